@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"sett/internal/monitor/prober"
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest/program"
 )
 
@@ -182,7 +182,7 @@ func (m manager) stored(s *server, sites []site) map[look]int {
 }
 
 // live waits until exactly these locations of a site are live, given in the order of the contract.
-func (m manager) awaitLive(s *server, id string, want ...sett.Location) {
+func (m manager) awaitLive(s *server, id string, want ...checks.Location) {
 	m.t.Helper()
 	var names []string
 	for _, l := range want {

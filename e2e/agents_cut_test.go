@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 func cutOffByGate(t *testing.T) {
@@ -37,14 +37,14 @@ func cutOff(t *testing.T, net partition) {
 	p.netns = net.netns
 	tg.knows(p)
 	p.start(t)
-	m.awaitLive(s, sites[0].ID, sett.Virginia, sett.Oregon)
+	m.awaitLive(s, sites[0].ID, checks.Virginia, checks.Oregon)
 	await(t, "every page was asked for", func() bool { return tg.pages("Oregon") == manyPages && tg.pages("Virginia") == manyPages })
 	for _, have := range sites { // or it waits for the word of one that is not heard any more
 		await(t, "both have said that it is up", func() bool { return m.site(s, have.ID).State == "up" })
 	}
 
 	net.cut()
-	m.awaitLive(s, sites[0].ID, sett.Virginia)
+	m.awaitLive(s, sites[0].ID, checks.Virginia)
 	tg.forget()
 	tg.breaks(func(location, _ string) bool { return location == "Oregon" })
 	await(t, "the agent sees pages fail", func() bool { _, failed := tg.from("Oregon"); return failed > manyPages/4 })
@@ -55,7 +55,7 @@ func cutOff(t *testing.T, net partition) {
 	net.restore()
 
 	p.awaitUploaded(t, files)
-	m.awaitLive(s, sites[0].ID, sett.Virginia, sett.Oregon)
+	m.awaitLive(s, sites[0].ID, checks.Virginia, checks.Oregon)
 	written := map[look]bool{}
 	for _, l := range kept {
 		written[l] = true

@@ -11,6 +11,7 @@ import (
 
 	"sett/internal/monitor/prober"
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // agentsWithWrongClocks lets agents speak whose clocks are wrong by an hour. What they found is dated right, and counts.
@@ -30,7 +31,7 @@ func agentsWithWrongClocks(t *testing.T) {
 		if len(orders.Changes.Targets) != 1 || orders.Changes.Targets[0].ID != id {
 			t.Fatalf("orders %+v, want those to check one site", orders)
 		}
-		found := prober.Report{SiteID: id, Revision: orders.Changes.Targets[0].Revision, Result: sett.ProbeResult{At: clock(), Up: true, Status: 200}}
+		found := prober.Report{SiteID: id, Revision: orders.Changes.Targets[0].Revision, Result: checks.ProbeResult{At: clock(), Up: true, Status: 200}}
 		u := prober.Upload{Protocol: prober.Protocol, Location: location, Stream: "run", Sequence: 1, Reports: []prober.Report{found}}
 		for _, repeated := range []bool{false, true} {
 			var receipt prober.Receipt

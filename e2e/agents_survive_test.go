@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // manyPages are checked besides the one that a story is about: each location then asks for about one in a second.
@@ -37,7 +37,7 @@ func newFleet(t *testing.T) *fleet {
 	for _, p := range f.posts[:4] {
 		p.start(t)
 	}
-	f.manage(t).awaitLive(f.server, f.shop.ID, sett.Locations()...)
+	f.manage(t).awaitLive(f.server, f.shop.ID, checks.Locations()...)
 	f.standby.start(t)
 	return f
 }
@@ -47,7 +47,7 @@ func newFleet(t *testing.T) *fleet {
 func agentsSurvive(t *testing.T) {
 	f := newFleet(t)
 	pages := 1 + len(f.manage(t).newSites(f.server, f.target, manyPages))
-	for _, l := range sett.Locations() {
+	for _, l := range checks.Locations() {
 		await(t, "every page is checked from "+string(l), func() bool { return f.target.pages(string(l)) == pages })
 	}
 	f.posts[3].kill()
@@ -64,11 +64,11 @@ func agentsSurvive(t *testing.T) {
 	}
 	f.target.forget()
 	began := time.Now()
-	for _, l := range sett.Locations() {
+	for _, l := range checks.Locations() {
 		await(t, "every page was asked for from "+string(l), func() bool { return f.target.pages(string(l)) == pages })
 	}
 	t.Logf("%d pages were checked from everywhere within %v of the start", pages, time.Since(began).Round(time.Second))
-	f.manage(t).awaitLive(f.server, f.shop.ID, sett.Locations()...)
+	f.manage(t).awaitLive(f.server, f.shop.ID, checks.Locations()...)
 	f.revoke(t, f.posts[0])
 	f.stop(t)
 }
@@ -77,7 +77,7 @@ func agentsSurvive(t *testing.T) {
 func (f *fleet) revoke(t *testing.T, p *post) {
 	t.Helper()
 	f.sett(t, nil, "agents", "revoke", strconv.FormatInt(p.id, 10))
-	f.manage(t).awaitLive(f.server, f.shop.ID, sett.Virginia, sett.Frankfurt, sett.Singapore, sett.London)
+	f.manage(t).awaitLive(f.server, f.shop.ID, checks.Virginia, checks.Frankfurt, checks.Singapore, checks.London)
 	await(t, "the agent knows that it was revoked", func() bool { return strings.Contains(p.log.String(), "sett agents add NAME") })
 	f.target.forget()
 	await(t, "others check on", func() bool { return f.target.pages("Frankfurt") > manyPages/4 })

@@ -6,12 +6,12 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	broken "sett/internal/setttest/target"
+	"sett/internal/setttest/target"
 )
 
 // siteDown makes a site by its form, stops what it checks and lets it go on.
 func (w *walker) siteDown() {
-	site := broken.Start(w.t, broken.Options{})
+	site := target.Start(w.t, target.Options{})
 	id, _ := w.project("Uptime")
 	w.open(fmt.Sprintf("/projects/%d/sites", id))
 	w.read("No sites yet")
@@ -26,7 +26,7 @@ func (w *walker) siteDown() {
 	w.read("Site created.", "Checkout")
 	w.awaitAgain(shows("main .head .tag", "Up"))
 
-	site.Every(broken.Close)
+	site.Every(target.Close)
 	w.press("Check now")
 	w.awaitAgain(shows("main .head .tag", "Down"))
 	w.read("so far", "Virginia")
@@ -83,7 +83,7 @@ func (w *walker) newCheckIn() {
 // newStatusPage makes a status page of a site, with a subscriber and an incident.
 func (w *walker) newStatusPage() {
 	const email = "sam@example.test"
-	site := broken.Start(w.t, broken.Options{})
+	site := target.Start(w.t, target.Options{})
 	id, _ := w.project("Storefront")
 	w.s.manage(w.t).do(http.MethodPost, fmt.Sprintf("/v2/projects/%d/sites", id), map[string]any{"site": map[string]any{"name": "Orders", "url": site.URL + "/"}}, http.StatusCreated)
 	w.open("/")

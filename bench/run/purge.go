@@ -15,6 +15,7 @@ import (
 	"sett/internal/base/phrase"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store"
 )
 
@@ -80,7 +81,7 @@ func (p purged) String() string {
 
 // purgeAll deletes everything that a project keeps for a time, as if that time had passed.
 func purgeAll(ctx context.Context, s *store.Store) (notices, space purged, err error) {
-	later := sett.MaxPurgeDays * 24 * time.Hour
+	later := accounts.MaxPurgeDays * 24 * time.Hour
 	into := &notices
 	o := store.Purge{Now: func() time.Time { return time.Now().Add(later) }, Holder: "bench", Rest: func(_ context.Context, took time.Duration) error {
 		into.pieces = append(into.pieces, took)

@@ -5,7 +5,8 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 )
 
 func (a *API) accountUserRoutes() []serve.Route {
@@ -13,22 +14,22 @@ func (a *API) accountUserRoutes() []serve.Route {
 	const one = list + "/{user_id}"
 	return []serve.Route{
 		{
-			Method: "GET", Path: list, Name: "listAccountUsers", Tag: tag, Permission: sett.ReadAccount,
+			Method: "GET", Path: list, Name: "listAccountUsers", Tag: tag, Permission: accounts.ReadAccount,
 			Result: serve.List[AccountUser]{}, Handle: a.listAccountUsers,
 			Doc: "List the users of an account, ordered by id.",
 		},
 		{
-			Method: "GET", Path: one, Name: "getAccountUser", Tag: tag, Permission: sett.ReadAccount,
+			Method: "GET", Path: one, Name: "getAccountUser", Tag: tag, Permission: accounts.ReadAccount,
 			Result: AccountUser{}, Handle: a.getAccountUser,
 			Doc: "Get a user of an account.",
 		},
 		{
-			Method: "PUT", Path: one, Name: "updateAccountUser", Tag: tag, Permission: sett.ManagePeople,
+			Method: "PUT", Path: one, Name: "updateAccountUser", Tag: tag, Permission: accounts.ManagePeople,
 			Body: accountUserBody{}, Status: http.StatusNoContent, Handle: a.updateAccountUser,
 			Doc: "Change the role of a user. Only owners can change owners or make a user an owner. The last owner cannot be changed.",
 		},
 		{
-			Method: "DELETE", Path: one, Name: "removeAccountUser", Tag: tag, Permission: sett.LeaveAccount,
+			Method: "DELETE", Path: one, Name: "removeAccountUser", Tag: tag, Permission: accounts.LeaveAccount,
 			Status: http.StatusNoContent, Handle: a.removeAccountUser,
 			Doc: "Remove a user from an account and its teams, and unassign their faults. Users can remove themselves; admins and owners can remove others. Only owners can remove owners, and the last owner cannot be removed.",
 		},
@@ -37,13 +38,13 @@ func (a *API) accountUserRoutes() []serve.Route {
 
 // AccountUser is a user with what they are in an account (contract, Account user).
 type AccountUser struct {
-	ID    int64     `json:"id"`
-	Role  sett.Role `json:"role" enum:"Member,Billing,Admin,Owner"`
-	Name  string    `json:"name"`
-	Email string    `json:"email"`
+	ID    int64         `json:"id"`
+	Role  accounts.Role `json:"role" enum:"Member,Billing,Admin,Owner"`
+	Name  string        `json:"name"`
+	Email string        `json:"email"`
 }
 
-func viewAccountUser(u sett.AccountUser) AccountUser {
+func viewAccountUser(u accounts.AccountUser) AccountUser {
 	return AccountUser{ID: u.ID, Role: u.Role, Name: u.Name, Email: u.Email}
 }
 
@@ -53,7 +54,7 @@ func (a *API) listAccountUsers(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	users, marks, err := a.Accounts.ListAccountUsers(r.Context(), r.PathValue("account_id"), account.AccountUserFilter{Page: page.Page})
+	users, marks, err := a.Accounts.ListAccountUsers(r.Context(), r.PathValue("account_id"), accountdb.AccountUserFilter{Page: page.Page})
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func (a *API) getAccountUser(w http.ResponseWriter, r *http.Request) error {
 
 // accountUserBody is the body of an update of an account's user.
 type accountUserBody struct {
-	User sett.Optional[sett.AccountUserChange] `json:"user" required:"true"`
+	User sett.Optional[accounts.AccountUserChange] `json:"user" required:"true"`
 }
 
 func (a *API) updateAccountUser(w http.ResponseWriter, r *http.Request) error {

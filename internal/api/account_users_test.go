@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/api"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -22,9 +22,9 @@ func withRole(role any) map[string]any { return map[string]any{"user": map[strin
 func TestUsersOfAnAccount(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		member, id := s.AddUser(t, "mia@example.test", sett.Member)
+		member, id := s.AddUser(t, "mia@example.test", accounts.Member)
 		var shown api.AccountUser
-		want := api.AccountUser{ID: id, Role: sett.Member, Name: "mia@example.test", Email: "mia@example.test"}
+		want := api.AccountUser{ID: id, Role: accounts.Member, Name: "mia@example.test", Email: "mia@example.test"}
 		if member.Get(userPath(s, "/", id)).Into(&shown); shown != want {
 			t.Errorf("the member sees themselves as %+v, want %+v", shown, want)
 		}
@@ -36,7 +36,7 @@ func TestUsersOfAnAccount(t *testing.T) {
 
 		s.Put(userPath(s, "/", id), withRole("Admin")).Want(http.StatusNoContent)
 		s.Put(userPath(s, "/", id), map[string]any{"user": map[string]any{"colour": "red"}}).Want(http.StatusNoContent)
-		want.Role = sett.Admin
+		want.Role = accounts.Admin
 		if s.Get(userPath(s, "/", id)).Into(&shown); shown != want {
 			t.Errorf("the owner sees %+v, want %+v", shown, want)
 		}
@@ -65,11 +65,11 @@ func TestEverybodyMayLeave(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		members := map[int64]bool{}
 		leavers := map[int64]*setttest.Client{}
-		for n, role := range sett.Roles {
+		for n, role := range accounts.Roles {
 			client, id := s.AddUser(t, fmt.Sprintf("u%d@example.test", n), role)
 			leavers[id], members[id] = client, false
 		}
-		bystander, other := s.AddUser(t, "by@example.test", sett.Member)
+		bystander, other := s.AddUser(t, "by@example.test", accounts.Member)
 		members[other] = false
 		team, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", nil, members)
 		if err != nil {
@@ -92,7 +92,7 @@ func TestEverybodyMayLeave(t *testing.T) {
 func TestAccountUserBodiesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	_, id := s.AddUser(t, "mia@example.test", sett.Billing)
+	_, id := s.AddUser(t, "mia@example.test", accounts.Billing)
 	const wrap = `Please correct: user must be an object that contains the fields, as in {"user": {"role": "Admin"}}.`
 	for body, want := range map[string]string{
 		`{}`:                        wrap,
@@ -121,7 +121,7 @@ func TestUsersOfAnAccountPageByPage(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		want := []string{fmt.Sprint(s.Setup.UserID)}
 		for i := range 6 {
-			_, id := s.AddUser(t, fmt.Sprintf("u%d@example.test", i), sett.Member)
+			_, id := s.AddUser(t, fmt.Sprintf("u%d@example.test", i), accounts.Member)
 			want = append(want, fmt.Sprint(id))
 		}
 		s.AddStranger(t, "stranger@example.test")
@@ -138,16 +138,16 @@ func TestUsersOfAnAccountPageByPage(t *testing.T) {
 func TestTokensDieWithTheMembership(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		admin, id := s.AddUser(t, "ada@example.test", sett.Admin)
+		admin, id := s.AddUser(t, "ada@example.test", accounts.Admin)
 		other := s.AddStranger(t, "stranger@example.test")
-		var accounts struct{ Results []api.Account }
-		other.Get("/v2/accounts").Into(&accounts)
-		theirs := accounts.Results[0].ID
+		var all struct{ Results []api.Account }
+		other.Get("/v2/accounts").Into(&all)
+		theirs := all.Results[0].ID
 		other.Post("/v2/accounts/"+theirs+"/invitations", map[string]any{"invitation": map[string]any{"email": "ada@example.test", "role": "Admin"}}).
 			Want(http.StatusCreated)
 		var invitations struct{ Results []struct{ Token string } }
 		other.Get("/v2/accounts/" + theirs + "/invitations").Into(&invitations)
-		if _, err := s.App.Store().Accounts.AcceptInvitation(t.Context(), s.Clock.Now(), invitations.Results[0].Token, sett.Accepting{UserID: id}); err != nil {
+		if _, err := s.App.Store().Accounts.AcceptInvitation(t.Context(), s.Clock.Now(), invitations.Results[0].Token, accounts.Accepting{UserID: id}); err != nil {
 			t.Fatal(err)
 		}
 		notify(t, s, "A", "production")

@@ -5,18 +5,19 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 func (a *API) accountRoutes() []serve.Route {
 	const tag = "Accounts"
 	return []serve.Route{
 		{
-			Method: "GET", Path: "/v2/accounts", Name: "listAccounts", Tag: tag, Permission: sett.SignedIn,
+			Method: "GET", Path: "/v2/accounts", Name: "listAccounts", Tag: tag, Permission: accounts.SignedIn,
 			Result: serve.List[Account]{}, Handle: a.listAccounts,
 			Doc: "List the accounts of the user, in the order in which they joined.",
 		},
 		{
-			Method: "GET", Path: "/v2/accounts/{account_id}", Name: "getAccount", Tag: tag, Permission: sett.ReadAccount,
+			Method: "GET", Path: "/v2/accounts/{account_id}", Name: "getAccount", Tag: tag, Permission: accounts.ReadAccount,
 			Result: AccountDetail{}, Handle: a.getAccount,
 			Doc: "Get an account with its usage this month.",
 		},
@@ -49,11 +50,11 @@ type APIStats struct {
 	Invalid [][2]int64 `json:"invalid" doc:"Rejected because they could not be parsed."`
 }
 
-func viewAccount(a sett.Account) Account {
+func viewAccount(a accounts.Account) Account {
 	return Account{ID: a.ID, Email: a.Email, Name: a.Name, Active: a.Active, Parked: a.Parked}
 }
 
-func viewUsage(u sett.AccountUsage) APIStats {
+func viewUsage(u accounts.AccountUsage) APIStats {
 	var s APIStats
 	for _, d := range u {
 		day := d.Day.Unix()

@@ -10,7 +10,7 @@ import (
 	"sett/internal/api"
 	"sett/internal/app"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -18,7 +18,7 @@ func TestAccountsOfTheUser(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		stranger := s.AddStranger(t, "stranger@example.test")
-		member, _ := s.AddUser(t, "member@example.test", sett.Member)
+		member, _ := s.AddUser(t, "member@example.test", accounts.Member)
 		want := []api.Account{{ID: s.Setup.AccountID, Email: "owner@example.test", Name: "Acme", Active: true}}
 		for name, c := range map[string]*setttest.Client{"owner": s.Client, "member": member} {
 			var got serve.List[api.Account]
@@ -50,11 +50,11 @@ func TestAccountShowsItsUsage(t *testing.T) {
 		s.Post("/v1/notices", `{"error":`)
 		var got api.AccountDetail
 		s.Get("/v2/accounts/" + s.Setup.AccountID).Into(&got)
-		yesterday := sett.Day(s.Clock.Now()).AddDate(0, 0, -1).Day() // of the month
+		yesterday := accounts.Day(s.Clock.Now()).AddDate(0, 0, -1).Day() // of the month
 		days := func(counts ...int64) [][2]int64 {
 			var rows [][2]int64
 			for i := range s.Clock.Now().UTC().Day() {
-				row := [2]int64{sett.Month(s.Clock.Now()).AddDate(0, 0, i).Unix(), 0}
+				row := [2]int64{accounts.Month(s.Clock.Now()).AddDate(0, 0, i).Unix(), 0}
 				if k := i + 1 - yesterday; k >= 0 && k < len(counts) {
 					row[1] = counts[k]
 				}

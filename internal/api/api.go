@@ -1,7 +1,7 @@
 // Package api is the API under /v2. Requests of users come in, each through one line of the route table in routes.go; out go
 // the JSON shapes of the contract. There is one file per noun: its request and response types, and a handler per route that
 // reads, validates, calls the store once and writes. It never writes SQL, never decides what a role may do – that is
-// sett.Scope.May – and never shows objects of other accounts.
+// accounts.Scope.May – and never shows objects of other accounts.
 package api
 
 import (
@@ -14,18 +14,19 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/scrub"
-	"sett/internal/store/account"
-	"sett/internal/store/attachment"
+	"sett/internal/store/accountdb"
+	"sett/internal/store/attachmentdb"
 	"sett/internal/store/db"
-	"sett/internal/store/delivery"
-	"sett/internal/store/fault"
-	insightstore "sett/internal/store/insight"
-	"sett/internal/store/intake"
-	"sett/internal/store/release"
-	"sett/internal/store/sourcemap"
-	"sett/internal/store/status"
-	"sett/internal/store/uptime"
+	"sett/internal/store/deliverydb"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/insightdb"
+	"sett/internal/store/intakedb"
+	"sett/internal/store/releasedb"
+	"sett/internal/store/sourcemapdb"
+	"sett/internal/store/statusdb"
+	"sett/internal/store/uptimedb"
 )
 
 // patience is how long the database may take to answer a request; it is less than the server gives a connection.
@@ -34,18 +35,18 @@ const patience = 20 * time.Second
 // Options are what the interface works with.
 type Options struct {
 	DB         *db.DB
-	Accounts   *account.Store
-	Status     *status.Store
-	Uptime     *uptime.Store
-	Faults     *fault.Store
-	Intake     *intake.Store
-	Releases   *release.Store
-	Deliveries *delivery.Store
-	SourceMaps *sourcemap.Store
+	Accounts   *accountdb.Store
+	Status     *statusdb.Store
+	Uptime     *uptimedb.Store
+	Faults     *faultdb.Store
+	Intake     *intakedb.Store
+	Releases   *releasedb.Store
+	Deliveries *deliverydb.Store
+	SourceMaps *sourcemapdb.Store
 	Maps       *unminify.Maps
-	Insights   *insightstore.Store
+	Insights   *insightdb.Store
 
-	Attachments *attachment.Store
+	Attachments *attachmentdb.Store
 
 	// DeleteProject deletes a project; it calls closed once intake must refuse its keys.
 	DeleteProject func(ctx context.Context, projectID int64, closed func()) error
@@ -58,11 +59,11 @@ type Options struct {
 
 	Passwords *auth.Passwords // hashes those of status pages
 
-	Limits  sett.Limits // of intake, for the usage of an account
+	Limits  accounts.Limits // of intake, for the usage of an account
 	Now     func() time.Time
 	Proxies serve.Proxies
-	Plan    sett.Plan // what accounts may use
-	BaseURL string    // where people reach the server; no trailing slash
+	Plan    accounts.Plan // what accounts may use
+	BaseURL string        // where people reach the server; no trailing slash
 
 	ReportURL string // where clients reach it, as BaseURL
 
@@ -92,7 +93,7 @@ func New(o Options) *API { return &API{o} }
 // serve.MuxOptions and leaves routes alone that are not under /v2, and those of reports, which carry the key of a project.
 func (a *API) Wrap(route serve.Route, next serve.Handler) serve.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if !isManagement(r.URL.Path) || route.Permission == sett.ReportWithKey {
+		if !isManagement(r.URL.Path) || route.Permission == accounts.ReportWithKey {
 			return next(w, r)
 		}
 		w.Header().Set("Cache-Control", "no-store") // answers hold keys, tokens and addresses of people

@@ -5,6 +5,8 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 )
 
 // attachmentMedia is the media type of all downloads through the API.
@@ -16,12 +18,12 @@ func (a *API) attachmentRoutes() []serve.Route {
 	const tag = "Faults"
 	return []serve.Route{
 		{
-			Method: "GET", Path: attachmentsPath, Name: "listAttachments", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: attachmentsPath, Name: "listAttachments", Tag: tag, Permission: accounts.ReadProject,
 			Result: Attachments{}, Handle: a.listAttachments,
 			Doc: "List the files that a client sent with a notice, in the order in which they came. There are at most 20.",
 		},
 		{
-			Method: "GET", Path: attachmentsPath + "/{attachment_id}", Name: "getAttachment", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: attachmentsPath + "/{attachment_id}", Name: "getAttachment", Tag: tag, Permission: accounts.ReadProject,
 			Media: attachmentMedia, Handle: a.getAttachment,
 			Doc: "Download an attachment. The list says what media type its content has.",
 		},
@@ -41,7 +43,7 @@ type Attachment struct {
 	Size        int64  `json:"size" doc:"Bytes."`
 }
 
-func viewAttachment(a sett.Attachment) Attachment {
+func viewAttachment(a faults.Attachment) Attachment {
 	return Attachment{ID: a.ID, Name: a.Name, ContentType: a.Type, Size: a.Bytes}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/api"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/stats"
 	"sett/internal/setttest"
 )
@@ -63,7 +63,7 @@ func TestAttachments(t *testing.T) {
 		if string(got.Body) != "<script>alert(1)</script>" || got.Header.Get("Content-Type") != "application/octet-stream" || got.Header.Get("Content-Disposition") != "attachment; filename=page.html" {
 			t.Errorf("%q %v", got.Body, got.Header)
 		}
-		other, _ := s.AddUser(t, "other@example.test", sett.Member)
+		other, _ := s.AddUser(t, "other@example.test", accounts.Member)
 		for _, path := range []string{notice, path} {
 			other.Do("GET", path, "").Want(http.StatusNotFound)
 			s.AddStranger(t, "stranger"+fmt.Sprint(len(path))+"@example.test").Do("GET", path, "").Want(http.StatusNotFound)
@@ -80,7 +80,7 @@ func TestAttachments(t *testing.T) {
 func TestDiscarded(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		day := sett.Day(s.Clock.Now())
+		day := accounts.Day(s.Clock.Now())
 		err := s.App.Store().Intake.AddDiscards(t.Context(), []stats.Discard{
 			{ProjectID: s.Setup.ProjectID, Day: day, Source: stats.ByClient, Category: "transaction", Reason: "sample_rate", Count: 7},
 			{ProjectID: s.Setup.ProjectID, Day: day, Source: stats.ByServer, Category: "profile", Reason: stats.DroppedUnsupported, Count: 1},

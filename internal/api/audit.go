@@ -9,13 +9,14 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 )
 
 func (a *API) auditRoutes() []serve.Route {
 	return []serve.Route{
 		{
-			Method: "GET", Path: "/v2/accounts/{account_id}/audit_log", Name: "listAuditLog", Tag: "Accounts", Permission: sett.ReadAudit,
+			Method: "GET", Path: "/v2/accounts/{account_id}/audit_log", Name: "listAuditLog", Tag: "Accounts", Permission: accounts.ReadAudit,
 			Query: auditQuery{}, Result: serve.List[AuditEntry]{}, Handle: a.listAuditLog,
 			Doc: "List the changes in an account, newest first. Entries are kept even if the objects they refer to are deleted. Changes that users make to their own profile, such as a password, appear in each of their accounts. Only for owners.",
 		},
@@ -45,7 +46,7 @@ func (keptJSON) JSONSchema() map[string]any {
 	return map[string]any{"type": "object", "additionalProperties": true}
 }
 
-func viewAudit(e sett.AuditEntry) AuditEntry {
+func viewAudit(e accounts.AuditEntry) AuditEntry {
 	return AuditEntry{
 		ID: e.ID, CreatedAt: e.At, User: e.User, Token: nullText(e.Token), Action: e.Action, Subject: nullText(e.Subject), Target: e.Target,
 		Query: keptJSON{e.Query}, Changes: keptJSON{e.Changes}, Address: e.Address, UserAgent: e.UserAgent,
@@ -68,7 +69,7 @@ func (a *API) listAuditLog(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	filter := account.AuditFilter{UserID: q.UserID, Action: q.Action, From: q.CreatedAfter.Time, To: q.CreatedBefore.Time, Page: page.Page}
+	filter := accountdb.AuditFilter{UserID: q.UserID, Action: q.Action, From: q.CreatedAfter.Time, To: q.CreatedBefore.Time, Page: page.Page}
 	entries, marks, err := a.Accounts.ListAudit(r.Context(), r.PathValue("account_id"), filter)
 	if err != nil {
 		return err
@@ -79,12 +80,12 @@ func (a *API) listAuditLog(w http.ResponseWriter, r *http.Request) error {
 
 // audited returns a request under whose context the store keeps an entry of the change that it makes. The body is copied
 // while the handler reads it, and so is not larger than handlers take.
-func (a *API) audited(r *http.Request, route serve.Route, scope sett.Scope) *http.Request {
+func (a *API) audited(r *http.Request, route serve.Route, scope accounts.Scope) *http.Request {
 	asked, body := r, &copiedBody{ReadCloser: r.Body}
-	entry := func() sett.AuditEntry {
+	entry := func() accounts.AuditEntry {
 		return auth.AuditEntry(asked, route, scope, asked.URL.Query(), sett.MaskedBody(body.copied), a.Now(), a.Proxies)
 	}
-	r = r.WithContext(account.WithAudit(r.Context(), entry))
+	r = r.WithContext(accountdb.WithAudit(r.Context(), entry))
 	r.Body = body
 	return r
 }

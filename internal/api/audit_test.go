@@ -15,8 +15,9 @@ import (
 	"sett/internal/app"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
-	"sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 )
 
 // auditPath is the path of the server's audit log.
@@ -143,7 +144,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 		ids := map[string]string{"account_id": s.Setup.AccountID, "project_id": fmt.Sprint(s.Setup.ProjectID)}
 		ids["fault_id"] = fmt.Sprint(notify(t, s, "A", "production").ID)
 		ids["into_id"] = fmt.Sprint(notify(t, s, "B", "production").ID)
-		_, user := s.AddUser(t, "colleague@example.test", sett.Member)
+		_, user := s.AddUser(t, "colleague@example.test", accounts.Member)
 		ids["user_id"], ids["member_id"] = fmt.Sprint(user), fmt.Sprint(user)
 		team, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", nil, map[int64]bool{user: false})
 		if err != nil {
@@ -152,13 +153,13 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 		ids["team_id"] = fmt.Sprint(team)
 		ids["deploy_id"] = deployed(t, s)
 		for _, url := range []string{"~/a.js", "~/b.js"} {
-			made, err := s.App.Store().SourceMaps.Save(t.Context(), s.Clock.Now(), sourcemap.Upload{ProjectID: s.Setup.ProjectID, Revision: "aaa1", URL: url, Map: []byte("{}")})
+			made, err := s.App.Store().SourceMaps.Save(t.Context(), s.Clock.Now(), sourcemapdb.Upload{ProjectID: s.Setup.ProjectID, Revision: "aaa1", URL: url, Map: []byte("{}")})
 			if err != nil {
 				t.Fatal(err)
 			}
 			ids["source_map_id"] = fmt.Sprint(made)
 		}
-		member, _ := s.AddUser(t, "member@example.test", sett.Member) // of no team
+		member, _ := s.AddUser(t, "member@example.test", accounts.Member) // of no team
 
 		subjects := map[string]string{}
 		for _, c := range lifeOfChanges {
@@ -267,7 +268,7 @@ func bodyOf(body string) any {
 func TestWhatTheAuditLogContains(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		admin, id := s.AddUser(t, "admin@example.test", sett.Admin)
+		admin, id := s.AddUser(t, "admin@example.test", accounts.Admin)
 		body := `{"project":{"name":"Store","purge_days":12345678901234567890,"api_key":"hush"},"unknown":null}`
 		admin.Put(projectPath(s.Setup.ProjectID, ""), body).Want(http.StatusUnprocessableEntity)
 		body = `{"project":{"name":"Store","api_key":"hush"},"unknown":12345678901234567890}`
@@ -310,7 +311,7 @@ func TestWhoReadsTheAuditLog(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		stranger := s.AddStranger(t, "stranger@example.test")
 		theirs := createProject(t, stranger, "Theirs")
-		admin, id := s.AddUser(t, "admin@example.test", sett.Admin)
+		admin, id := s.AddUser(t, "admin@example.test", accounts.Admin)
 		mine := createProject(t, admin, "Mine")
 		s.Clock.Push(time.Minute)
 		since := s.Clock.Now().Unix()

@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // CheckInEvent is a line of a check-in's history.
@@ -29,11 +30,11 @@ type PingPayload struct {
 	Release     *string `json:"release" doc:"As Sentry SDKs send it."`
 }
 
-func viewCheckInEvent(e sett.CheckInEvent) CheckInEvent {
+func viewCheckInEvent(e checks.CheckInEvent) CheckInEvent {
 	v := CheckInEvent{ID: e.ID, Event: string(e.Kind), CreatedAt: e.At}
 	switch p := e.Payload; {
 	case p == nil:
-	case e.Kind == sett.CheckInMissed:
+	case e.Kind == checks.CheckInMissed:
 		v.Reason = nullText(p.Reason)
 	default:
 		v.Payload = &PingPayload{

@@ -5,11 +5,12 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // checkInsBody is the body that replaces all check-ins of a project.
 type checkInsBody struct {
-	CheckIns sett.Optional[[]sett.CheckInChange] `json:"check_ins" required:"true" doc:"The complete list of check-ins, each with its slug."`
+	CheckIns sett.Optional[[]checks.CheckInChange] `json:"check_ins" required:"true" doc:"The complete list of check-ins, each with its slug."`
 }
 
 // checkInSyncs are the results of each entry, and of the check-ins that were not listed.
@@ -25,7 +26,7 @@ type CheckInSync struct {
 	Errors    []string `json:"errors,omitempty" doc:"Errors of the entry, which was not applied."`
 }
 
-func viewCheckInSync(s sett.CheckInSync) CheckInSync {
+func viewCheckInSync(s checks.CheckInSync) CheckInSync {
 	v := CheckInSync{Operation: string(s.Operation), Slug: s.Slug, Success: s.Problem == ""}
 	if !v.Success {
 		v.Errors = []string{s.Problem}

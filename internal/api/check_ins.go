@@ -7,6 +7,8 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 )
 
 const (
@@ -18,47 +20,47 @@ func (a *API) checkInRoutes() []serve.Route {
 	const tag = "Check-ins"
 	return []serve.Route{
 		{
-			Method: "GET", Path: checkInsPath, Name: "listCheckIns", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: checkInsPath, Name: "listCheckIns", Tag: tag, Permission: accounts.ReadProject,
 			Result: serve.List[CheckIn]{}, Handle: a.listCheckIns,
 			Doc: "List the check-ins of a project, in order of creation.",
 		},
 		{
-			Method: "POST", Path: checkInsPath, Name: "createCheckIn", Tag: tag, Permission: sett.WatchProject,
+			Method: "POST", Path: checkInsPath, Name: "createCheckIn", Tag: tag, Permission: accounts.WatchProject,
 			Body: checkInBody{}, Result: CheckIn{}, Status: http.StatusCreated, Handle: a.createCheckIn,
 			Doc: "Create a check-in for a job that reports regularly. No ping is expected before the first one.",
 		},
 		{
-			Method: "PUT", Path: checkInsPath, Name: "syncCheckIns", Tag: tag, Permission: sett.WatchProject,
+			Method: "PUT", Path: checkInsPath, Name: "syncCheckIns", Tag: tag, Permission: accounts.WatchProject,
 			Body: checkInsBody{}, Result: checkInSyncs{}, Handle: a.syncCheckIns,
 			Doc: "Replace the check-ins of a project by a list. By slug, existing check-ins are updated, new ones are created, and all others are deleted. An invalid entry does not affect the others.",
 		},
 		{
-			Method: "GET", Path: checkInPath, Name: "getCheckIn", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: checkInPath, Name: "getCheckIn", Tag: tag, Permission: accounts.ReadProject,
 			Result: CheckIn{}, Handle: a.getCheckIn,
 			Doc: "Get a check-in.",
 		},
 		{
-			Method: "PUT", Path: checkInPath, Name: "updateCheckIn", Tag: tag, Permission: sett.WatchProject,
+			Method: "PUT", Path: checkInPath, Name: "updateCheckIn", Tag: tag, Permission: accounts.WatchProject,
 			Body: checkInBody{}, Status: http.StatusNoContent, Handle: a.updateCheckIn,
 			Doc: "Update a check-in. Only the fields you send change. slug and schedule_type cannot be changed, and fields of the other schedule type are ignored. After a change of the schedule, the check-in is pending until the next ping.",
 		},
 		{
-			Method: "DELETE", Path: checkInPath, Name: "deleteCheckIn", Tag: tag, Permission: sett.WatchProject,
+			Method: "DELETE", Path: checkInPath, Name: "deleteCheckIn", Tag: tag, Permission: accounts.WatchProject,
 			Status: http.StatusNoContent, Handle: a.deleteCheckIn,
 			Doc: "Delete a check-in and its history.",
 		},
 		{
-			Method: "POST", Path: checkInPath + "/pause", Name: "pauseCheckIn", Tag: tag, Permission: sett.WatchProject,
-			Body: sett.CheckInPause{}, Handle: a.pauseCheckIn,
+			Method: "POST", Path: checkInPath + "/pause", Name: "pauseCheckIn", Tag: tag, Permission: accounts.WatchProject,
+			Body: checks.CheckInPause{}, Handle: a.pauseCheckIn,
 			Doc: "Pause a check-in, replacing an earlier pause.",
 		},
 		{
-			Method: "POST", Path: checkInPath + "/unpause", Name: "unpauseCheckIn", Tag: tag, Permission: sett.WatchProject,
+			Method: "POST", Path: checkInPath + "/unpause", Name: "unpauseCheckIn", Tag: tag, Permission: accounts.WatchProject,
 			Handle: a.unpauseCheckIn,
 			Doc:    "Resume a check-in.",
 		},
 		{
-			Method: "GET", Path: checkInPath + "/events", Name: "listCheckInEvents", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: checkInPath + "/events", Name: "listCheckInEvents", Tag: tag, Permission: accounts.ReadProject,
 			Result: serve.List[CheckInEvent]{}, Handle: a.listCheckInEvents,
 			Doc: "List the history of a check-in, newest first: its pings with their data, and missed pings.",
 		},
@@ -85,7 +87,7 @@ type CheckIn struct {
 	DetailsURL   string     `json:"details_url" doc:"Its page."`
 }
 
-func (a *API) viewCheckIn(c sett.CheckIn) CheckIn {
+func (a *API) viewCheckIn(c checks.CheckIn) CheckIn {
 	v := CheckIn{
 		ID: c.ID, Name: c.Name, Slug: c.Slug, State: string(c.State), ScheduleType: string(c.ScheduleType), ReportPeriod: c.ReportPeriod,
 		CronSchedule: c.CronSchedule, GracePeriod: c.GracePeriod, ReportedAt: nullTime(c.ReportedAt), ExpectedAt: nullTime(c.ExpectedAt),
@@ -95,7 +97,7 @@ func (a *API) viewCheckIn(c sett.CheckIn) CheckIn {
 	if c.Name == "" {
 		v.Name = c.ID
 	}
-	if c.ScheduleType == sett.CronSchedule {
+	if c.ScheduleType == checks.CronSchedule {
 		v.CronTimezone = &c.CronTimezone
 	}
 	return v
@@ -116,10 +118,10 @@ func (a *API) listCheckIns(w http.ResponseWriter, r *http.Request) error {
 
 // checkInBody is the body that makes or changes a check-in.
 type checkInBody struct {
-	CheckIn sett.Optional[sett.CheckInChange] `json:"check_in" required:"true"`
+	CheckIn sett.Optional[checks.CheckInChange] `json:"check_in" required:"true"`
 }
 
-func readCheckInChange(w http.ResponseWriter, r *http.Request) (sett.CheckInChange, error) {
+func readCheckInChange(w http.ResponseWriter, r *http.Request) (checks.CheckInChange, error) {
 	var body checkInBody
 	return readInside(w, r, &body, &body.CheckIn, "check_in", `{"name": "Backup", "report_period": "1 day"}`)
 }
@@ -137,7 +139,7 @@ func (a *API) createCheckIn(w http.ResponseWriter, r *http.Request) error {
 }
 
 // checkIn returns the check-in that the path names. That it is missing is said before what is wrong with a body.
-func (a *API) checkIn(r *http.Request) (sett.CheckIn, error) {
+func (a *API) checkIn(r *http.Request) (checks.CheckIn, error) {
 	return a.Uptime.CheckInByID(r.Context(), pathID(r, "project_id"), r.PathValue("check_in_id"))
 }
 
@@ -171,7 +173,7 @@ func (a *API) pauseCheckIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var pause sett.CheckInPause
+	var pause checks.CheckInPause
 	if err := decodeOwn(w, r, &pause); err != nil {
 		return err
 	}

@@ -12,10 +12,10 @@ import (
 	"sett/internal/api"
 	"sett/internal/app"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/run"
 	"sett/internal/setttest"
-	"sett/internal/store/uptime"
+	"sett/internal/store/uptimedb"
 )
 
 func checkInsPath(s *setttest.Server, rest string) string {
@@ -346,9 +346,9 @@ func TestRunsInTheHistory(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		c := createCheckIn(s, map[string]any{"report_period": "1 day", "slug": "job"})
-		_, err := s.App.Store().Uptime.RecordPings(t.Context(), []uptime.PingReport{
-			{ID: c.ID, Ping: sett.Ping{At: s.Clock.Now(), Payload: &sett.PingPayload{Status: "success", Environment: "staging"}}},
-			{ID: c.ID, Ping: sett.Ping{At: s.Clock.Now(), Run: run.Report{Started: true, Longest: time.Minute}}},
+		_, err := s.App.Store().Uptime.RecordPings(t.Context(), []uptimedb.PingReport{
+			{ID: c.ID, Ping: checks.Ping{At: s.Clock.Now(), Payload: &checks.PingPayload{Status: "success", Environment: "staging"}}},
+			{ID: c.ID, Ping: checks.Ping{At: s.Clock.Now(), Run: run.Report{Started: true, Longest: time.Minute}}},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 )
 
 const (
@@ -17,27 +19,27 @@ func (a *API) commentRoutes() []serve.Route {
 	const tag = "Comments"
 	return []serve.Route{
 		{
-			Method: "GET", Path: commentsPath, Name: "listComments", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: commentsPath, Name: "listComments", Tag: tag, Permission: accounts.ReadProject,
 			Result: serve.List[Comment]{}, Handle: a.listComments,
 			Doc: "List the comments and events of a fault, oldest first.",
 		},
 		{
-			Method: "POST", Path: commentsPath, Name: "createComment", Tag: tag, Permission: sett.WorkFaults,
+			Method: "POST", Path: commentsPath, Name: "createComment", Tag: tag, Permission: accounts.WorkFaults,
 			Body: createCommentBody{}, Result: Comment{}, Status: http.StatusCreated, Handle: a.createComment,
 			Doc: "Create a comment on a fault.",
 		},
 		{
-			Method: "GET", Path: commentPath, Name: "getComment", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: commentPath, Name: "getComment", Tag: tag, Permission: accounts.ReadProject,
 			Result: Comment{}, Handle: a.getComment,
 			Doc: "Get a comment.",
 		},
 		{
-			Method: "PUT", Path: commentPath, Name: "updateComment", Tag: tag, Permission: sett.WorkFaults,
+			Method: "PUT", Path: commentPath, Name: "updateComment", Tag: tag, Permission: accounts.WorkFaults,
 			Body: commentBody{}, Status: http.StatusNoContent, Handle: a.updateComment,
 			Doc: "Update the text of a comment. Allowed for its author and for admins and owners of the account. Events cannot be changed.",
 		},
 		{
-			Method: "DELETE", Path: commentPath, Name: "deleteComment", Tag: tag, Permission: sett.WorkFaults,
+			Method: "DELETE", Path: commentPath, Name: "deleteComment", Tag: tag, Permission: accounts.WorkFaults,
 			Status: http.StatusNoContent, Handle: a.deleteComment,
 			Doc: "Delete a comment. Allowed for its author and for admins and owners of the account. Events cannot be deleted.",
 		},
@@ -58,7 +60,7 @@ type Comment struct {
 	Body         string    `json:"body"`
 }
 
-func viewComment(c sett.Comment) Comment {
+func viewComment(c faults.Comment) Comment {
 	v := Comment{
 		ID: c.ID, FaultID: c.FaultID, Event: nullText(string(c.Event)), Source: string(c.Source), NoticesCount: c.NoticesCount,
 		CreatedAt: c.CreatedAt, Author: c.Author, Revision: c.Revision, Body: c.Body,
@@ -87,15 +89,15 @@ func (a *API) listComments(w http.ResponseWriter, r *http.Request) error {
 
 // commentBody is the body of a comment's update.
 type commentBody struct {
-	Comment sett.Optional[sett.CommentChange] `json:"comment" required:"true"`
+	Comment sett.Optional[faults.CommentChange] `json:"comment" required:"true"`
 }
 
 // createCommentBody is the body that makes a comment.
 type createCommentBody struct {
-	Comment sett.Optional[sett.CommentChange] `json:"comment" required:"true" needs:"body"`
+	Comment sett.Optional[faults.CommentChange] `json:"comment" required:"true" needs:"body"`
 }
 
-func readCommentChange(w http.ResponseWriter, r *http.Request) (sett.CommentChange, error) {
+func readCommentChange(w http.ResponseWriter, r *http.Request) (faults.CommentChange, error) {
 	var body commentBody
 	return readInside(w, r, &body, &body.Comment, "comment", `{"body": "Fixed in 4f2a9c1."}`)
 }

@@ -11,7 +11,7 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -114,9 +114,9 @@ func TestOnlySomeMayChangeAComment(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		fault := notify(t, s, "E", "production").ID
-		author, authorID := s.AddUser(t, "author@example.test", sett.Member)
-		other, otherID := s.AddUser(t, "other@example.test", sett.Billing)
-		admin, _ := s.AddUser(t, "admin@example.test", sett.Admin)
+		author, authorID := s.AddUser(t, "author@example.test", accounts.Member)
+		other, otherID := s.AddUser(t, "other@example.test", accounts.Billing)
+		admin, _ := s.AddUser(t, "admin@example.test", accounts.Admin)
 		if _, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{authorID: false, otherID: true}); err != nil {
 			t.Fatal(err)
 		}

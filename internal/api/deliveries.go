@@ -9,6 +9,8 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 )
 
 const (
@@ -20,22 +22,22 @@ func (a *API) deliveryRoutes() []serve.Route {
 	const tag = "Integrations"
 	return []serve.Route{
 		{
-			Method: "POST", Path: integrationPath + "/test", Name: "testIntegration", Tag: tag, Permission: sett.ManageProject,
+			Method: "POST", Path: integrationPath + "/test", Name: "testIntegration", Tag: tag, Permission: accounts.ManageProject,
 			Result: Delivery{}, Status: http.StatusAccepted, Handle: a.testIntegration,
 			Doc: "Send a test message with a sample fault to an integration, even if it is not active. The delivery shows the result.",
 		},
 		{
-			Method: "GET", Path: deliveriesPath, Name: "listDeliveries", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: deliveriesPath, Name: "listDeliveries", Tag: tag, Permission: accounts.ReadProject,
 			Result: serve.List[Delivery]{}, Handle: a.listDeliveries,
 			Doc: "List the deliveries of an integration, newest first.",
 		},
 		{
-			Method: "GET", Path: deliveryPath, Name: "getDelivery", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: deliveryPath, Name: "getDelivery", Tag: tag, Permission: accounts.ReadProject,
 			Result: DeliveryDetail{}, Handle: a.getDelivery,
 			Doc: "Get a delivery with its attempts and its message.",
 		},
 		{
-			Method: "POST", Path: deliveryPath + "/redeliver", Name: "redeliver", Tag: tag, Permission: sett.ManageProject,
+			Method: "POST", Path: deliveryPath + "/redeliver", Name: "redeliver", Tag: tag, Permission: accounts.ManageProject,
 			Result: Delivery{}, Status: http.StatusAccepted, Handle: a.redeliver,
 			Doc: "Retry a delivery now, even if it is sent already, or waits for a retry or for the end of quiet hours. It keeps its id, so that the receiver can recognize it.",
 		},
@@ -44,25 +46,25 @@ func (a *API) deliveryRoutes() []serve.Route {
 
 // Delivery is one alert for an integration.
 type Delivery struct {
-	ID         int64              `json:"id" doc:"Sent to webhooks in the header webhook-id, after msg_."`
-	Event      sett.AlertEvent    `json:"event" doc:"An event that integrations can select, flooded, or a request to an issue tracker, such as issue_create."`
-	Subject    sett.AlertSubject  `json:"subject" doc:"The object of the event, such as fault 12."`
-	State      sett.DeliveryState `json:"state" enum:"due,sent,failed,merged,held" doc:"due: not sent yet; failed: all attempts failed; merged: included in a later delivery; held: over the limit of messages."`
-	Tries      int                `json:"tries" doc:"Number of attempts."`
-	CreatedAt  time.Time          `json:"created_at"`
-	DueAt      *time.Time         `json:"due_at" doc:"Time of the next attempt, in the state due."`
-	DoneAt     *time.Time         `json:"done_at" doc:"Null in the state due."`
-	Problem    *string            `json:"problem" doc:"Error of the last attempt, or why it was not sent."`
-	QuietUntil *time.Time         `json:"quiet_until" doc:"End of the quiet hours that a due delivery waits for; null otherwise."`
-	Note       *string            `json:"note" doc:"Additional information, such as that a filter could not be evaluated and was treated as a match; null for none."`
+	ID         int64                `json:"id" doc:"Sent to webhooks in the header webhook-id, after msg_."`
+	Event      alerts.AlertEvent    `json:"event" doc:"An event that integrations can select, flooded, or a request to an issue tracker, such as issue_create."`
+	Subject    alerts.AlertSubject  `json:"subject" doc:"The object of the event, such as fault 12."`
+	State      alerts.DeliveryState `json:"state" enum:"due,sent,failed,merged,held" doc:"due: not sent yet; failed: all attempts failed; merged: included in a later delivery; held: over the limit of messages."`
+	Tries      int                  `json:"tries" doc:"Number of attempts."`
+	CreatedAt  time.Time            `json:"created_at"`
+	DueAt      *time.Time           `json:"due_at" doc:"Time of the next attempt, in the state due."`
+	DoneAt     *time.Time           `json:"done_at" doc:"Null in the state due."`
+	Problem    *string              `json:"problem" doc:"Error of the last attempt, or why it was not sent."`
+	QuietUntil *time.Time           `json:"quiet_until" doc:"End of the quiet hours that a due delivery waits for; null otherwise."`
+	Note       *string              `json:"note" doc:"Additional information, such as that a filter could not be evaluated and was treated as a match; null for none."`
 }
 
-func viewDelivery(d sett.Delivery) Delivery {
+func viewDelivery(d alerts.Delivery) Delivery {
 	v := Delivery{
 		ID: d.ID, Event: d.Event, Subject: d.Subject, State: d.State, Tries: d.Tries, CreatedAt: d.CreatedAt, DoneAt: nullTime(d.DoneAt),
 		Problem: nullText(d.Problem), Note: nullText(d.Note),
 	}
-	if d.State == sett.DeliveryDue {
+	if d.State == alerts.DeliveryDue {
 		v.DueAt = &d.DueAt
 	}
 	if d.Quiet() {
@@ -95,7 +97,7 @@ type Attempt struct {
 	Problem  *string   `json:"problem" doc:"Null if it succeeded."`
 }
 
-func viewAttempt(a sett.Attempt) Attempt {
+func viewAttempt(a alerts.Attempt) Attempt {
 	v := Attempt{Number: a.Number, At: a.At, Duration: a.Duration.Milliseconds(), Problem: nullText(a.Problem)}
 	if a.Status > 0 {
 		v.Status = &a.Status
@@ -104,7 +106,7 @@ func viewAttempt(a sett.Attempt) Attempt {
 }
 
 // viewDetail shows a delivery. The message is what notify has stored of it: channel.Message as JSON.
-func viewDetail(d sett.Delivery, attempts []sett.Attempt, message []byte) (DeliveryDetail, error) {
+func viewDetail(d alerts.Delivery, attempts []alerts.Attempt, message []byte) (DeliveryDetail, error) {
 	v := DeliveryDetail{Delivery: viewDelivery(d), Attempts: viewAll(attempts, viewAttempt)}
 	if message == nil {
 		return v, nil
@@ -126,7 +128,7 @@ func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
 }
 
 // writeDelivery answers what has a delivery sent, unless that failed.
-func writeDelivery(w http.ResponseWriter, d sett.Delivery, err error) error {
+func writeDelivery(w http.ResponseWriter, d alerts.Delivery, err error) error {
 	if err != nil {
 		return err
 	}
@@ -156,7 +158,7 @@ func (a *API) getDelivery(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v, err := viewDetail(d, attempts, message)
-	if err == nil && v.Payload != nil && !auth.PrincipalOf(r.Context()).MayChange(sett.WatchProject) {
+	if err == nil && v.Payload != nil && !auth.PrincipalOf(r.Context()).MayChange(accounts.WatchProject) {
 		v.Payload, err = withoutEvidence(v.Payload)
 	}
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"sett/internal/api"
 	"sett/internal/app"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/setttest"
 	"sett/internal/setttest/inbox"
 )
@@ -26,7 +26,7 @@ func tried(t *testing.T, s *setttest.Server, made api.Integration) (d api.Delive
 }
 
 // ended returns a delivery once it is in a state.
-func ended(s *setttest.Server, path string, state sett.DeliveryState) (d api.DeliveryDetail) {
+func ended(s *setttest.Server, path string, state alerts.DeliveryState) (d api.DeliveryDetail) {
 	for d.State != state {
 		d = api.DeliveryDetail{}
 		s.Get(path).Into(&d)
@@ -43,15 +43,15 @@ func TestDeliveries(t *testing.T) {
 		began := s.Clock.Now()
 		d := tried(t, s, made)
 		want := api.DeliveryDetail{Delivery: api.Delivery{
-			ID: d.ID, Event: sett.AlertOccurred, Subject: d.Subject, State: sett.DeliveryDue, CreatedAt: began, DueAt: &began,
+			ID: d.ID, Event: alerts.AlertOccurred, Subject: d.Subject, State: alerts.DeliveryDue, CreatedAt: began, DueAt: &began,
 		}}
 		if diff := cmp.Diff(want.Delivery, d); diff != "" || d.Subject == "" {
 			t.Errorf("the test (-want +got):\n%s", diff)
 		}
 		path := integrationPath(s, made, fmt.Sprint("/deliveries/", d.ID))
-		got := ended(s, path, sett.DeliveryFailed)
+		got := ended(s, path, alerts.DeliveryFailed)
 		problem, status := "127.0.0.1 returned 404 Not Found", 404
-		want.State, want.Tries, want.DueAt, want.DoneAt, want.Problem = sett.DeliveryFailed, 1, nil, &began, &problem
+		want.State, want.Tries, want.DueAt, want.DoneAt, want.Problem = alerts.DeliveryFailed, 1, nil, &began, &problem
 		want.Attempts = []api.Attempt{{Number: 1, At: began, Status: &status, Problem: &problem}}
 		want.Message, want.Payload = got.Message, got.Payload
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -74,10 +74,10 @@ func TestDeliveries(t *testing.T) {
 		now := s.Clock.Now()
 		var again api.Delivery
 		s.Post(path+"/redeliver", nil).Want(http.StatusAccepted).Into(&again)
-		if again.ID != d.ID || again.State != sett.DeliveryDue || again.DueAt == nil || !again.DueAt.Equal(now) || again.DoneAt != nil || again.Tries != 0 {
+		if again.ID != d.ID || again.State != alerts.DeliveryDue || again.DueAt == nil || !again.DueAt.Equal(now) || again.DoneAt != nil || again.Tries != 0 {
 			t.Errorf("sent again: %+v", again)
 		}
-		sent := ended(s, path, sett.DeliverySent)
+		sent := ended(s, path, alerts.DeliverySent)
 		if last := sent.Attempts[len(sent.Attempts)-1]; len(sent.Attempts) != 2 || last.Problem != nil || last.Status == nil || *last.Status != 200 {
 			t.Errorf("after it was sent: %+v", sent)
 		}

@@ -6,7 +6,9 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/fault"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
+	"sett/internal/store/faultdb"
 )
 
 const (
@@ -18,17 +20,17 @@ func (a *API) deployRoutes() []serve.Route {
 	const tag = "Deploys"
 	return []serve.Route{
 		{
-			Method: "GET", Path: deploysPath, Name: "listDeploys", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: deploysPath, Name: "listDeploys", Tag: tag, Permission: accounts.ReadProject,
 			Query: deployQuery{}, Result: serve.List[Deploy]{}, PageSize: serve.ShortPage, Handle: a.listDeploys,
 			Doc: "List the deploys of a project, newest first. Record deploys with POST /v1/deploys.",
 		},
 		{
-			Method: "GET", Path: deployPath, Name: "getDeploy", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: deployPath, Name: "getDeploy", Tag: tag, Permission: accounts.ReadProject,
 			Result: Deploy{}, Handle: a.getDeploy,
 			Doc: "Get a deploy.",
 		},
 		{
-			Method: "DELETE", Path: deployPath, Name: "deleteDeploy", Tag: tag, Permission: sett.ManageProject,
+			Method: "DELETE", Path: deployPath, Name: "deleteDeploy", Tag: tag, Permission: accounts.ManageProject,
 			Status: http.StatusNoContent, Handle: a.deleteDeploy,
 			Doc: "Delete a deploy. Faults that it resolved stay resolved.",
 		},
@@ -47,7 +49,7 @@ type Deploy struct {
 	CreatedAt     time.Time `json:"created_at"`
 }
 
-func viewDeploy(d sett.Deploy) Deploy {
+func viewDeploy(d faults.Deploy) Deploy {
 	return Deploy{
 		ID: d.ID, ProjectID: d.ProjectID, Environment: d.Environment, Revision: d.Revision, Repository: d.Repository,
 		LocalUsername: d.LocalUsername, CreatedAt: d.CreatedAt,
@@ -70,7 +72,7 @@ func (a *API) listDeploys(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	filter := fault.DeployFilter{
+	filter := faultdb.DeployFilter{
 		Environment: q.Environment, LocalUsername: q.LocalUsername, CreatedAfter: q.CreatedAfter.Time, CreatedBefore: q.CreatedBefore.Time,
 		Page: page.Page,
 	}

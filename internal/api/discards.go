@@ -4,13 +4,13 @@ import (
 	"net/http"
 
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/stats"
 )
 
 func (a *API) discardRoutes() []serve.Route {
 	return []serve.Route{{
-		Method: "GET", Path: "/v2/projects/{project_id}/discarded", Name: "listDiscarded", Tag: "Projects", Permission: sett.ReadProject,
+		Method: "GET", Path: "/v2/projects/{project_id}/discarded", Name: "listDiscarded", Tag: "Projects", Permission: accounts.ReadProject,
 		Result: ProjectDiscards{}, Handle: a.listDiscarded,
 		Doc: "List what was not stored of a project on each day of this month (UTC): what Sentry SDKs report that they discarded, and what the server refused or dropped, with the reason. The last day comes first.",
 	}}

@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 const (
@@ -17,27 +18,27 @@ func (a *API) environmentRoutes() []serve.Route {
 	const tag = "Environments"
 	return []serve.Route{
 		{
-			Method: "GET", Path: environmentsPath, Name: "listEnvironments", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: environmentsPath, Name: "listEnvironments", Tag: tag, Permission: accounts.ReadProject,
 			Result: serve.List[Environment]{}, Handle: a.listEnvironments,
 			Doc: "List the environments of a project, in order of creation. The first notice or deploy in an environment creates it.",
 		},
 		{
-			Method: "POST", Path: environmentsPath, Name: "createEnvironment", Tag: tag, Permission: sett.ManageProject,
+			Method: "POST", Path: environmentsPath, Name: "createEnvironment", Tag: tag, Permission: accounts.ManageProject,
 			Body: createEnvironmentBody{}, Result: Environment{}, Status: http.StatusCreated, Handle: a.createEnvironment,
 			Doc: "Create an environment before its first notice or deploy.",
 		},
 		{
-			Method: "GET", Path: environmentPath, Name: "getEnvironment", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: environmentPath, Name: "getEnvironment", Tag: tag, Permission: accounts.ReadProject,
 			Result: Environment{}, Handle: a.getEnvironment,
 			Doc: "Get an environment.",
 		},
 		{
-			Method: "PUT", Path: environmentPath, Name: "updateEnvironment", Tag: tag, Permission: sett.ManageProject,
+			Method: "PUT", Path: environmentPath, Name: "updateEnvironment", Tag: tag, Permission: accounts.ManageProject,
 			Body: environmentBody{}, Status: http.StatusNoContent, Handle: a.updateEnvironment,
 			Doc: "Update an environment. Only the fields you send change. Faults, notices and deploys keep the old name, and the next notice with the old name creates that environment again.",
 		},
 		{
-			Method: "DELETE", Path: environmentPath, Name: "deleteEnvironment", Tag: tag, Permission: sett.ManageProject,
+			Method: "DELETE", Path: environmentPath, Name: "deleteEnvironment", Tag: tag, Permission: accounts.ManageProject,
 			Status: http.StatusNoContent, Handle: a.deleteEnvironment,
 			Doc: "Delete an environment. Its faults, notices and deploys are kept, and the next notice or deploy in it creates it again.",
 		},
@@ -54,7 +55,7 @@ type Environment struct {
 	UpdatedAt     time.Time `json:"updated_at"`
 }
 
-func viewEnvironment(e sett.Environment) Environment {
+func viewEnvironment(e accounts.Environment) Environment {
 	return Environment{
 		ID: e.ID, ProjectID: e.ProjectID, Name: e.Name, Notifications: e.Notifications, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 	}
@@ -75,15 +76,15 @@ func (a *API) listEnvironments(w http.ResponseWriter, r *http.Request) error {
 
 // environmentBody is the body of an environment's update.
 type environmentBody struct {
-	Environment sett.Optional[sett.EnvironmentChange] `json:"environment" required:"true"`
+	Environment sett.Optional[accounts.EnvironmentChange] `json:"environment" required:"true"`
 }
 
 // createEnvironmentBody is the body that makes an environment.
 type createEnvironmentBody struct {
-	Environment sett.Optional[sett.EnvironmentChange] `json:"environment" required:"true" needs:"name"`
+	Environment sett.Optional[accounts.EnvironmentChange] `json:"environment" required:"true" needs:"name"`
 }
 
-func readEnvironmentChange(w http.ResponseWriter, r *http.Request) (sett.EnvironmentChange, error) {
+func readEnvironmentChange(w http.ResponseWriter, r *http.Request) (accounts.EnvironmentChange, error) {
 	var body environmentBody
 	return readInside(w, r, &body, &body.Environment, "environment", `{"name": "production"}`)
 }

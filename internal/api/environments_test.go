@@ -11,7 +11,7 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -111,7 +111,7 @@ func TestEnvironmentsCommentsAndDeploysOfAnotherProject(t *testing.T) {
 		s.Post(commentsPath(s, fault, ""), withComment("Mine.")).Want(http.StatusCreated).Into(&comment)
 		deploys, _ := idsOf(s, deploysPath(s, ""))
 		environments, _ := idsOf(s, environmentsPath(s, ""))
-		stranger, member := s.AddStranger(t, "stranger@example.test"), func() *setttest.Client { c, _ := s.AddUser(t, "m@example.test", sett.Member); return c }()
+		stranger, member := s.AddStranger(t, "stranger@example.test"), func() *setttest.Client { c, _ := s.AddUser(t, "m@example.test", accounts.Member); return c }()
 		for _, path := range []string{
 			"/environments/" + environments[0], "/deploys/" + deploys[0], fmt.Sprintf("/faults/%d/comments/%d", fault, comment.ID),
 		} {

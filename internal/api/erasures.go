@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/scrub"
 )
 
@@ -22,17 +23,17 @@ func (a *API) erasureRoutes() []serve.Route {
 	const tag = "Erasures"
 	return []serve.Route{
 		{
-			Method: "GET", Path: erasuresPath, Name: "listErasures", Tag: tag, Permission: sett.ManageProject,
+			Method: "GET", Path: erasuresPath, Name: "listErasures", Tag: tag, Permission: accounts.ManageProject,
 			Result: serve.List[Erasure]{}, Handle: a.listErasures,
 			Doc: "List the erasures of a project, newest first.",
 		},
 		{
-			Method: "POST", Path: erasuresPath, Name: "createErasure", Tag: tag, Permission: sett.ManageProject,
+			Method: "POST", Path: erasuresPath, Name: "createErasure", Tag: tag, Permission: accounts.ManageProject,
 			Body: createErasureBody{}, Result: Erasure{}, Status: http.StatusCreated, Also: []int{http.StatusAccepted}, Handle: a.createErasure,
 			Doc: "Delete everything that a project has about one affected user: all notices and structured events, and the user in lists of affected users and in reports. After 201, they cannot be read any more. After 202, the deletion takes longer and continues: get the erasure to see when it is done. Counts of faults stay.",
 		},
 		{
-			Method: "GET", Path: erasurePath, Name: "getErasure", Tag: tag, Permission: sett.ManageProject,
+			Method: "GET", Path: erasurePath, Name: "getErasure", Tag: tag, Permission: accounts.ManageProject,
 			Result: Erasure{}, Handle: a.getErasure,
 			Doc: "Get an erasure.",
 		},

@@ -10,7 +10,7 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -22,7 +22,7 @@ func TestAnErasureFromRequestToEnd(t *testing.T) {
 		}
 		path := projectPath(s.Setup.ProjectID, "/erasures")
 		const body = `{"erasure":{"user":" INES@example.test"}}`
-		member, _ := s.AddUser(t, "member@example.test", sett.Member)
+		member, _ := s.AddUser(t, "member@example.test", accounts.Member)
 		member.Do("POST", path, body).Want(http.StatusNotFound)
 		if text := readerOf(t, s).Do("POST", path, body).Want(http.StatusForbidden).Errors(); !strings.Contains(text, "read-only") {
 			t.Errorf("with a token that may only read: %s", text)

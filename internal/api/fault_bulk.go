@@ -5,13 +5,14 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/triage"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 )
 
 func (a *API) faultBulkRoutes() []serve.Route {
 	return []serve.Route{{
-		Method: "POST", Path: faultsPath + "/bulk", Name: "changeFaults", Tag: "Faults", Permission: sett.WorkFaults,
+		Method: "POST", Path: faultsPath + "/bulk", Name: "changeFaults", Tag: "Faults", Permission: accounts.WorkFaults,
 		Query: bulkQuery{}, Body: triage.BulkChange{}, Result: BulkResult{}, Handle: a.changeFaults,
 		Doc: "Change several faults at once: those in fault_ids, or all that match the search q. An empty q matches all faults of the project.",
 	}}
@@ -35,7 +36,7 @@ func (a *API) changeFaults(w http.ResponseWriter, r *http.Request) error {
 	var body triage.BulkChange
 	var problems sett.Problems
 	serve.ReadQuery(&problems, r, &q)
-	choice := fault.FaultChoice{Filter: q.filter(&problems, userID(r), a.Now()), AsOf: q.AsOf.Time}
+	choice := faultdb.FaultChoice{Filter: q.filter(&problems, userID(r), a.Now()), AsOf: q.AsOf.Time}
 	if err := problems.Refusal(); err != nil {
 		return err
 	}

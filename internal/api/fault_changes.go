@@ -5,6 +5,8 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
 )
 
@@ -12,42 +14,42 @@ func (a *API) faultChangeRoutes() []serve.Route {
 	const tag = "Faults"
 	return []serve.Route{
 		{
-			Method: "PUT", Path: faultPath, Name: "updateFault", Tag: tag, Permission: sett.WorkFaults,
+			Method: "PUT", Path: faultPath, Name: "updateFault", Tag: tag, Permission: accounts.WorkFaults,
 			Body: faultBody{}, Status: http.StatusNoContent, Handle: a.updateFault,
 			Doc: "Update a fault: resolve, ignore or assign it, or resolve it on the next deploy to its environment. Only the fields you send change; null resets a field.",
 		},
 		{
-			Method: "DELETE", Path: faultPath, Name: "deleteFault", Tag: tag, Permission: sett.WorkFaults,
+			Method: "DELETE", Path: faultPath, Name: "deleteFault", Tag: tag, Permission: accounts.WorkFaults,
 			Status: http.StatusNoContent, Handle: a.deleteFault,
 			Doc: "Delete a fault and its notices. If it occurs again, a new fault is created.",
 		},
 		{
-			Method: "POST", Path: faultPath + "/pause", Name: "pauseFault", Tag: tag, Permission: sett.WorkFaults,
-			Body: sett.Pause{}, Handle: a.pauseFault,
+			Method: "POST", Path: faultPath + "/pause", Name: "pauseFault", Tag: tag, Permission: accounts.WorkFaults,
+			Body: faults.Pause{}, Handle: a.pauseFault,
 			Doc: "Pause the notifications of a fault for a time or a number of notices, replacing an earlier pause.",
 		},
 		{
-			Method: "POST", Path: faultPath + "/unpause", Name: "unpauseFault", Tag: tag, Permission: sett.WorkFaults,
+			Method: "POST", Path: faultPath + "/unpause", Name: "unpauseFault", Tag: tag, Permission: accounts.WorkFaults,
 			Handle: a.unpauseFault,
 			Doc:    "End the pause of a fault.",
 		},
 		{
-			Method: "POST", Path: faultsPath + "/unpause", Name: "unpauseFaults", Tag: tag, Permission: sett.WorkFaults,
+			Method: "POST", Path: faultsPath + "/unpause", Name: "unpauseFaults", Tag: tag, Permission: accounts.WorkFaults,
 			Handle: a.unpauseFaults,
 			Doc:    "End the pauses of all faults of a project.",
 		},
 		{
-			Method: "POST", Path: faultsPath + "/resolve", Name: "resolveFaults", Tag: tag, Permission: sett.WorkFaults,
+			Method: "POST", Path: faultsPath + "/resolve", Name: "resolveFaults", Tag: tag, Permission: accounts.WorkFaults,
 			Query: resolveQuery{}, Handle: a.resolveFaults,
 			Doc: "Resolve all faults that match a search, or all faults of the project.",
 		},
 		{
-			Method: "POST", Path: faultPath + "/link", Name: "linkFault", Tag: tag, Permission: sett.WorkFaults,
+			Method: "POST", Path: faultPath + "/link", Name: "linkFault", Tag: tag, Permission: accounts.WorkFaults,
 			Body: linkBody{}, Handle: a.linkFault,
 			Doc: "Link a fault with an issue in the issue tracker of an integration, or change the link.",
 		},
 		{
-			Method: "POST", Path: faultPath + "/unlink", Name: "unlinkFault", Tag: tag, Permission: sett.WorkFaults,
+			Method: "POST", Path: faultPath + "/unlink", Name: "unlinkFault", Tag: tag, Permission: accounts.WorkFaults,
 			Body: unlinkBody{}, Handle: a.unlinkFault,
 			Doc: "Remove the link between a fault and an issue.",
 		},
@@ -56,7 +58,7 @@ func (a *API) faultChangeRoutes() []serve.Route {
 
 // faultBody is the body of a fault's update.
 type faultBody struct {
-	Fault sett.Optional[sett.FaultChange] `json:"fault" required:"true"`
+	Fault sett.Optional[faults.FaultChange] `json:"fault" required:"true"`
 }
 
 func (a *API) updateFault(w http.ResponseWriter, r *http.Request) error {
@@ -77,7 +79,7 @@ func (a *API) deleteFault(w http.ResponseWriter, r *http.Request) error {
 
 // pauseFault takes a body without a wrapping, and answers with an empty one, as do the changes below (contract).
 func (a *API) pauseFault(w http.ResponseWriter, r *http.Request) error {
-	var body sett.Pause
+	var body faults.Pause
 	if _, err := serve.DecodeBody(w, r, &body); err != nil {
 		return err
 	}

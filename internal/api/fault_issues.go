@@ -6,6 +6,8 @@ import (
 	"sett/internal/notify/channel"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 )
 
 const issuePath = faultPath + "/issue"
@@ -14,18 +16,18 @@ func (a *API) faultIssueRoutes() []serve.Route {
 	const tag = "Faults"
 	return []serve.Route{
 		{
-			Method: "POST", Path: issuePath, Name: "createFaultIssue", Tag: tag, Permission: sett.WorkFaults,
-			Body: issueBody{}, Result: Delivery{}, Status: http.StatusAccepted, Handle: a.askIssue(sett.AlertIssueCreate),
+			Method: "POST", Path: issuePath, Name: "createFaultIssue", Tag: tag, Permission: accounts.WorkFaults,
+			Body: issueBody{}, Result: Delivery{}, Status: http.StatusAccepted, Handle: a.askIssue(alerts.AlertIssueCreate),
 			Doc: "Create an issue for a fault in an issue tracker. The fault is linked with the issue when it is created. The delivery shows the result.",
 		},
 		{
-			Method: "POST", Path: issuePath + "/close", Name: "closeFaultIssue", Tag: tag, Permission: sett.WorkFaults,
-			Body: issueBody{}, Result: Delivery{}, Status: http.StatusAccepted, Handle: a.askIssue(sett.AlertIssueClose),
+			Method: "POST", Path: issuePath + "/close", Name: "closeFaultIssue", Tag: tag, Permission: accounts.WorkFaults,
+			Body: issueBody{}, Result: Delivery{}, Status: http.StatusAccepted, Handle: a.askIssue(alerts.AlertIssueClose),
 			Doc: "Close the linked issue of a fault in an issue tracker.",
 		},
 		{
-			Method: "POST", Path: issuePath + "/reopen", Name: "reopenFaultIssue", Tag: tag, Permission: sett.WorkFaults,
-			Body: issueBody{}, Result: Delivery{}, Status: http.StatusAccepted, Handle: a.askIssue(sett.AlertIssueReopen),
+			Method: "POST", Path: issuePath + "/reopen", Name: "reopenFaultIssue", Tag: tag, Permission: accounts.WorkFaults,
+			Body: issueBody{}, Result: Delivery{}, Status: http.StatusAccepted, Handle: a.askIssue(alerts.AlertIssueReopen),
 			Doc: "Reopen the linked issue of a fault in an issue tracker.",
 		},
 	}
@@ -37,7 +39,7 @@ type issueBody struct {
 }
 
 // askIssue returns the handler that asks an issue tracker for something.
-func (a *API) askIssue(event sett.AlertEvent) serve.Handler {
+func (a *API) askIssue(event alerts.AlertEvent) serve.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var body issueBody
 		if err := decodeOwn(w, r, &body); err != nil {

@@ -12,6 +12,8 @@ import (
 	"sett/internal/ingest/group"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
 )
 
@@ -19,17 +21,17 @@ func (a *API) faultMergeRoutes() []serve.Route {
 	const tag = "Faults"
 	return []serve.Route{
 		{
-			Method: "POST", Path: faultPath + "/merge", Name: "mergeFault", Tag: tag, Permission: sett.WorkFaults,
+			Method: "POST", Path: faultPath + "/merge", Name: "mergeFault", Tag: tag, Permission: accounts.WorkFaults,
 			Body: triage.FaultMerge{}, Handle: a.mergeFault,
 			Doc: "Merge a fault into another one of the same project and environment. The other fault keeps its state and gets the notices, counts and comments of both. Requests for the merged fault return 301 with the URL of the other.",
 		},
 		{
-			Method: "POST", Path: faultPath + "/split", Name: "splitFault", Tag: tag, Permission: sett.WorkFaults,
+			Method: "POST", Path: faultPath + "/split", Name: "splitFault", Tag: tag, Permission: accounts.WorkFaults,
 			Handle: a.splitFault,
 			Doc:    "Split a merged fault off again, with all notices of its fingerprint, including those received after the merge.",
 		},
 		{
-			Method: "GET", Path: faultPath + "/grouping", Name: "getFaultGrouping", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: faultPath + "/grouping", Name: "getFaultGrouping", Tag: tag, Permission: accounts.ReadProject,
 			Result: FaultGrouping{}, Handle: a.getFaultGrouping,
 			Doc: "Explain why the notices of a fault are grouped: the inputs of its key, and the faults that were merged into it.",
 		},
@@ -104,7 +106,7 @@ func (a *API) getFaultGrouping(w http.ResponseWriter, r *http.Request) error {
 }
 
 func viewPart(p triage.FaultPart) (FaultPart, error) {
-	var g sett.Grouping
+	var g faults.Grouping
 	if err := json.Unmarshal([]byte(p.Grouping), &g); err != nil {
 		return FaultPart{}, fmt.Errorf("read grouping: %w", err)
 	}

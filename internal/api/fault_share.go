@@ -7,23 +7,25 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 )
 
 func (a *API) faultShareRoutes() []serve.Route {
 	const tag = "Faults"
 	return []serve.Route{
 		{
-			Method: "GET", Path: faultPath + "/share", Name: "getFaultShare", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: faultPath + "/share", Name: "getFaultShare", Tag: tag, Permission: accounts.ReadProject,
 			Result: FaultShare{}, Handle: a.getFaultShare,
 			Doc: "Get the public link of a fault: who created it, and when. The URL is shown only when the link is created.",
 		},
 		{
-			Method: "POST", Path: faultPath + "/share", Name: "shareFault", Tag: tag, Permission: sett.WorkFaults,
+			Method: "POST", Path: faultPath + "/share", Name: "shareFault", Tag: tag, Permission: accounts.WorkFaults,
 			Result: CreatedFaultShare{}, Status: http.StatusCreated, Handle: a.shareFault,
 			Doc: "Create a public link to a fault. It replaces an earlier link. Refused if the project has disable_public_links.",
 		},
 		{
-			Method: "DELETE", Path: faultPath + "/share", Name: "unshareFault", Tag: tag, Permission: sett.WorkFaults,
+			Method: "DELETE", Path: faultPath + "/share", Name: "unshareFault", Tag: tag, Permission: accounts.WorkFaults,
 			Status: http.StatusNoContent, Handle: a.unshareFault,
 			Doc: "Delete the public link of a fault.",
 		},
@@ -52,12 +54,12 @@ func (a *API) getFaultShare(w http.ResponseWriter, r *http.Request) error {
 	return serve.WriteJSON(w, http.StatusOK, viewShare(share))
 }
 
-func viewShare(s sett.FaultShare) FaultShare {
+func viewShare(s faults.FaultShare) FaultShare {
 	return FaultShare{FaultID: s.FaultID, MadeBy: s.MadeBy, CreatedAt: s.CreatedAt, Disabled: s.Disabled}
 }
 
 func (a *API) shareFault(w http.ResponseWriter, r *http.Request) error {
-	project, fault, token := pathID(r, "project_id"), pathID(r, "fault_id"), sett.NewShareToken()
+	project, fault, token := pathID(r, "project_id"), pathID(r, "fault_id"), faults.NewShareToken()
 	if err := a.Faults.ShareFault(r.Context(), a.Now(), userID(r), project, fault, auth.HashToken(token)); err != nil {
 		return err
 	}

@@ -5,12 +5,13 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/fault"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/faultdb"
 )
 
 func (a *API) faultSuggestionRoute() serve.Route {
 	return serve.Route{
-		Method: "GET", Path: faultsPath + "/suggestions", Name: "suggestFaultSearch", Tag: "Faults", Permission: sett.ReadProject,
+		Method: "GET", Path: faultsPath + "/suggestions", Name: "suggestFaultSearch", Tag: "Faults", Permission: accounts.ReadProject,
 		Query: suggestionQuery{}, Result: []Suggestion{}, Handle: a.suggestFaultSearch,
 		Doc: "Suggest keys and values for a term of a fault search while it is typed, at most 20: first those that begin with the typed text, then those that contain it; " +
 			"in each group those of the search language first, then the most frequent. They are from the 2,000 faults with the newest notices, and from some thousands of the newest notices.",
@@ -30,7 +31,7 @@ type Suggestion struct {
 	NoticesCount *int64 `json:"notices_count" doc:"Number of notices with the key or value among those looked at; null if it is not known."`
 }
 
-func viewSuggestion(s fault.Suggestion) Suggestion {
+func viewSuggestion(s faultdb.Suggestion) Suggestion {
 	kind := "value"
 	if s.IsKey {
 		kind = "key"

@@ -8,7 +8,9 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/fault"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
+	"sett/internal/store/faultdb"
 )
 
 // Where faults are, and one of them.
@@ -21,28 +23,28 @@ func (a *API) faultRoutes() []serve.Route {
 	const tag = "Faults"
 	return append([]serve.Route{
 		{
-			Method: "GET", Path: faultsPath, Name: "listFaults", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: faultsPath, Name: "listFaults", Tag: tag, Permission: accounts.ReadProject,
 			Query: faultListQuery{}, Result: FaultList{}, PageSize: serve.ShortPage, Handle: a.listFaults,
 			Doc: "List the faults of a project that match a search, newest first or in the given order.",
 		},
 		{
-			Method: "GET", Path: faultsPath + "/summary", Name: "summarizeFaults", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: faultsPath + "/summary", Name: "summarizeFaults", Tag: tag, Permission: accounts.ReadProject,
 			Query: faultQuery{}, Result: FaultSummary{}, Handle: a.summarizeFaults,
 			Doc: "Count the faults that match a search, by environment and state.",
 		},
 		a.faultSuggestionRoute(),
 		{
-			Method: "GET", Path: faultPath, Name: "getFault", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: faultPath, Name: "getFault", Tag: tag, Permission: accounts.ReadProject,
 			Result: Fault{}, Handle: a.getFault,
 			Doc: "Get a fault.",
 		},
 		{
-			Method: "GET", Path: faultPath + "/occurrences", Name: "listFaultOccurrences", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: faultPath + "/occurrences", Name: "listFaultOccurrences", Tag: tag, Permission: accounts.ReadProject,
 			Query: faultOccurrencesQuery{}, Result: [][2]int64{}, Handle: a.listFaultOccurrences,
 			Doc: "Count the notices of a fault over time. Each row has a Unix time and a count.",
 		},
 		{
-			Method: "GET", Path: faultPath + "/affected_users", Name: "listAffectedUsers", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: faultPath + "/affected_users", Name: "listAffectedUsers", Tag: tag, Permission: accounts.ReadProject,
 			Query: affectedUsersQuery{}, Result: []AffectedUser{}, Handle: a.listAffectedUsers,
 			Doc: "List the affected users of a fault, most affected first, at most 10,000.",
 		},
@@ -71,7 +73,7 @@ type Fault struct {
 	URL                 string       `json:"url" doc:"Its page."`
 }
 
-func (a *API) viewFault(f sett.Fault) Fault {
+func (a *API) viewFault(f faults.Fault) Fault {
 	return Fault{
 		ID: f.ID, ProjectID: f.ProjectID, Klass: f.Class, Message: f.Message, Component: nullText(f.Component),
 		Action: nullText(f.Action), Environment: f.Environment, Assignee: f.Assignee, CommentsCount: f.CommentsCount,
@@ -119,8 +121,8 @@ type FaultList struct {
 }
 
 // filter makes a filter of a query that user sends, and notes what is wrong with its search.
-func (q faultQuery) filter(problems *sett.Problems, user int64, now time.Time) fault.FaultFilter {
-	return fault.FaultFilter{
+func (q faultQuery) filter(problems *sett.Problems, user int64, now time.Time) faultdb.FaultFilter {
+	return faultdb.FaultFilter{
 		Search: sett.CheckSearch(problems, "q", q.Q, now), AskedBy: user, CreatedAfter: q.CreatedAfter.Time,
 		OccurredAfter: q.OccurredAfter.Time, OccurredBefore: q.OccurredBefore.Time,
 	}
@@ -135,14 +137,14 @@ func (a *API) listFaults(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	part := fault.FaultPage{Order: fault.FaultOrder(q.Order), Page: page.Page, Counted: true}
+	part := faultdb.FaultPage{Order: faultdb.FaultOrder(q.Order), Page: page.Page, Counted: true}
 	found, err := a.Faults.SearchFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter, part)
 	if err != nil {
 		return err
 	}
 	return serve.WriteJSON(w, http.StatusOK, FaultList{
 		List:  serve.NewList(a.BaseURL, r, page, viewAll(found.Faults, a.viewFault), found.Marks),
-		Total: min(found.Total, fault.MostCountedFaults), TotalCapped: found.Total > fault.MostCountedFaults,
+		Total: min(found.Total, faultdb.MostCountedFaults), TotalCapped: found.Total > faultdb.MostCountedFaults,
 		SearchedSince: nullTime(found.Since), UnreadBlocks: found.Unread + found.Away,
 	})
 }
@@ -206,9 +208,9 @@ func (a *API) listAffectedUsers(w http.ResponseWriter, r *http.Request) error {
 	if err := serve.DecodeQuery(r, &q); err != nil {
 		return err
 	}
-	users, _, err := a.Faults.AffectedUsers(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), q.Q, fault.MostAffectedUsers)
+	users, _, err := a.Faults.AffectedUsers(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), q.Q, faultdb.MostAffectedUsers)
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusOK, viewAll(users, func(u fault.AffectedUser) AffectedUser { return AffectedUser(u) }))
+	return serve.WriteJSON(w, http.StatusOK, viewAll(users, func(u faultdb.AffectedUser) AffectedUser { return AffectedUser(u) }))
 }

@@ -7,12 +7,13 @@ import (
 	"sett/internal/base/cron"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/insight"
 )
 
 func (a *API) insightRoutes() []serve.Route {
 	return []serve.Route{{
-		Method: "POST", Path: "/v2/projects/{project_id}/insights/queries", Name: "queryInsights", Tag: "Structured events", Permission: sett.ReadProject,
+		Method: "POST", Path: "/v2/projects/{project_id}/insights/queries", Name: "queryInsights", Tag: "Structured events", Permission: accounts.ReadProject,
 		Body: insightQuery{}, Result: insightAnswer{}, Reads: true, Handle: a.queryInsights,
 		Doc: "Query the structured events of a project in a subset of BadgerQL: fields, filter, stats, sort, limit and only. A query may take 10 seconds and returns at most 1,000 rows.",
 	}}

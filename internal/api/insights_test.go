@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -91,6 +91,6 @@ func TestQueryInsightsRefusals(t *testing.T) {
 	s.Do("POST", path, `{"query":5}`).Want(http.StatusUnprocessableEntity)
 	s.Do("POST", path, `[`).Want(http.StatusBadRequest)
 	readerOf(t, s).Do("POST", path, `{"query":"fields a"}`).Want(http.StatusOK)
-	stranger, _ := s.AddUser(t, "stranger@example.test", sett.Member)
+	stranger, _ := s.AddUser(t, "stranger@example.test", accounts.Member)
 	stranger.Do("POST", path, `{"query":"fields a"}`).Want(http.StatusNotFound)
 }

@@ -9,6 +9,8 @@ import (
 	"sett/internal/notify/channel"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 )
 
 const (
@@ -20,33 +22,33 @@ func (a *API) integrationRoutes() []serve.Route {
 	const tag = "Integrations"
 	return []serve.Route{
 		{
-			Method: "GET", Path: "/v2/integration_kinds", Name: "listIntegrationKinds", Tag: tag, Permission: sett.SignedIn,
+			Method: "GET", Path: "/v2/integration_kinds", Name: "listIntegrationKinds", Tag: tag, Permission: accounts.SignedIn,
 			Result: []IntegrationKind{}, Handle: a.listIntegrationKinds,
 			Doc: "List the types of integrations with their options.",
 		},
 		{
-			Method: "GET", Path: integrationsPath, Name: "listIntegrations", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: integrationsPath, Name: "listIntegrations", Tag: tag, Permission: accounts.ReadProject,
 			Result: []Integration{}, Handle: a.listIntegrations,
 			Doc: "List the integrations of a project: its notification channels and issue trackers.",
 		},
 		{
-			Method: "POST", Path: integrationsPath, Name: "createIntegration", Tag: tag, Permission: sett.ManageProject,
+			Method: "POST", Path: integrationsPath, Name: "createIntegration", Tag: tag, Permission: accounts.ManageProject,
 			Body: createIntegrationBody{}, Result: Integration{}, Status: http.StatusCreated, Handle: a.createIntegration,
-			Doc: fmt.Sprintf("Create an integration. A project can have at most %d. ", sett.MaxIntegrations) +
+			Doc: fmt.Sprintf("Create an integration. A project can have at most %d. ", alerts.MaxIntegrations) +
 				"Only this response shows its secrets, including generated ones.",
 		},
 		{
-			Method: "GET", Path: integrationPath, Name: "getIntegration", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: integrationPath, Name: "getIntegration", Tag: tag, Permission: accounts.ReadProject,
 			Result: Integration{}, Handle: a.getIntegration,
 			Doc: "Get an integration.",
 		},
 		{
-			Method: "PUT", Path: integrationPath, Name: "updateIntegration", Tag: tag, Permission: sett.ManageProject,
+			Method: "PUT", Path: integrationPath, Name: "updateIntegration", Tag: tag, Permission: accounts.ManageProject,
 			Body: integrationBody{}, Status: http.StatusNoContent, Handle: a.updateIntegration,
 			Doc: "Update an integration. Only the fields and options you send change; null resets a field. The type cannot be changed. A masked secret that you send back stays the same. An update clears the error state of the integration.",
 		},
 		{
-			Method: "DELETE", Path: integrationPath, Name: "deleteIntegration", Tag: tag, Permission: sett.ManageProject,
+			Method: "DELETE", Path: integrationPath, Name: "deleteIntegration", Tag: tag, Permission: accounts.ManageProject,
 			Status: http.StatusNoContent, Handle: a.deleteIntegration,
 			Doc: "Delete an integration with its deliveries and its links to issues. Deliveries that are still due are not sent.",
 		},
@@ -55,28 +57,28 @@ func (a *API) integrationRoutes() []serve.Route {
 
 // Integration is a channel of a project as the contract shows one, with what people can set or want to know beyond it.
 type Integration struct {
-	ID                   int64                    `json:"id"`
-	Active               bool                     `json:"active" doc:"If false, it receives no notifications."`
-	Type                 kindName                 `json:"type" doc:"The type of the channel."`
-	Events               []sett.AlertEvent        `json:"events" doc:"The events that it receives, such as occurred."`
-	SiteIDs              []string                 `json:"site_ids" doc:"The uptime checks whose events it receives; empty for all."`
-	CheckInIDs           []string                 `json:"check_in_ids" doc:"The check-ins whose events it receives; empty for all."`
-	Options              kindOptions              `json:"options"`
-	ExcludedEnvironments []string                 `json:"excluded_environments" doc:"Environments whose events it does not receive."`
-	Filters              []sett.IntegrationFilter `json:"filters" doc:"If an event has filters, it is sent only if the fault matches one of them."`
-	Rate                 *string                  `json:"rate" enum:"min,hour,wday,week" doc:"For rate_exceeded: the period in which notices are counted. Null if the event is off."`
-	Threshold            *int64                   `json:"threshold" doc:"For rate_exceeded: the event is sent when a fault has more notices than this within rate."`
-	NotificationLimit    int64                    `json:"notification_limit" doc:"Maximum number of messages in ten minutes."`
-	QuietHours           *sett.QuietHours         `json:"quiet_hours" doc:"Times without notifications; they are sent when the quiet hours end. Null for none."`
-	QuietUntil           *time.Time               `json:"quiet_until" doc:"End of the current quiet hours; null outside of them."`
-	FailedAt             *time.Time               `json:"failed_at" doc:"Time of the last failed delivery since the last update; null for none."`
-	Problem              *string                  `json:"problem" doc:"Error of that delivery."`
-	CreatedAt            time.Time                `json:"created_at"`
-	UpdatedAt            time.Time                `json:"updated_at" doc:"Time of the last update by a user."`
+	ID                   int64                      `json:"id"`
+	Active               bool                       `json:"active" doc:"If false, it receives no notifications."`
+	Type                 kindName                   `json:"type" doc:"The type of the channel."`
+	Events               []alerts.AlertEvent        `json:"events" doc:"The events that it receives, such as occurred."`
+	SiteIDs              []string                   `json:"site_ids" doc:"The uptime checks whose events it receives; empty for all."`
+	CheckInIDs           []string                   `json:"check_in_ids" doc:"The check-ins whose events it receives; empty for all."`
+	Options              kindOptions                `json:"options"`
+	ExcludedEnvironments []string                   `json:"excluded_environments" doc:"Environments whose events it does not receive."`
+	Filters              []alerts.IntegrationFilter `json:"filters" doc:"If an event has filters, it is sent only if the fault matches one of them."`
+	Rate                 *string                    `json:"rate" enum:"min,hour,wday,week" doc:"For rate_exceeded: the period in which notices are counted. Null if the event is off."`
+	Threshold            *int64                     `json:"threshold" doc:"For rate_exceeded: the event is sent when a fault has more notices than this within rate."`
+	NotificationLimit    int64                      `json:"notification_limit" doc:"Maximum number of messages in ten minutes."`
+	QuietHours           *alerts.QuietHours         `json:"quiet_hours" doc:"Times without notifications; they are sent when the quiet hours end. Null for none."`
+	QuietUntil           *time.Time                 `json:"quiet_until" doc:"End of the current quiet hours; null outside of them."`
+	FailedAt             *time.Time                 `json:"failed_at" doc:"Time of the last failed delivery since the last update; null for none."`
+	Problem              *string                    `json:"problem" doc:"Error of that delivery."`
+	CreatedAt            time.Time                  `json:"created_at"`
+	UpdatedAt            time.Time                  `json:"updated_at" doc:"Time of the last update by a user."`
 }
 
 // viewIntegration shows an integration without its secrets.
-func (a *API) viewIntegration(i sett.Integration) Integration {
+func (a *API) viewIntegration(i alerts.Integration) Integration {
 	i.Options = ViewOptions(i.Type, i.Options)
 	return a.viewWithSecrets(i)
 }
@@ -94,7 +96,7 @@ func ViewOptions(kind string, options map[string]any) map[string]any {
 }
 
 // viewWithSecrets shows an integration to the user who has just created it.
-func (a *API) viewWithSecrets(i sett.Integration) Integration {
+func (a *API) viewWithSecrets(i alerts.Integration) Integration {
 	v := Integration{
 		ID: i.ID, Active: i.Active, Type: kindName(i.Type), Events: orEmpty(i.Events), SiteIDs: orEmpty(i.SiteIDs), CheckInIDs: orEmpty(i.CheckInIDs),
 		Options: object(i.Options), ExcludedEnvironments: orEmpty(i.ExcludedEnvironments), Filters: orEmpty(i.Filters), Rate: nullText(string(i.Rate)),
@@ -109,7 +111,7 @@ func (a *API) viewWithSecrets(i sett.Integration) Integration {
 	return v
 }
 
-func viewQuietHours(q *sett.QuietHours) *sett.QuietHours {
+func viewQuietHours(q *alerts.QuietHours) *alerts.QuietHours {
 	if q == nil {
 		return nil
 	}
@@ -131,11 +133,11 @@ func (a *API) listIntegrations(w http.ResponseWriter, r *http.Request) error {
 type integrationFields struct {
 	Type    sett.Optional[kindName]    `json:"type,omitzero" doc:"Required on creation; cannot be changed." null:"no" example:"WebHook"`
 	Options sett.Optional[kindOptions] `json:"options,omitzero"`
-	sett.IntegrationChange
+	alerts.IntegrationChange
 }
 
 // change returns the fields as rules take them.
-func (f integrationFields) change() sett.IntegrationChange {
+func (f integrationFields) change() alerts.IntegrationChange {
 	f.IntegrationChange.Type = sett.Optional[string]{Sent: f.Type.Sent, Null: f.Type.Null, Value: string(f.Type.Value), Bad: f.Type.Bad}
 	f.IntegrationChange.Options = sett.Optional[map[string]any]{Sent: f.Options.Sent, Null: f.Options.Null, Value: f.Options.Value, Bad: f.Options.Bad}
 	return f.IntegrationChange
@@ -151,7 +153,7 @@ type createIntegrationBody struct {
 	Integration sett.Optional[integrationFields] `json:"integration" required:"true" needs:"type"`
 }
 
-func readIntegrationChange(w http.ResponseWriter, r *http.Request) (sett.IntegrationChange, error) {
+func readIntegrationChange(w http.ResponseWriter, r *http.Request) (alerts.IntegrationChange, error) {
 	var body integrationBody
 	fields, err := readInside(w, r, &body, &body.Integration, "integration", `{"type": "WebHook", "options": {"url": "https://example.org/hook"}}`)
 	return fields.change(), err
@@ -170,7 +172,7 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 }
 
 // integration returns the integration that the path names. That it is missing is said before what is wrong with a body.
-func (a *API) integration(r *http.Request) (sett.Integration, error) {
+func (a *API) integration(r *http.Request) (alerts.Integration, error) {
 	return a.Deliveries.IntegrationByID(r.Context(), pathID(r, "project_id"), pathID(r, "integration_id"))
 }
 

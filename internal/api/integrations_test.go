@@ -12,7 +12,7 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/notify/channel"
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/setttest"
 )
 
@@ -189,7 +189,7 @@ func TestQuietHoursOfIntegrations(t *testing.T) {
 		from := s.Clock.Now().UTC().Truncate(time.Minute)
 		to := from.Add(3 * time.Hour)
 		made := createWebHook(t, s, fmt.Sprintf(`,"events":["deployed"],"quiet_hours":{"from":%q,"to":%q,"time_zone":"Etc/UTC"}`, from.Format("15:04"), to.Format("15:04")))
-		want := &sett.QuietHours{From: from.Format("15:04"), To: to.Format("15:04"), TimeZone: "Etc/UTC", Days: []string{}, Urgent: true}
+		want := &alerts.QuietHours{From: from.Format("15:04"), To: to.Format("15:04"), TimeZone: "Etc/UTC", Days: []string{}, Urgent: true}
 		if diff := cmp.Diff(want, made.QuietHours); diff != "" || made.QuietUntil == nil || !made.QuietUntil.Equal(to) {
 			t.Fatalf("until %v (-want +got):\n%s", made.QuietUntil, diff)
 		}
@@ -202,7 +202,7 @@ func TestQuietHoursOfIntegrations(t *testing.T) {
 				waiting = list.Results[0]
 			}
 		}
-		if waiting.QuietUntil == nil || !waiting.QuietUntil.Equal(to) || !waiting.DueAt.Equal(to) || waiting.State != sett.DeliveryDue {
+		if waiting.QuietUntil == nil || !waiting.QuietUntil.Equal(to) || !waiting.DueAt.Equal(to) || waiting.State != alerts.DeliveryDue {
 			t.Errorf("what waits: %+v", waiting)
 		}
 		if d := tried(t, s, made); d.QuietUntil != nil {
@@ -220,7 +220,7 @@ func TestQuietHoursOfIntegrations(t *testing.T) {
 		s.Put(path, `{"integration":{"active":true}}`).Want(http.StatusNoContent)
 		var got api.Integration
 		s.Get(path).Into(&got)
-		if diff := cmp.Diff(&sett.QuietHours{From: "00:00", To: "24:00", Days: []string{"sat", "sun"}}, got.QuietHours); diff != "" || got.QuietUntil != nil {
+		if diff := cmp.Diff(&alerts.QuietHours{From: "00:00", To: "24:00", Days: []string{"sat", "sun"}}, got.QuietHours); diff != "" || got.QuietUntil != nil {
 			t.Errorf("changed, until %v (-want +got):\n%s", got.QuietUntil, diff)
 		}
 		s.Put(path, `{"integration":{"quiet_hours":null}}`).Want(http.StatusNoContent)

@@ -6,7 +6,8 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 )
 
 // Contact is how an invitation names a user.
@@ -25,14 +26,14 @@ func viewContact(p *sett.Person) *Contact {
 // invitations answers the routes of one kind of invitation: those to accounts, or those to teams.
 type invitations struct {
 	*API
-	to         func(*http.Request) account.Inviting
-	view       func(sett.Invitation) any
-	readNew    func(http.ResponseWriter, *http.Request) (sett.InvitationChange, error)
-	readChange func(http.ResponseWriter, *http.Request) (sett.InvitationChange, error)
+	to         func(*http.Request) accountdb.Inviting
+	view       func(accounts.Invitation) any
+	readNew    func(http.ResponseWriter, *http.Request) (accounts.InvitationChange, error)
+	readChange func(http.ResponseWriter, *http.Request) (accounts.InvitationChange, error)
 }
 
 // role is what who asks is in the account, as far as their token lets them act as that: none for one that only reads.
-func (h invitations) role(r *http.Request) (sett.Role, error) {
+func (h invitations) role(r *http.Request) (accounts.Role, error) {
 	if auth.PrincipalOf(r.Context()).ReadOnly {
 		return "", nil
 	}
@@ -62,10 +63,10 @@ func (h invitations) list(w http.ResponseWriter, r *http.Request) error {
 	return serve.WriteJSON(w, http.StatusOK, serve.NewList(h.BaseURL, r, page, viewAll(found, h.view), marks))
 }
 
-func (h invitations) find(r *http.Request) (sett.Invitation, error) {
+func (h invitations) find(r *http.Request) (accounts.Invitation, error) {
 	role, err := h.role(r)
 	if err != nil {
-		return sett.Invitation{}, err
+		return accounts.Invitation{}, err
 	}
 	return h.Accounts.InvitationByID(r.Context(), h.to(r), role, pathID(r, "invitation_id"))
 }

@@ -13,6 +13,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
 	"sett/internal/setttest"
 )
@@ -40,7 +41,7 @@ func withTeamInvitation(fields map[string]any) map[string]any {
 // acceptInvitation accepts an invitation as a new user.
 func acceptInvitation(t *testing.T, s *setttest.Server, token, name string) (userID int64) {
 	t.Helper()
-	userID, err := s.App.Store().Accounts.AcceptInvitation(t.Context(), s.Clock.Now(), token, sett.Accepting{Name: name})
+	userID, err := s.App.Store().Accounts.AcceptInvitation(t.Context(), s.Clock.Now(), token, accounts.Accepting{Name: name})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func acceptInvitation(t *testing.T, s *setttest.Server, token, name string) (use
 // wantClosed fails the test unless the link of an invitation leads nowhere.
 func wantClosed(t *testing.T, s *setttest.Server, token string) {
 	t.Helper()
-	_, err := s.App.Store().Accounts.AcceptInvitation(t.Context(), s.Clock.Now(), token, sett.Accepting{Name: "Late"})
+	_, err := s.App.Store().Accounts.AcceptInvitation(t.Context(), s.Clock.Now(), token, accounts.Accepting{Name: "Late"})
 	if sett.CodeOf(err) != sett.NotFound {
 		t.Errorf("a link that must lead nowhere: %v", err)
 	}
@@ -66,7 +67,7 @@ func TestAnAccountInvitationFromCreationToDeletion(t *testing.T) {
 		s.Post(path("/"), body).Want(http.StatusCreated).Into(&made)
 		want := api.AccountInvitation{
 			ID: made.ID, Token: made.Token, Email: "nia@example.test", CreatedBy: &api.Contact{Email: "owner@example.test", Name: "Olga Owner"},
-			Role: sett.Member, CreatedAt: s.Clock.Now(), TeamIDs: []int64{crew, desk},
+			Role: accounts.Member, CreatedAt: s.Clock.Now(), TeamIDs: []int64{crew, desk},
 		}
 		if diff := cmp.Diff(want, made); diff != "" || !strings.HasPrefix(made.Token, "sett_i_") {
 			t.Errorf("the new invitation has the token %q (-want +got):\n%s", made.Token, diff)
@@ -76,7 +77,7 @@ func TestAnAccountInvitationFromCreationToDeletion(t *testing.T) {
 		s.Put(one, withInvitation(map[string]any{"role": "Billing"})).Want(http.StatusNoContent)
 		s.Put(one, withInvitation(map[string]any{"team_ids": nil, "email": "other@example.test"})).Want(http.StatusNoContent)
 		s.Put(one, withInvitation(map[string]any{})).Want(http.StatusNoContent)
-		want.Role, want.TeamIDs = sett.Billing, []int64{}
+		want.Role, want.TeamIDs = accounts.Billing, []int64{}
 		if s.Get(one).Into(&got); cmp.Diff(want, got) != "" {
 			t.Errorf("the changed invitation (-want +got):\n%s", cmp.Diff(want, got))
 		}
@@ -84,7 +85,7 @@ func TestAnAccountInvitationFromCreationToDeletion(t *testing.T) {
 
 		s.Clock.Push(time.Hour)
 		user, accepted := acceptInvitation(t, s, made.Token, "Nia"), s.Clock.Now()
-		want.Role, want.Email, want.TeamIDs, want.AcceptedAt = sett.Member, "", []int64{crew}, &accepted
+		want.Role, want.Email, want.TeamIDs, want.AcceptedAt = accounts.Member, "", []int64{crew}, &accepted
 		want.AcceptedBy = &api.Contact{Email: "nia@example.test", Name: "Nia"}
 		var list serve.List[api.AccountInvitation]
 		s.Get(path()).Into(&list)
@@ -96,7 +97,7 @@ func TestAnAccountInvitationFromCreationToDeletion(t *testing.T) {
 		}
 		var member api.AccountUser
 		s.Get(fmt.Sprint("/v2/accounts/", s.Setup.AccountID, "/users/", user)).Into(&member)
-		if want := (api.AccountUser{ID: user, Role: sett.Member, Name: "Nia", Email: "nia@example.test"}); member != want {
+		if want := (api.AccountUser{ID: user, Role: accounts.Member, Name: "Nia", Email: "nia@example.test"}); member != want {
 			t.Errorf("the new user is %+v", member)
 		}
 		if members := getTeam(s.Client, crew).Members; len(members) != 2 || members[1].ID != user || members[1].Admin {
@@ -117,7 +118,7 @@ func TestATeamInvitationFromCreationToDeletion(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		team := createTeam(s.Client, "Crew").ID
-		member, id := s.AddUser(t, "lead@example.test", sett.Member) // who runs the team, and nothing else
+		member, id := s.AddUser(t, "lead@example.test", accounts.Member) // who runs the team, and nothing else
 		lead, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Lead", nil, map[int64]bool{id: true})
 		if err != nil {
 			t.Fatal(err)
@@ -157,7 +158,7 @@ func TestATeamInvitationFromCreationToDeletion(t *testing.T) {
 			t.Errorf("the members of the team are %+v", members)
 		}
 		var new api.AccountUser
-		if s.Get(fmt.Sprint("/v2/accounts/", s.Setup.AccountID, "/users/", user)).Into(&new); new.Role != sett.Member {
+		if s.Get(fmt.Sprint("/v2/accounts/", s.Setup.AccountID, "/users/", user)).Into(&new); new.Role != accounts.Member {
 			t.Errorf("the new user is %+v", new)
 		}
 
@@ -178,10 +179,10 @@ func TestInvitationsSayWhatTheyShow(t *testing.T) {
 		project := fmt.Sprint("/v2/projects/", s.Setup.ProjectID)
 		s.Put(project, map[string]any{"project": map[string]any{"team_ids": []int64{crew}}}).Want(http.StatusNoContent)
 		for i, c := range []struct {
-			role  sett.Role
+			role  accounts.Role
 			teams []int64
 			want  int64
-		}{{sett.Member, nil, 0}, {sett.Billing, []int64{empty}, 0}, {sett.Member, []int64{crew, empty}, 1}, {sett.Admin, nil, 1}, {sett.Owner, []int64{empty}, 1}} {
+		}{{accounts.Member, nil, 0}, {accounts.Billing, []int64{empty}, 0}, {accounts.Member, []int64{crew, empty}, 1}, {accounts.Admin, nil, 1}, {accounts.Owner, []int64{empty}, 1}} {
 			var made api.AccountInvitation
 			body := map[string]any{"email": fmt.Sprint("a", i, "@example.test"), "role": c.role, "team_ids": c.teams}
 			s.Post(invitationsPath(s.Setup.AccountID), withInvitation(body)).Want(http.StatusCreated).Into(&made)
@@ -205,7 +206,7 @@ func TestInvitationBodiesThatAreRefused(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		team := createTeam(s.Client, "Crew").ID
 		theirs := createTeam(s.AddStranger(t, "stranger@example.test"), "Theirs").ID
-		s.AddUser(t, "mia@example.test", sett.Member)
+		s.AddUser(t, "mia@example.test", accounts.Member)
 		var account api.AccountInvitation
 		s.Post(invitationsPath(s.Setup.AccountID), withInvitation(map[string]any{"email": "open@example.test"})).Want(http.StatusCreated).Into(&account)
 		var toTeam api.TeamInvitation
@@ -251,7 +252,7 @@ func TestInvitationBodiesThatAreRefused(t *testing.T) {
 func TestOnlyAnOwnerInvitesAnOwner(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		admin, _ := s.AddUser(t, "admin@example.test", sett.Admin)
+		admin, _ := s.AddUser(t, "admin@example.test", accounts.Admin)
 		path := func(rest ...any) string { return invitationsPath(s.Setup.AccountID, rest...) }
 		var owner, member, got api.AccountInvitation
 		s.Post(path(), withInvitation(map[string]any{"email": "a@b.test", "role": "Owner"})).Want(http.StatusCreated).Into(&owner)
@@ -265,7 +266,7 @@ func TestOnlyAnOwnerInvitesAnOwner(t *testing.T) {
 				t.Errorf("refused with %s", text)
 			}
 		}
-		if admin.Get(path("/", owner.ID)).Into(&got); got.Token != "" || got.Role != sett.Owner {
+		if admin.Get(path("/", owner.ID)).Into(&got); got.Token != "" || got.Role != accounts.Owner {
 			t.Errorf("an admin sees %+v: with the token they would become an owner", got)
 		}
 		if s.Get(path("/", owner.ID)).Into(&got); got.Token != owner.Token || got.Token == "" {

@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/maintenance"
 )
 
@@ -18,31 +19,31 @@ func (a *API) maintenanceRoutes() []serve.Route {
 	const tag = "Maintenance windows"
 	return []serve.Route{
 		{
-			Method: "GET", Path: maintenancePath, Name: "listMaintenanceWindows", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: maintenancePath, Name: "listMaintenanceWindows", Tag: tag, Permission: accounts.ReadProject,
 			Result: serve.List[MaintenanceWindow]{}, Handle: a.listMaintenanceWindows,
 			Doc: "List the maintenance windows of a project, newest first. Windows that ended more than 400 days ago are deleted.",
 		},
 		{
-			Method: "POST", Path: maintenancePath, Name: "createMaintenanceWindow", Tag: tag, Permission: sett.WatchProject,
+			Method: "POST", Path: maintenancePath, Name: "createMaintenanceWindow", Tag: tag, Permission: accounts.WatchProject,
 			Body: maintenanceBody{}, Result: MaintenanceWindow{}, Status: http.StatusCreated, Handle: a.createMaintenanceWindow,
 			Doc: "Start a maintenance window now, or plan one. While it is active, sites are checked and check-ins are expected as usual, and their alerts are held. When it ends, one alert is sent for everything that is still down or missing; alerts about what has recovered are not sent. A project can have 100 windows that have not ended.",
 		},
 		{
-			Method: "GET", Path: maintenanceWindowPath, Name: "getMaintenanceWindow", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: maintenanceWindowPath, Name: "getMaintenanceWindow", Tag: tag, Permission: accounts.ReadProject,
 			Result: MaintenanceWindow{}, Handle: a.getMaintenanceWindow,
 			Doc: "Get a maintenance window.",
 		},
 		{
-			Method: "PUT", Path: maintenanceWindowPath, Name: "updateMaintenanceWindow", Tag: tag, Permission: sett.WatchProject,
+			Method: "PUT", Path: maintenanceWindowPath, Name: "updateMaintenanceWindow", Tag: tag, Permission: accounts.WatchProject,
 			Body: maintenanceBody{}, Status: http.StatusNoContent, Handle: a.updateMaintenanceWindow,
 			Doc: "Update a maintenance window that has not ended. Only the fields you send change. Once it is active, only its end and its reason can change.",
 		},
 		{
-			Method: "POST", Path: maintenanceWindowPath + "/end", Name: "endMaintenanceWindow", Tag: tag, Permission: sett.WatchProject, Handle: a.endMaintenanceWindow,
+			Method: "POST", Path: maintenanceWindowPath + "/end", Name: "endMaintenanceWindow", Tag: tag, Permission: accounts.WatchProject, Handle: a.endMaintenanceWindow,
 			Doc: "End an active maintenance window now.",
 		},
 		{
-			Method: "DELETE", Path: maintenanceWindowPath, Name: "deleteMaintenanceWindow", Tag: tag, Permission: sett.WatchProject,
+			Method: "DELETE", Path: maintenanceWindowPath, Name: "deleteMaintenanceWindow", Tag: tag, Permission: accounts.WatchProject,
 			Status: http.StatusNoContent, Handle: a.deleteMaintenanceWindow,
 			Doc: "Delete a maintenance window that is planned or has ended. An active one must be ended first (409), because it may hold alerts.",
 		},

@@ -9,7 +9,7 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -52,7 +52,7 @@ func TestMaintenanceWindows(t *testing.T) {
 		if len(list.Results) != 1 || list.Results[0].State != "ended" || list.Results[0].CompletedAt == nil {
 			t.Errorf("the list is %+v", list.Results)
 		}
-		member, _ := s.AddUser(t, "member@example.test", sett.Member)
+		member, _ := s.AddUser(t, "member@example.test", accounts.Member)
 		member.Do("GET", path, "").Want(http.StatusNotFound)
 		s.Do("DELETE", one, "").Want(http.StatusNoContent)
 		s.Do("GET", one, "").Want(http.StatusNotFound)

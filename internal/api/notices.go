@@ -8,13 +8,15 @@ import (
 	"sett/internal/ingest/unminify"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/fault"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
+	"sett/internal/store/faultdb"
 )
 
 func (a *API) noticeRoutes() []serve.Route {
 	return []serve.Route{{
 		Method: "GET", Path: faultPath + "/notices", Name: "listNotices", Tag: "Faults",
-		Permission: sett.ReadProject, Query: noticeQuery{}, Result: serve.List[Notice]{}, PageSize: serve.ShortPage, Handle: a.listNotices,
+		Permission: accounts.ReadProject, Query: noticeQuery{}, Result: serve.List[Notice]{}, PageSize: serve.ShortPage, Handle: a.listNotices,
 		Doc: "List the notices of a fault, newest first.",
 	}}
 }
@@ -101,7 +103,7 @@ type NoticeDeploy struct {
 	URL           *string   `json:"url" doc:"Comparison with the previous deploy at the repository's host; null when unknown."`
 }
 
-func (a *API) viewNotice(n sett.Notice) Notice {
+func (a *API) viewNotice(n faults.Notice) Notice {
 	e, r := n.Environment, n.Request
 	occurred, _ := n.OccurredAt()
 	v := Notice{
@@ -156,7 +158,7 @@ func (a *API) listNotices(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	part := fault.NoticePage{CreatedAfter: q.CreatedAfter.Time, CreatedBefore: q.CreatedBefore.Time, Page: page.Page}
+	part := faultdb.NoticePage{CreatedAfter: q.CreatedAfter.Time, CreatedBefore: q.CreatedBefore.Time, Page: page.Page}
 	notices, marks, err := a.Faults.ListNotices(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), part)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"sett/internal/api"
 	"sett/internal/event/payload"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/setttest"
 	"sett/internal/setttest/recording"
 )
@@ -29,7 +29,7 @@ func TestNotice(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		for _, revision := range []string{"aaa", "bbb"} {
-			deploy := sett.Deploy{Environment: "production", Revision: revision, Repository: "https://git.example.test/shop.git", LocalUsername: "olga"}
+			deploy := faults.Deploy{Environment: "production", Revision: revision, Repository: "https://git.example.test/shop.git", LocalUsername: "olga"}
 			if _, err := s.App.Store().Faults.RecordDeploy(t.Context(), s.Clock.Now(), s.Setup.ProjectID, deploy); err != nil {
 				t.Fatal(err)
 			}

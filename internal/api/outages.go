@@ -7,12 +7,14 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/store/uptime"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
+	"sett/internal/store/uptimedb"
 )
 
 func (a *API) outageRoutes() []serve.Route {
 	return []serve.Route{{
-		Method: "GET", Path: sitePath + "/outages", Name: "listOutages", Tag: "Sites", Permission: sett.ReadProject,
+		Method: "GET", Path: sitePath + "/outages", Name: "listOutages", Tag: "Sites", Permission: accounts.ReadProject,
 		Query: spanQuery{}, Result: serve.List[Outage]{}, PageSize: serve.ShortPage, Handle: a.listOutages,
 		Doc: "List the outages of an uptime check with their reasons, newest first.",
 	}}
@@ -26,14 +28,14 @@ type Outage struct {
 	Status    *int               `json:"status" doc:"HTTP status of the response; null when there was none."`
 	Reason    string             `json:"reason"`
 	Headers   *map[string]string `json:"headers" doc:"Response headers, with names in lower case, without cookies and other credentials; null without a response, and for read-only tokens."`
-	Location  sett.Location      `json:"location" doc:"Location that confirmed the outage."`
+	Location  checks.Location    `json:"location" doc:"Location that confirmed the outage."`
 	Body      *string            `json:"body" doc:"Start of the response body, without anything that looks like credentials; null without a response, and for read-only tokens."`
 }
 
 // viewOutages returns the view of outages for the caller: responses of the site are only for users who may edit the site.
-func viewOutages(r *http.Request) func(sett.Outage) Outage {
-	edits := auth.PrincipalOf(r.Context()).MayChange(sett.WatchProject)
-	return func(o sett.Outage) Outage {
+func viewOutages(r *http.Request) func(checks.Outage) Outage {
+	edits := auth.PrincipalOf(r.Context()).MayChange(accounts.WatchProject)
+	return func(o checks.Outage) Outage {
 		if !edits {
 			o.Headers, o.Body = nil, nil
 		}
@@ -41,7 +43,7 @@ func viewOutages(r *http.Request) func(sett.Outage) Outage {
 	}
 }
 
-func viewOutage(o sett.Outage) Outage {
+func viewOutage(o checks.Outage) Outage {
 	v := Outage{
 		DownAt: o.DownAt, UpAt: nullTime(o.UpAt), CreatedAt: o.CreatedAt, Status: nullStatus(o.Status), Reason: o.Reason,
 		Location: o.Location, Body: nullText(string(o.Body)),
@@ -67,12 +69,12 @@ type spanQuery struct {
 }
 
 // readSpan reads which part of a history is asked for.
-func readSpan(r *http.Request) (serve.Page, uptime.SpanFilter, error) {
+func readSpan(r *http.Request) (serve.Page, uptimedb.SpanFilter, error) {
 	var q spanQuery
 	var problems sett.Problems
 	serve.ReadQuery(&problems, r, &q)
 	page := serve.PageOf(&problems, r)
-	filter := uptime.SpanFilter{CreatedAfter: q.CreatedAfter.Time, CreatedBefore: q.CreatedBefore.Time, Page: page.Page}
+	filter := uptimedb.SpanFilter{CreatedAfter: q.CreatedAfter.Time, CreatedBefore: q.CreatedBefore.Time, Page: page.Page}
 	return page, filter, problems.Refusal()
 }
 

@@ -11,25 +11,26 @@ import (
 	"sett/internal/api"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest"
 )
 
 func TestOutagesOfASite(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		live(t, s, sett.Virginia)
+		live(t, s, checks.Virginia)
 		site := createSite(t, s)
 		path := sitesPath(s, "/"+site.ID+"/outages")
 		if answer := s.Get(path).JSON(); cmp.Diff([]any{}, answer["results"]) != "" {
 			t.Errorf("before the first outage: %v", answer)
 		}
-		refused := sett.ProbeResult{
+		refused := checks.ProbeResult{
 			Status: 503, Reason: "Expected 2xx status code -- got 503", Duration: 80 * time.Millisecond,
 			Headers: map[string]string{"server": "nginx", "retry-after": "5"}, Body: []byte("<h1>Sorry</h1>\xff"),
 		}
-		timedOut := sett.ProbeResult{Reason: "Connection timed out", Duration: 30 * time.Second, Phase: sett.PhaseConnect}
+		timedOut := checks.ProbeResult{Reason: "Connection timed out", Duration: 30 * time.Second, Phase: checks.PhaseConnect}
 		var downAt, createdAt, upAt []time.Time
-		for _, result := range []sett.ProbeResult{refused, timedOut} {
+		for _, result := range []checks.ProbeResult{refused, timedOut} {
 			checked(t, s, site, fine(time.Second))
 			s.Clock.Push(time.Minute)
 			downAt = append(downAt, s.Clock.Now())
@@ -43,10 +44,10 @@ func TestOutagesOfASite(t *testing.T) {
 		}
 		status, body := 503, "<h1>Sorry</h1>\uFFFD"
 		want := []api.Outage{
-			{DownAt: downAt[1], CreatedAt: createdAt[1], Reason: "Connection timed out", Location: sett.Virginia},
+			{DownAt: downAt[1], CreatedAt: createdAt[1], Reason: "Connection timed out", Location: checks.Virginia},
 			{
 				DownAt: downAt[0], UpAt: &upAt[0], CreatedAt: createdAt[0], Status: &status, Reason: "Expected 2xx status code -- got 503",
-				Headers: &map[string]string{"server": "nginx", "retry-after": "5"}, Location: sett.Virginia, Body: &body,
+				Headers: &map[string]string{"server": "nginx", "retry-after": "5"}, Location: checks.Virginia, Body: &body,
 			},
 		}
 		list := func(query string) []api.Outage {

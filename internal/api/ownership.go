@@ -5,6 +5,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/owner"
 )
 
@@ -14,12 +15,12 @@ func (a *API) ownershipRoutes() []serve.Route {
 	const tag = "Ownership"
 	return []serve.Route{
 		{
-			Method: "GET", Path: ownershipPath, Name: "getOwnership", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: ownershipPath, Name: "getOwnership", Tag: tag, Permission: accounts.ReadProject,
 			Result: ownershipResult{}, Handle: a.getOwnership,
 			Doc: "Get the rules that say who owns the errors of a project.",
 		},
 		{
-			Method: "PUT", Path: ownershipPath, Name: "updateOwnership", Tag: tag, Permission: sett.ManageProject,
+			Method: "PUT", Path: ownershipPath, Name: "updateOwnership", Tag: tag, Permission: accounts.ManageProject,
 			Body: ownershipBody{}, Status: http.StatusNoContent, Handle: a.updateOwnership,
 			Doc: "Update these rules. Only the fields you send change; null resets a field. A rule assigns new errors if it names one user and no team.",
 		},

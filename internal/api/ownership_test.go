@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/api"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -25,7 +25,7 @@ func TestOwnership(t *testing.T) {
 		if diff := cmp.Diff(api.Ownership{Unknown: []string{}}, get()); diff != "" {
 			t.Errorf("at first (-want +got):\n%s", diff)
 		}
-		member, _ := s.AddUser(t, "member@example.test", sett.Member)
+		member, _ := s.AddUser(t, "member@example.test", accounts.Member)
 		member.Do("PUT", path, `{"ownership":{"rules":""}}`).Want(http.StatusNotFound)
 		for wrong, says := range map[string]string{
 			`{}`: "ownership", `{"ownership":{"rules":"app/ ines"}}`: "line 1", `{"ownership":{"rules":[5]}}`: "rules", `{"ownership":{"notify_only_owners":"x"}}`: "notify_only_owners",

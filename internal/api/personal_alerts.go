@@ -5,6 +5,8 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 )
 
 const personalAlertsPath = "/v2/projects/{project_id}/personal_alerts"
@@ -13,12 +15,12 @@ func (a *API) personalAlertRoutes() []serve.Route {
 	const tag = "Personal alerts"
 	return []serve.Route{
 		{
-			Method: "GET", Path: personalAlertsPath, Name: "getPersonalAlerts", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: personalAlertsPath, Name: "getPersonalAlerts", Tag: tag, Permission: accounts.ReadProject,
 			Result: personalAlertsResult{}, Handle: a.getPersonalAlerts,
 			Doc: "Get the email notification settings of the user for a project.",
 		},
 		{
-			Method: "PUT", Path: personalAlertsPath, Name: "updatePersonalAlerts", Tag: tag, Permission: sett.ReadProject,
+			Method: "PUT", Path: personalAlertsPath, Name: "updatePersonalAlerts", Tag: tag, Permission: accounts.ReadProject,
 			Body: personalAlertsBody{}, Status: http.StatusNoContent, Handle: a.updatePersonalAlerts,
 			Doc: "Update the email notification settings of the user for a project. Only the fields you send change; null resets a field. Users receive no email about their own actions, muted environments, or paused and ignored faults.",
 		},
@@ -51,7 +53,7 @@ func (a *API) getPersonalAlerts(w http.ResponseWriter, r *http.Request) error {
 
 // personalAlertsBody is the body of an update.
 type personalAlertsBody struct {
-	PersonalAlerts sett.Optional[sett.PersonalAlertsChange] `json:"personal_alerts" required:"true"`
+	PersonalAlerts sett.Optional[alerts.PersonalAlertsChange] `json:"personal_alerts" required:"true"`
 }
 
 func (a *API) updatePersonalAlerts(w http.ResponseWriter, r *http.Request) error {

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/api"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -27,7 +27,7 @@ func personalAlerts(s *setttest.Server, c *setttest.Client) api.PersonalAlerts {
 func TestPersonalAlerts(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		other, _ := s.AddUser(t, "other@example.test", sett.Admin)
+		other, _ := s.AddUser(t, "other@example.test", accounts.Admin)
 		fresh := api.PersonalAlerts{
 			Events:   []string{"occurred", "assigned", "up", "down", "cert_will_expire", "check_in_missing", "check_in_failed", "check_in_reporting"},
 			Mentions: true, Digest: "off",
@@ -54,7 +54,7 @@ func TestPersonalAlerts(t *testing.T) {
 		check("reset", s.Client, fresh)
 		check("of an admin who sees all projects", other, fresh)
 
-		member, _ := s.AddUser(t, "member@example.test", sett.Member)
+		member, _ := s.AddUser(t, "member@example.test", accounts.Member)
 		member.Do("GET", personalAlertsPath(s), nil).Want(http.StatusNotFound)
 		member.Put(personalAlertsPath(s), "{").Want(http.StatusNotFound)
 	})

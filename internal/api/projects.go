@@ -7,49 +7,51 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	accountstore "sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
+	"sett/internal/store/accountdb"
 )
 
 func (a *API) projectRoutes() []serve.Route {
 	const tag = "Projects"
 	return []serve.Route{
 		{
-			Method: "GET", Path: "/v2/projects", Name: "listProjects", Tag: tag, Permission: sett.SignedIn,
+			Method: "GET", Path: "/v2/projects", Name: "listProjects", Tag: tag, Permission: accounts.SignedIn,
 			Query: accountQuery{}, Result: serve.List[Project]{}, Handle: a.listProjects,
 			Doc: "List the projects that the user can see, of one account or of all, in order of creation.",
 		},
 		{
-			Method: "POST", Path: "/v2/projects", Name: "createProject", Tag: tag, Permission: sett.CreateProject,
+			Method: "POST", Path: "/v2/projects", Name: "createProject", Tag: tag, Permission: accounts.CreateProject,
 			Query: accountQuery{}, Body: createProjectBody{}, Result: Project{}, Status: http.StatusCreated, Handle: a.createProject,
 			Doc: "Create a project with an API key, in the given account or the first one that allows it.",
 		},
 		{
-			Method: "GET", Path: "/v2/projects/occurrences", Name: "listAllOccurrences", Tag: tag, Permission: sett.SignedIn,
+			Method: "GET", Path: "/v2/projects/occurrences", Name: "listAllOccurrences", Tag: tag, Permission: accounts.SignedIn,
 			Query: projectOccurrencesQuery{}, Result: [][2]int64{}, Handle: a.listAllOccurrences,
 			Doc: "Count the notices of all projects that the user can see over time. Each row has a Unix time and a count.",
 		},
 		{
-			Method: "GET", Path: "/v2/projects/{project_id}", Name: "getProject", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: "/v2/projects/{project_id}", Name: "getProject", Tag: tag, Permission: accounts.ReadProject,
 			Result: Project{}, Handle: a.getProject,
 			Doc: "Get a project.",
 		},
 		{
-			Method: "PUT", Path: "/v2/projects/{project_id}", Name: "updateProject", Tag: tag, Permission: sett.ManageProject,
+			Method: "PUT", Path: "/v2/projects/{project_id}", Name: "updateProject", Tag: tag, Permission: accounts.ManageProject,
 			Body: projectBody{}, Status: http.StatusNoContent, Handle: a.updateProject,
 			Doc: "Update a project. Only the fields you send change; null resets a field to its default.",
 		},
 		{
-			Method: "DELETE", Path: "/v2/projects/{project_id}", Name: "deleteProject", Tag: tag, Permission: sett.ManageProject,
+			Method: "DELETE", Path: "/v2/projects/{project_id}", Name: "deleteProject", Tag: tag, Permission: accounts.ManageProject,
 			Status: http.StatusNoContent, Handle: a.deleteProject,
 			Doc: "Delete a project and everything in it. Its API key is refused from now on.",
 		},
 		{
-			Method: "GET", Path: "/v2/projects/{project_id}/occurrences", Name: "listProjectOccurrences", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: "/v2/projects/{project_id}/occurrences", Name: "listProjectOccurrences", Tag: tag, Permission: accounts.ReadProject,
 			Query: projectOccurrencesQuery{}, Result: [][2]int64{}, Handle: a.listProjectOccurrences,
 			Doc: "Count the notices of a project over time. Each row has a Unix time and a count.",
 		},
 		{
-			Method: "GET", Path: "/v2/project_keys/{key}", Name: "getProjectOfKey", Tag: tag, Permission: sett.SignedIn,
+			Method: "GET", Path: "/v2/project_keys/{key}", Name: "getProjectOfKey", Tag: tag, Permission: accounts.SignedIn,
 			Result: keyedProjectBody{}, Handle: a.getProjectOfKey,
 			Doc: "Get the project of an API key.",
 		},
@@ -58,21 +60,21 @@ func (a *API) projectRoutes() []serve.Route {
 
 // Project is a project as the contract shows one, and the settings that people write.
 type Project struct {
-	ID                   int64           `json:"id"`
-	AccountID            string          `json:"account_id"`
-	Name                 string          `json:"name"`
-	Active               bool            `json:"active" doc:"If false, the API key is refused."`
-	CreatedAt            time.Time       `json:"created_at"`
-	EarliestNoticeAt     *time.Time      `json:"earliest_notice_at" doc:"Null if there was never a notice."`
-	LastNoticeAt         *time.Time      `json:"last_notice_at" doc:"Last notice of the existing faults; null for none."`
-	Environments         []string        `json:"environments"`
-	FaultCount           int64           `json:"fault_count"`
-	UnresolvedFaultCount int64           `json:"unresolved_fault_count" doc:"Number of unresolved faults, including ignored ones."`
-	Token                string          `json:"token" doc:"The API key that clients report with."`
-	Owner                *sett.Person    `json:"owner"`
-	Sites                []SiteSummary   `json:"sites"`
-	Teams                []sett.TeamName `json:"teams"`
-	Users                []sett.Person   `json:"users" doc:"All users who can see the project."`
+	ID                   int64               `json:"id"`
+	AccountID            string              `json:"account_id"`
+	Name                 string              `json:"name"`
+	Active               bool                `json:"active" doc:"If false, the API key is refused."`
+	CreatedAt            time.Time           `json:"created_at"`
+	EarliestNoticeAt     *time.Time          `json:"earliest_notice_at" doc:"Null if there was never a notice."`
+	LastNoticeAt         *time.Time          `json:"last_notice_at" doc:"Last notice of the existing faults; null for none."`
+	Environments         []string            `json:"environments"`
+	FaultCount           int64               `json:"fault_count"`
+	UnresolvedFaultCount int64               `json:"unresolved_fault_count" doc:"Number of unresolved faults, including ignored ones."`
+	Token                string              `json:"token" doc:"The API key that clients report with."`
+	Owner                *sett.Person        `json:"owner"`
+	Sites                []SiteSummary       `json:"sites"`
+	Teams                []accounts.TeamName `json:"teams"`
+	Users                []sett.Person       `json:"users" doc:"All users who can see the project."`
 
 	ResolveErrorsOnDeploy bool    `json:"resolve_errors_on_deploy"`
 	DisablePublicLinks    bool    `json:"disable_public_links"`
@@ -93,13 +95,13 @@ type SiteSummary struct {
 	LastCheckedAt *time.Time `json:"last_checked_at"`
 }
 
-func viewSiteSummary(s sett.SiteSummary) SiteSummary {
+func viewSiteSummary(s accounts.SiteSummary) SiteSummary {
 	return SiteSummary{
-		ID: s.ID.String(), Name: s.Name, URL: sett.ShownAddress(s.URL), Active: s.Active, State: string(s.State), LastCheckedAt: nullTime(s.LastCheckedAt),
+		ID: s.ID.String(), Name: s.Name, URL: checks.ShownAddress(s.URL), Active: s.Active, State: string(s.State), LastCheckedAt: nullTime(s.LastCheckedAt),
 	}
 }
 
-func viewProject(p sett.Project) Project {
+func viewProject(p accounts.Project) Project {
 	v := Project{
 		ID: p.ID, AccountID: p.AccountID, Name: p.Name, Active: p.Active, CreatedAt: p.CreatedAt,
 		EarliestNoticeAt: nullTime(p.EarliestNoticeAt), LastNoticeAt: nullTime(p.LastNoticeAt),
@@ -129,7 +131,7 @@ type accountQuery struct {
 
 // accountFor returns the account in which the user is about to make something: the one that the query names, or the first
 // in which they may.
-func (a *API) accountFor(r *http.Request, p sett.Permission) (string, error) {
+func (a *API) accountFor(r *http.Request, p accounts.Permission) (string, error) {
 	var q accountQuery
 	if err := serve.DecodeQuery(r, &q); err != nil {
 		return "", err
@@ -145,7 +147,7 @@ func (a *API) listProjects(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	filter := accountstore.ProjectFilter{AccountID: q.AccountID, Page: page.Page}
+	filter := accountdb.ProjectFilter{AccountID: q.AccountID, Page: page.Page}
 	projects, marks, err := a.Accounts.ListProjects(r.Context(), userID(r), filter)
 	if err != nil {
 		return err
@@ -156,21 +158,21 @@ func (a *API) listProjects(w http.ResponseWriter, r *http.Request) error {
 
 // projectBody is the body of a project's update.
 type projectBody struct {
-	Project sett.Optional[sett.ProjectChange] `json:"project" required:"true"`
+	Project sett.Optional[accounts.ProjectChange] `json:"project" required:"true"`
 }
 
 // createProjectBody is the body that makes a project.
 type createProjectBody struct {
-	Project sett.Optional[sett.ProjectChange] `json:"project" required:"true" needs:"name"`
+	Project sett.Optional[accounts.ProjectChange] `json:"project" required:"true" needs:"name"`
 }
 
-func readProjectChange(w http.ResponseWriter, r *http.Request) (sett.ProjectChange, error) {
+func readProjectChange(w http.ResponseWriter, r *http.Request) (accounts.ProjectChange, error) {
 	var body projectBody
 	return readInside(w, r, &body, &body.Project, "project", `{"name": "Shop"}`)
 }
 
 func (a *API) createProject(w http.ResponseWriter, r *http.Request) error {
-	account, err := a.accountFor(r, sett.CreateProject)
+	account, err := a.accountFor(r, accounts.CreateProject)
 	if err != nil {
 		return err
 	}

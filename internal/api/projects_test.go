@@ -12,6 +12,8 @@ import (
 	"sett/internal/api"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest"
 )
 
@@ -40,7 +42,7 @@ func TestAProjectFromCreationToDeletion(t *testing.T) {
 		owner := &sett.Person{ID: s.Setup.UserID, Email: "owner@example.test", Name: "Olga Owner"}
 		want := api.Project{
 			ID: made.ID, AccountID: s.Setup.AccountID, Name: "Billing", Active: true, CreatedAt: s.Clock.Now(), Environments: []string{},
-			Token: made.Token, Owner: owner, Sites: []api.SiteSummary{}, Teams: []sett.TeamName{}, Users: []sett.Person{*owner},
+			Token: made.Token, Owner: owner, Sites: []api.SiteSummary{}, Teams: []accounts.TeamName{}, Users: []sett.Person{*owner},
 			ResolveErrorsOnDeploy: true, PurgeDays: 90,
 		}
 		if diff := cmp.Diff(want, made); diff != "" {
@@ -75,7 +77,7 @@ func TestAProjectFromCreationToDeletion(t *testing.T) {
 func TestAProjectShowsItsSites(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		change := sett.SiteChange{URL: sett.Some("https://shop.example.test"), Name: sett.Some("Shop")}
+		change := checks.SiteChange{URL: sett.Some("https://shop.example.test"), Name: sett.Some("Shop")}
 		made, err := s.App.Store().Uptime.CreateSite(t.Context(), s.Clock.Now(), s.Setup.ProjectID, change)
 		if err != nil {
 			t.Fatal(err)
@@ -91,11 +93,11 @@ func TestAProjectShowsItsSites(t *testing.T) {
 		}
 		check("before a check")
 		now := s.Clock.Now()
-		if _, err := s.App.Store().Uptime.Occupy(t.Context(), now, sett.Virginia, "test", false, time.Minute); err != nil {
+		if _, err := s.App.Store().Uptime.Occupy(t.Context(), now, checks.Virginia, "test", false, time.Minute); err != nil {
 			t.Fatal(err)
 		}
-		report := sett.CheckReport{SiteID: made.ID, Location: sett.Virginia, Revision: made.Revision, Result: sett.ProbeResult{At: now, Up: true}}
-		if _, err := s.App.Store().Uptime.RecordChecks(t.Context(), now, []sett.CheckReport{report}); err != nil {
+		report := checks.CheckReport{SiteID: made.ID, Location: checks.Virginia, Revision: made.Revision, Result: checks.ProbeResult{At: now, Up: true}}
+		if _, err := s.App.Store().Uptime.RecordChecks(t.Context(), now, []checks.CheckReport{report}); err != nil {
 			t.Fatal(err)
 		}
 		want[0].State, want[0].LastCheckedAt = "up", &now
@@ -164,11 +166,11 @@ func TestProjectsOfOneAccountOrAll(t *testing.T) {
 			t.Errorf("projects of the stranger (-want +got):\n%s", diff)
 		}
 
-		member, _ := s.AddUser(t, "member@example.test", sett.Member)
+		member, _ := s.AddUser(t, "member@example.test", accounts.Member)
 		for _, path := range []string{"/v2/projects", "/v2/projects?account_id=" + s.Setup.AccountID} {
 			member.Post(path, withProject(map[string]any{"name": "Mine"})).Want(http.StatusForbidden)
 		}
-		admin, id := s.AddUser(t, "admin@example.test", sett.Admin)
+		admin, id := s.AddUser(t, "admin@example.test", accounts.Admin)
 		if p := createProject(t, admin, "Another"); p.Owner == nil || p.Owner.ID != id || p.AccountID != s.Setup.AccountID {
 			t.Errorf("the project of an admin has owner %+v and account %s", p.Owner, p.AccountID)
 		}
@@ -230,7 +232,7 @@ func TestWhichProjectAKeyBelongsTo(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("the project of a key (-want +got):\n%s", diff)
 		}
-		narrow, err := s.App.Store().Accounts.AddProjectKey(t.Context(), s.Clock.Now(), s.Setup.ProjectID, sett.ScopeNotices)
+		narrow, err := s.App.Store().Accounts.AddProjectKey(t.Context(), s.Clock.Now(), s.Setup.ProjectID, accounts.ScopeNotices)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +240,7 @@ func TestWhichProjectAKeyBelongsTo(t *testing.T) {
 		if got["scope"] != "notices" {
 			t.Errorf("the scope of a key for errors only is %v", got["scope"])
 		}
-		member, _ := s.AddUser(t, "member@example.test", sett.Member)
+		member, _ := s.AddUser(t, "member@example.test", accounts.Member)
 		s.Do("GET", "/v2/project_keys/sett_p_nothing", nil).Want(http.StatusNotFound)
 		member.Do("GET", "/v2/project_keys/"+s.Setup.APIKey, nil).Want(http.StatusNotFound)
 		s.AddStranger(t, "stranger@example.test").Do("GET", "/v2/project_keys/"+s.Setup.APIKey, nil).Want(http.StatusNotFound)

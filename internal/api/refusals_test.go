@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -60,8 +60,8 @@ func TestMissingAndForbiddenComeFirst(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		fault, site := fmt.Sprint(notify(t, s, "A", "production").ID), createSite(t, s).ID
 		stranger := s.AddStranger(t, "stranger@example.test")
-		member, _ := s.AddUser(t, "member@example.test", sett.Member)
-		billing, user := s.AddUser(t, "billing@example.test", sett.Billing)
+		member, _ := s.AddUser(t, "member@example.test", accounts.Member)
+		billing, user := s.AddUser(t, "billing@example.test", accounts.Billing)
 		if _, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{user: true}); err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/release"
 )
 
@@ -18,12 +19,12 @@ func (a *API) releaseRoutes() []serve.Route {
 	const tag = "Releases"
 	return []serve.Route{
 		{
-			Method: "GET", Path: releasesPath, Name: "listReleases", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: releasesPath, Name: "listReleases", Tag: tag, Permission: accounts.ReadProject,
 			Result: serve.List[Release]{}, PageSize: serve.ShortPage, Handle: a.listReleases,
 			Doc: "List the releases of a project, newest first. A release is a version that notices, deploys or sessions name.",
 		},
 		{
-			Method: "GET", Path: releasePath, Name: "getRelease", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: releasePath, Name: "getRelease", Tag: tag, Permission: accounts.ReadProject,
 			Result: ReleaseDetail{}, Handle: a.getRelease,
 			Doc: "Get a release with its commits and newest deploys. Escape the version in the URL, such as shop%401.2.",
 		},

@@ -12,7 +12,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett/release"
 	"sett/internal/setttest"
-	releasestore "sett/internal/store/release"
+	"sett/internal/store/releasedb"
 )
 
 func releasesPath(s *setttest.Server, rest string) string {
@@ -49,8 +49,8 @@ func TestReleasesThroughTheAPI(t *testing.T) {
 		if err := store.Releases.SetCommits(t.Context(), s.Setup.ProjectID, "shop@1.1", commits); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Releases.AddHours(t.Context(), last, []releasestore.Hour{{
-			Key: releasestore.Key{ProjectID: s.Setup.ProjectID, Version: "shop@1.1"}, Environment: "production", At: last,
+		if err := store.Releases.AddHours(t.Context(), last, []releasedb.Hour{{
+			Key: releasedb.Key{ProjectID: s.Setup.ProjectID, Version: "shop@1.1"}, Environment: "production", At: last,
 			SessionSums: release.SessionSums{Total: 8, Errored: 3, Crashed: 2, Abnormal: 1},
 		}}); err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/stats"
 )
 
@@ -13,7 +14,7 @@ func (a *API) reportRoutes() []serve.Route {
 	route := func(kind stats.ReportKind, name, doc string) serve.Route {
 		return serve.Route{
 			Method: "GET", Path: "/v2/projects/{project_id}/reports/" + string(kind), Name: name, Tag: "Reports",
-			Permission: sett.ReadProject, Query: reportQuery{}, Result: []ReportRow{}, Handle: a.report(kind), Doc: doc,
+			Permission: accounts.ReadProject, Query: reportQuery{}, Result: []ReportRow{}, Handle: a.report(kind), Doc: doc,
 		}
 	}
 	return []serve.Route{

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/api"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -66,7 +66,7 @@ func TestReports(t *testing.T) {
 		if body := strings.TrimSpace(string(s.Get(projectPath(second.ID, "/reports/notices_by_class")).Body)); body != "[]" {
 			t.Errorf("of another project: %s", body)
 		}
-		member, _ := s.AddUser(t, "member@example.test", sett.Member) // of no team
+		member, _ := s.AddUser(t, "member@example.test", accounts.Member) // of no team
 		for _, c := range []*setttest.Client{member, s.AddStranger(t, "stranger@example.test")} {
 			c.Do("GET", projectPath(s.Setup.ProjectID, "/reports/notices_by_class?start=x"), nil).Want(http.StatusNotFound)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -18,7 +18,7 @@ type actor struct {
 	name   string
 	client *setttest.Client
 	known  bool
-	scope  sett.Scope
+	scope  accounts.Scope
 }
 
 // everybody makes one user of every kind in the server's account, two who have nothing to do with it, and the team that
@@ -30,11 +30,11 @@ func everybody(t *testing.T, s *setttest.Server) (actors []actor, team int64) {
 	actors = []actor{
 		{name: "anonymous", client: &anonymous},
 		{name: "owner of another account", client: s.AddStranger(t, "stranger@example.test"), known: true},
-		{name: "owner", client: s.Client, known: true, scope: sett.Scope{Role: sett.Owner}},
+		{name: "owner", client: s.Client, known: true, scope: accounts.Scope{Role: accounts.Owner}},
 	}
 	members := map[int64]bool{}
-	for _, role := range sett.Roles {
-		for _, scope := range []sett.Scope{{Role: role}, {Role: role, OfTeam: true}, {Role: role, OfTeam: true, TeamAdmin: true}} {
+	for _, role := range accounts.Roles {
+		for _, scope := range []accounts.Scope{{Role: role}, {Role: role, OfTeam: true}, {Role: role, OfTeam: true, TeamAdmin: true}} {
 			name := fmt.Sprintf("%s, of team %v, its admin %v", role, scope.OfTeam, scope.TeamAdmin)
 			client, user := s.AddUser(t, fmt.Sprintf("user%d@example.test", len(actors)), role)
 			if scope.OfTeam {
@@ -73,19 +73,19 @@ func TestEveryRouteByEveryRole(t *testing.T) {
 
 // expected is the status that the permission alone decides; 200 stands for "not refused".
 func expected(route serve.Route, a actor) int {
-	see := sett.SignedIn
+	see := accounts.SignedIn
 	switch {
 	case strings.Contains(route.Path, "{project_id}"):
-		see = sett.ReadProject
+		see = accounts.ReadProject
 	case strings.Contains(route.Path, "{team_id}"):
-		see = sett.ReadTeam
+		see = accounts.ReadTeam
 	case strings.Contains(route.Path, "{account_id}"):
-		see = sett.ReadAccount
+		see = accounts.ReadAccount
 	}
 	switch {
 	case !a.known:
 		return http.StatusUnauthorized
-	case see != sett.SignedIn && !a.scope.May(see):
+	case see != accounts.SignedIn && !a.scope.May(see):
 		return http.StatusNotFound
 	case a.scope.Role != "" && !a.scope.May(route.Permission): // of a new project or team: in the only account they have
 		return http.StatusForbidden

@@ -6,6 +6,8 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 )
 
 const (
@@ -17,17 +19,17 @@ func (a *API) savedSearchRoutes() []serve.Route {
 	const tag = "Saved searches"
 	return []serve.Route{
 		{
-			Method: "GET", Path: savedSearchesPath, Name: "listSavedSearches", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: savedSearchesPath, Name: "listSavedSearches", Tag: tag, Permission: accounts.ReadProject,
 			Result: []SavedSearch{}, Handle: a.listSavedSearches,
 			Doc: "List your saved searches in a project, and the shared ones, by name.",
 		},
 		{
-			Method: "POST", Path: savedSearchesPath, Name: "createSavedSearch", Tag: tag, Permission: sett.ReadProject,
+			Method: "POST", Path: savedSearchesPath, Name: "createSavedSearch", Tag: tag, Permission: accounts.ReadProject,
 			Body: createSavedSearchBody{}, Result: SavedSearch{}, Status: http.StatusCreated, Handle: a.createSavedSearch,
 			Doc: "Save a search, for yourself or shared. A project can have 100 shared searches, and each user can save 100 more in it.",
 		},
 		{
-			Method: "DELETE", Path: savedSearchPath, Name: "deleteSavedSearch", Tag: tag, Permission: sett.ReadProject,
+			Method: "DELETE", Path: savedSearchPath, Name: "deleteSavedSearch", Tag: tag, Permission: accounts.ReadProject,
 			Status: http.StatusNoContent, Handle: a.deleteSavedSearch,
 			Doc: "Delete one of your searches, or a shared search that you created. Users who can change the project can delete all shared searches.",
 		},
@@ -47,7 +49,7 @@ type SavedSearch struct {
 	CreatedAt   time.Time    `json:"created_at"`
 }
 
-func viewSavedSearch(s sett.SavedSearch) SavedSearch {
+func viewSavedSearch(s faults.SavedSearch) SavedSearch {
 	return SavedSearch{
 		ID: s.ID, ProjectID: s.ProjectID, Name: s.Name, Q: s.Q, Environment: nullText(s.Environment), Order: nullText(s.Order),
 		Shared: s.Shared, MadeBy: s.MadeBy, CreatedAt: s.CreatedAt,
@@ -65,7 +67,7 @@ func (a *API) listSavedSearches(w http.ResponseWriter, r *http.Request) error {
 
 // createSavedSearchBody is the body that makes a saved search.
 type createSavedSearchBody struct {
-	Search sett.Optional[sett.SavedSearchChange] `json:"search" required:"true" needs:"name"`
+	Search sett.Optional[faults.SavedSearchChange] `json:"search" required:"true" needs:"name"`
 }
 
 func (a *API) createSavedSearch(w http.ResponseWriter, r *http.Request) error {

@@ -5,6 +5,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/scrub"
 )
 
@@ -14,12 +15,12 @@ func (a *API) scrubbingRoutes() []serve.Route {
 	const tag = "Scrubbing"
 	return []serve.Route{
 		{
-			Method: "GET", Path: scrubbingPath, Name: "getScrubbing", Tag: tag, Permission: sett.ManageProject,
+			Method: "GET", Path: scrubbingPath, Name: "getScrubbing", Tag: tag, Permission: accounts.ManageProject,
 			Result: scrubbingResult{}, Handle: a.getScrubbing,
 			Doc: "Get what is removed from the events of a project before they are stored, and how many values were removed in the last 30 days.",
 		},
 		{
-			Method: "PUT", Path: scrubbingPath, Name: "updateScrubbing", Tag: tag, Permission: sett.ManageProject,
+			Method: "PUT", Path: scrubbingPath, Name: "updateScrubbing", Tag: tag, Permission: accounts.ManageProject,
 			Body: scrubbingBody{}, Status: http.StatusNoContent, Handle: a.updateScrubbing,
 			Doc: "Update what is removed from the events of a project. Only the fields you send change; null resets a field. The change applies to events that arrive a few seconds later.",
 		},

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/api"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -26,7 +26,7 @@ func TestScrubbing(t *testing.T) {
 		if diff := cmp.Diff(fresh, get()); diff != "" {
 			t.Errorf("at first (-want +got):\n%s", diff)
 		}
-		member, _ := s.AddUser(t, "member@example.test", sett.Member)
+		member, _ := s.AddUser(t, "member@example.test", accounts.Member)
 		member.Do("PUT", path, `{"scrubbing":{"enabled":false}}`).Want(http.StatusNotFound)
 		for wrong, says := range map[string]string{
 			`{}`: "scrubbing", `{"scrubbing":{"patterns":["("]}}`: "not a regular expression", `{"scrubbing":{"names":"vat_id"}}`: "names",

@@ -11,6 +11,8 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 )
 
 const (
@@ -22,32 +24,32 @@ func (a *API) siteRoutes() []serve.Route {
 	const tag = "Sites"
 	return []serve.Route{
 		{
-			Method: "GET", Path: sitesPath, Name: "listSites", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: sitesPath, Name: "listSites", Tag: tag, Permission: accounts.ReadProject,
 			Result: serve.List[Site]{}, Handle: a.listSites,
 			Doc: "List the uptime checks of a project, in order of creation.",
 		},
 		{
-			Method: "POST", Path: sitesPath, Name: "createSite", Tag: tag, Permission: sett.WatchProject,
+			Method: "POST", Path: sitesPath, Name: "createSite", Tag: tag, Permission: accounts.WatchProject,
 			Body: createSiteBody{}, Result: Site{}, Status: http.StatusCreated, Handle: a.createSite,
 			Doc: "Create an uptime check. The URL is checked at once, and then at the given frequency from each location.",
 		},
 		{
-			Method: "GET", Path: sitePath, Name: "getSite", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: sitePath, Name: "getSite", Tag: tag, Permission: accounts.ReadProject,
 			Result: Site{}, Handle: a.getSite,
 			Doc: "Get an uptime check.",
 		},
 		{
-			Method: "PUT", Path: sitePath, Name: "updateSite", Tag: tag, Permission: sett.WatchProject,
+			Method: "PUT", Path: sitePath, Name: "updateSite", Tag: tag, Permission: accounts.WatchProject,
 			Body: siteBody{}, Status: http.StatusNoContent, Handle: a.updateSite,
 			Doc: "Update an uptime check. Only the fields you send change; null resets a field to its default. The URL is checked at once. State and outage stay the same until there is a result.",
 		},
 		{
-			Method: "DELETE", Path: sitePath, Name: "deleteSite", Tag: tag, Permission: sett.WatchProject,
+			Method: "DELETE", Path: sitePath, Name: "deleteSite", Tag: tag, Permission: accounts.WatchProject,
 			Status: http.StatusNoContent, Handle: a.deleteSite,
 			Doc: "Delete an uptime check and its history. If it is down, no alert for the end of the outage is sent.",
 		},
 		{
-			Method: "POST", Path: sitePath + "/check", Name: "checkSite", Tag: tag, Permission: sett.WatchProject, Handle: a.checkSite,
+			Method: "POST", Path: sitePath + "/check", Name: "checkSite", Tag: tag, Permission: accounts.WatchProject, Handle: a.checkSite,
 			Doc: "Check the URL now from every location. The response does not wait for the results: see uptime_checks.",
 		},
 	}
@@ -56,32 +58,32 @@ func (a *API) siteRoutes() []serve.Route {
 // Site is an uptime check as the contract shows one, with what people can set or want to know beyond it: timeout,
 // follow_redirects, live_locations, cert_will_expire_at and details_url.
 type Site struct {
-	ID               string             `json:"id"`
-	Name             string             `json:"name"`
-	URL              string             `json:"url" doc:"A user, password and secret parameters are shown as ********. If you send them back masked, they stay the same."`
-	Active           bool               `json:"active" doc:"If false, it is not checked and keeps its state."`
-	State            sett.SiteState     `json:"state" enum:"pending,up,down" doc:"Pending until there is a first result."`
-	LastCheckedAt    *time.Time         `json:"last_checked_at" doc:"Null before the first check."`
-	Frequency        int64              `json:"frequency" doc:"Minutes between two checks from one location." enum:"1,5,15"`
-	MatchType        sett.MatchType     `json:"match_type" enum:"success,exact,include,exclude"`
-	Match            *string            `json:"match" doc:"Null for none."`
-	RequestMethod    string             `json:"request_method" enum:"GET,POST,PUT,PATCH,DELETE"`
-	RequestBody      string             `json:"request_body" doc:"Shown as ******** to read-only tokens and to users who cannot manage the project. If you send it back masked, it stays the same."`
-	RequestHeaders   []sett.ProbeHeader `json:"request_headers" doc:"Secret values are shown as ******** to read-only tokens and to users who cannot manage the project. If you send them back masked, they stay the same."`
-	Locations        []sett.Location    `json:"locations" doc:"The selected locations; empty for all." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`
-	LiveLocations    []sett.Location    `json:"live_locations" doc:"The locations that currently run checks. Each missing location needs an agent." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`
-	ValidateSSL      bool               `json:"validate_ssl"`
-	OutageThreshold  *int64             `json:"outage_threshold" doc:"Number of failing locations for an outage; null for half of the locations."`
-	Timeout          int64              `json:"timeout" doc:"Timeout of a check in seconds."`
-	FollowRedirects  bool               `json:"follow_redirects" doc:"Whether a check follows redirects, up to 10 of them."`
-	CertWillExpireAt *time.Time         `json:"cert_will_expire_at" doc:"Expiry of the last certificate seen; null for none."`
-	DetailsURL       string             `json:"details_url" doc:"The page of the uptime check."`
+	ID               string               `json:"id"`
+	Name             string               `json:"name"`
+	URL              string               `json:"url" doc:"A user, password and secret parameters are shown as ********. If you send them back masked, they stay the same."`
+	Active           bool                 `json:"active" doc:"If false, it is not checked and keeps its state."`
+	State            sett.SiteState       `json:"state" enum:"pending,up,down" doc:"Pending until there is a first result."`
+	LastCheckedAt    *time.Time           `json:"last_checked_at" doc:"Null before the first check."`
+	Frequency        int64                `json:"frequency" doc:"Minutes between two checks from one location." enum:"1,5,15"`
+	MatchType        checks.MatchType     `json:"match_type" enum:"success,exact,include,exclude"`
+	Match            *string              `json:"match" doc:"Null for none."`
+	RequestMethod    string               `json:"request_method" enum:"GET,POST,PUT,PATCH,DELETE"`
+	RequestBody      string               `json:"request_body" doc:"Shown as ******** to read-only tokens and to users who cannot manage the project. If you send it back masked, it stays the same."`
+	RequestHeaders   []checks.ProbeHeader `json:"request_headers" doc:"Secret values are shown as ******** to read-only tokens and to users who cannot manage the project. If you send them back masked, they stay the same."`
+	Locations        []checks.Location    `json:"locations" doc:"The selected locations; empty for all." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`
+	LiveLocations    []checks.Location    `json:"live_locations" doc:"The locations that currently run checks. Each missing location needs an agent." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`
+	ValidateSSL      bool                 `json:"validate_ssl"`
+	OutageThreshold  *int64               `json:"outage_threshold" doc:"Number of failing locations for an outage; null for half of the locations."`
+	Timeout          int64                `json:"timeout" doc:"Timeout of a check in seconds."`
+	FollowRedirects  bool                 `json:"follow_redirects" doc:"Whether a check follows redirects, up to 10 of them."`
+	CertWillExpireAt *time.Time           `json:"cert_will_expire_at" doc:"Expiry of the last certificate seen; null for none."`
+	DetailsURL       string               `json:"details_url" doc:"The page of the uptime check."`
 }
 
 // viewSites returns how sites are shown to the caller, while some locations are live.
-func (a *API) viewSites(r *http.Request, live []sett.LiveLocation) func(sett.Site) Site {
-	values := auth.PrincipalOf(r.Context()).MayChange(sett.ManageProject)
-	return func(s sett.Site) Site {
+func (a *API) viewSites(r *http.Request, live []checks.LiveLocation) func(checks.Site) Site {
+	values := auth.PrincipalOf(r.Context()).MayChange(accounts.ManageProject)
+	return func(s checks.Site) Site {
 		s.SiteSettings = s.Shown(values)
 		v := Site{
 			ID: s.ID.String(), Name: s.Name, URL: s.URL, Active: s.Active, State: s.State, LastCheckedAt: nullTime(s.LastCheckedAt),
@@ -98,14 +100,14 @@ func (a *API) viewSites(r *http.Request, live []sett.LiveLocation) func(sett.Sit
 }
 
 // liveOf returns the live locations that a site selects, in the order of the contract.
-func liveOf(s sett.Site, live []sett.LiveLocation) []sett.Location {
-	return slices.DeleteFunc(sett.Locations(), func(l sett.Location) bool {
-		return !s.Selects(l) || !slices.ContainsFunc(live, func(have sett.LiveLocation) bool { return have.Location == l })
+func liveOf(s checks.Site, live []checks.LiveLocation) []checks.Location {
+	return slices.DeleteFunc(checks.Locations(), func(l checks.Location) bool {
+		return !s.Selects(l) || !slices.ContainsFunc(live, func(have checks.LiveLocation) bool { return have.Location == l })
 	})
 }
 
 // siteURL is the address of a site's page.
-func (a *API) siteURL(s sett.Site) string {
+func (a *API) siteURL(s checks.Site) string {
 	return fmt.Sprintf("%s/projects/%d/sites/%s", a.BaseURL, s.ProjectID, s.ID)
 }
 
@@ -137,20 +139,20 @@ func (a *API) listSites(w http.ResponseWriter, r *http.Request) error {
 
 // siteBody is the body of a site's update.
 type siteBody struct {
-	Site sett.Optional[sett.SiteChange] `json:"site" required:"true"`
+	Site sett.Optional[checks.SiteChange] `json:"site" required:"true"`
 }
 
 // createSiteBody is the body that makes a site.
 type createSiteBody struct {
-	Site sett.Optional[sett.SiteChange] `json:"site" required:"true" needs:"url"`
+	Site sett.Optional[checks.SiteChange] `json:"site" required:"true" needs:"url"`
 }
 
 // siteAuthor returns what the settings of a site need to know about the caller.
-func (a *API) siteAuthor(r *http.Request) sett.SiteAuthor {
-	return sett.SiteAuthor{Blind: !auth.PrincipalOf(r.Context()).MayChange(sett.ManageProject), Identity: a.IdentityHeader}
+func (a *API) siteAuthor(r *http.Request) checks.SiteAuthor {
+	return checks.SiteAuthor{Blind: !auth.PrincipalOf(r.Context()).MayChange(accounts.ManageProject), Identity: a.IdentityHeader}
 }
 
-func (a *API) readSiteChange(w http.ResponseWriter, r *http.Request) (sett.SiteChange, error) {
+func (a *API) readSiteChange(w http.ResponseWriter, r *http.Request) (checks.SiteChange, error) {
 	var body siteBody
 	change, err := readInside(w, r, &body, &body.Site, "site", `{"url": "https://shop.example.org/health"}`)
 	return change.By(a.siteAuthor(r)).Among(probe.Rules()), err
@@ -176,7 +178,7 @@ func (a *API) getSite(w http.ResponseWriter, r *http.Request) error {
 	return a.writeSite(w, r, http.StatusOK, s)
 }
 
-func (a *API) writeSite(w http.ResponseWriter, r *http.Request, status int, s sett.Site) error {
+func (a *API) writeSite(w http.ResponseWriter, r *http.Request, status int, s checks.Site) error {
 	live, err := a.Uptime.LiveLocations(r.Context(), a.Now())
 	if err != nil {
 		return err

@@ -8,6 +8,8 @@ import (
 	"sett/internal/api"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest"
 )
 
@@ -19,7 +21,7 @@ func TestSecretsOfASite(t *testing.T) {
 			"url": "https://ann:open@shop.example.test/?token=qu3ryt0k", "request_headers": []map[string]string{{"key": "Authorization", "value": "Bearer t0ken"}, {"key": "Accept", "value": "*/*"}},
 			"request_method": "POST", "request_body": "pin=s3same",
 		})).Want(http.StatusCreated).Into(&made)
-		member, id := s.AddUser(t, "mem@example.test", sett.Member)
+		member, id := s.AddUser(t, "mem@example.test", accounts.Member)
 		if _, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{id: false}); err != nil {
 			t.Fatal(err)
 		}
@@ -59,9 +61,9 @@ func TestEvidenceOfAnOutage(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		site := createSite(t, s)
-		live(t, s, sett.Virginia)
+		live(t, s, checks.Virginia)
 		for range 2 {
-			checked(t, s, site, sett.ProbeResult{
+			checked(t, s, site, checks.ProbeResult{
 				Status: 503, Reason: "Expected 2xx status code -- got 503", Headers: map[string]string{"server": "nginx", "set-cookie": "sid=abc"}, Body: []byte("Down. Cookie: sid=abc"),
 			})
 		}

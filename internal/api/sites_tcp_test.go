@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest"
 )
 
@@ -28,19 +29,19 @@ func TestATCPSite(t *testing.T) {
 		s.Put(path, withSite(map[string]any{"name": "Database", "active": false})).Want(http.StatusNoContent)
 		s.Put(path, withSite(map[string]any{"active": true})).Want(http.StatusNoContent)
 
-		live(t, s, sett.Virginia)
-		checked(t, s, made, sett.ProbeResult{Up: true, Duration: time.Millisecond, RemoteAddr: "192.0.2.7:5432"})
+		live(t, s, checks.Virginia)
+		checked(t, s, made, checks.ProbeResult{Up: true, Duration: time.Millisecond, RemoteAddr: "192.0.2.7:5432"})
 		if s.Get(path).Into(&got); got.State != sett.SiteUp || got.Name != "Database" {
 			t.Errorf("up: %+v", got)
 		}
-		checked(t, s, made, sett.ProbeResult{Reason: "Connection refused", Duration: time.Millisecond})
+		checked(t, s, made, checks.ProbeResult{Reason: "Connection refused", Duration: time.Millisecond})
 		if s.Get(path).Into(&got); got.State != sett.SiteDown {
 			t.Errorf("down: %+v", got)
 		}
 		if body := string(s.Get(path + "/outages").Want(http.StatusOK).Body); !strings.Contains(body, `"reason":"Connection refused"`) {
 			t.Errorf("outages %s", body)
 		}
-		checked(t, s, made, sett.ProbeResult{Up: true, Duration: time.Millisecond})
+		checked(t, s, made, checks.ProbeResult{Up: true, Duration: time.Millisecond})
 		if s.Get(path).Into(&got); got.State != sett.SiteUp {
 			t.Errorf("up again: %+v", got)
 		}

@@ -14,6 +14,8 @@ import (
 	"sett/internal/api"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest"
 )
 
@@ -33,7 +35,7 @@ func createSite(t *testing.T, s *setttest.Server) (site api.Site) {
 }
 
 // live makes locations live for five minutes.
-func live(t *testing.T, s *setttest.Server, locations ...sett.Location) {
+func live(t *testing.T, s *setttest.Server, locations ...checks.Location) {
 	t.Helper()
 	now := s.Clock.Now()
 	for _, l := range locations {
@@ -44,7 +46,7 @@ func live(t *testing.T, s *setttest.Server, locations ...sett.Location) {
 }
 
 // checked records what Virginia found of a site just now.
-func checked(t *testing.T, s *setttest.Server, site api.Site, result sett.ProbeResult) {
+func checked(t *testing.T, s *setttest.Server, site api.Site, result checks.ProbeResult) {
 	t.Helper()
 	id, err := sett.ParseUUID(site.ID)
 	if err != nil {
@@ -56,15 +58,15 @@ func checked(t *testing.T, s *setttest.Server, site api.Site, result sett.ProbeR
 	}
 	result.At = s.Clock.Now()
 	s.Clock.Push(time.Second)
-	report := sett.CheckReport{SiteID: id, Location: sett.Virginia, Revision: have.Revision, Result: result}
-	if _, err := s.App.Store().Uptime.RecordChecks(t.Context(), s.Clock.Now(), []sett.CheckReport{report}); err != nil {
+	report := checks.CheckReport{SiteID: id, Location: checks.Virginia, Revision: have.Revision, Result: result}
+	if _, err := s.App.Store().Uptime.RecordChecks(t.Context(), s.Clock.Now(), []checks.CheckReport{report}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // fine is the result of a check that finds a site as it should be.
-func fine(took time.Duration) sett.ProbeResult {
-	return sett.ProbeResult{Up: true, Status: 200, Duration: took}
+func fine(took time.Duration) checks.ProbeResult {
+	return checks.ProbeResult{Up: true, Status: 200, Duration: took}
 }
 
 func TestASiteFromCreationToDeletion(t *testing.T) {
@@ -74,7 +76,7 @@ func TestASiteFromCreationToDeletion(t *testing.T) {
 		path := sitesPath(s, "/"+made.ID)
 		want := api.Site{
 			ID: made.ID, Name: shopURL, URL: shopURL, Active: true, State: "pending", Frequency: 1, MatchType: "success", RequestMethod: "GET",
-			RequestHeaders: []sett.ProbeHeader{}, Locations: []sett.Location{}, LiveLocations: []sett.Location{}, ValidateSSL: true,
+			RequestHeaders: []checks.ProbeHeader{}, Locations: []checks.Location{}, LiveLocations: []checks.Location{}, ValidateSSL: true,
 			Timeout: 30, DetailsURL: fmt.Sprintf("%s/projects/%d/sites/%s", s.Base, s.Setup.ProjectID, made.ID),
 		}
 		s.Get(path).Into(&got)
@@ -89,8 +91,8 @@ func TestASiteFromCreationToDeletion(t *testing.T) {
 		match, threshold := "Welcome", int64(3)
 		want = api.Site{
 			ID: made.ID, Name: "Shop", URL: "http://********@shop.example.test:8080/", State: "pending", Frequency: 15, MatchType: "include",
-			Match: &match, RequestMethod: "POST", RequestBody: "{}", RequestHeaders: []sett.ProbeHeader{{Key: "X-Probe", Value: "1"}, {Key: "Accept"}},
-			Locations: []sett.Location{sett.London, sett.Oregon}, LiveLocations: []sett.Location{}, OutageThreshold: &threshold, Timeout: 120, FollowRedirects: true,
+			Match: &match, RequestMethod: "POST", RequestBody: "{}", RequestHeaders: []checks.ProbeHeader{{Key: "X-Probe", Value: "1"}, {Key: "Accept"}},
+			Locations: []checks.Location{checks.London, checks.Oregon}, LiveLocations: []checks.Location{}, OutageThreshold: &threshold, Timeout: 120, FollowRedirects: true,
 			DetailsURL: made.DetailsURL,
 		}
 		if s.Get(path).Into(&got); cmp.Diff(want, got) != "" {
@@ -140,7 +142,7 @@ func TestLiveLocationsOfASite(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		all := createSite(t, s)
-		live(t, s, sett.Singapore, sett.Virginia)
+		live(t, s, checks.Singapore, checks.Virginia)
 		var some api.Site
 		s.Post(sitesPath(s, ""), withSite(map[string]any{"url": shopURL, "locations": []string{"Singapore", "London"}})).Want(http.StatusCreated).Into(&some)
 		for want, got := range map[string]api.Site{"[Virginia Singapore]": all, "[Singapore]": some} {
@@ -170,12 +172,12 @@ func TestASiteIsCheckedOnRequest(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		path := sitesPath(s, "/"+createSite(t, s).ID)
-		before, err := s.App.Store().Uptime.SitesSince(t.Context(), sett.London, 0)
+		before, err := s.App.Store().Uptime.SitesSince(t.Context(), checks.London, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.Do("POST", path+"/check", nil).Want(http.StatusOK)
-		after, err := s.App.Store().Uptime.SitesSince(t.Context(), sett.London, before.Revision)
+		after, err := s.App.Store().Uptime.SitesSince(t.Context(), checks.London, before.Revision)
 		if err != nil || len(after.Sites) != 1 || !after.Sites[0].AskedAt.Equal(s.Clock.Now()) {
 			t.Errorf("London is to look at %+v, %v", after.Sites, err)
 		}
@@ -214,11 +216,11 @@ func TestSitesOfAProjectPageByPage(t *testing.T) {
 func TestSitesStandInTheirProject(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		live(t, s, sett.Virginia)
+		live(t, s, checks.Virginia)
 		site := createSite(t, s)
 		before := s.Clock.Now()
 		result := fine(120 * time.Millisecond)
-		result.Certificate = &sett.ProbeCertificate{Fingerprint: "ab", NotAfter: before.AddDate(0, 3, 0)}
+		result.Certificate = &checks.ProbeCertificate{Fingerprint: "ab", NotAfter: before.AddDate(0, 3, 0)}
 		checked(t, s, site, result)
 		var got api.Site
 		s.Get(sitesPath(s, "/"+site.ID)).Into(&got)
@@ -242,8 +244,8 @@ func TestSitesOfOthers(t *testing.T) {
 		other, site := createProject(t, s.Client, "Other"), createSite(t, s)
 		path := sitesPath(s, "/"+site.ID)
 		stranger := s.AddStranger(t, "stranger@example.test")
-		loose, _ := s.AddUser(t, "loose@example.test", sett.Member) // of no team
-		member, user := s.AddUser(t, "member@example.test", sett.Member)
+		loose, _ := s.AddUser(t, "loose@example.test", accounts.Member) // of no team
+		member, user := s.AddUser(t, "member@example.test", accounts.Member)
 		if _, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{user: false}); err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,8 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/sourcemap"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/sourcemapdb"
 )
 
 const sourceMapsPath = "/v2/projects/{project_id}/source_maps"
@@ -15,17 +16,17 @@ func (a *API) sourceMapRoutes() []serve.Route {
 	const tag = "Source maps"
 	return []serve.Route{
 		{
-			Method: "GET", Path: sourceMapsPath, Name: "listSourceMaps", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: sourceMapsPath, Name: "listSourceMaps", Tag: tag, Permission: accounts.ReadProject,
 			Query: sourceMapQuery{}, Result: serve.List[SourceMap]{}, Handle: a.listSourceMaps,
 			Doc: "List the source maps of a project, newest first. POST /v1/source_maps uploads one.",
 		},
 		{
-			Method: "DELETE", Path: sourceMapsPath, Name: "deleteSourceMaps", Tag: tag, Permission: sett.ManageProject,
+			Method: "DELETE", Path: sourceMapsPath, Name: "deleteSourceMaps", Tag: tag, Permission: accounts.ManageProject,
 			Query: deleteSourceMapsQuery{}, Status: http.StatusNoContent, Handle: a.deleteSourceMaps,
 			Doc: "Delete all source maps of a revision. Faults and notices stay as they are.",
 		},
 		{
-			Method: "DELETE", Path: sourceMapsPath + "/{source_map_id}", Name: "deleteSourceMap", Tag: tag, Permission: sett.ManageProject,
+			Method: "DELETE", Path: sourceMapsPath + "/{source_map_id}", Name: "deleteSourceMap", Tag: tag, Permission: accounts.ManageProject,
 			Status: http.StatusNoContent, Handle: a.deleteSourceMap,
 			Doc: "Delete a source map. Faults and notices stay as they are.",
 		},
@@ -45,7 +46,7 @@ type SourceMap struct {
 	UsedAt         time.Time `json:"used_at" doc:"When the map was last applied to an event, to the day."`
 }
 
-func viewSourceMap(f sourcemap.Found) SourceMap {
+func viewSourceMap(f sourcemapdb.Found) SourceMap {
 	return SourceMap{
 		ID: f.ID, Revision: f.Revision, URL: f.URL, DebugID: nullText(f.DebugID), Bytes: f.Bytes, SourcesCount: f.Sources, ContainedCount: f.Contained,
 		CreatedAt: f.UploadedAt, UsedAt: f.UsedAt,

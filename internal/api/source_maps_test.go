@@ -9,9 +9,9 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
-	"sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 )
 
 const bundleURL = "https://shop.example.test/assets/shop.js"
@@ -20,7 +20,7 @@ func saveMap(t *testing.T, s *setttest.Server, revision, url string) {
 	t.Helper()
 	text, err := os.ReadFile("../ingest/unminify/testdata/shop.js.map")
 	if err == nil {
-		_, err = s.App.Store().SourceMaps.Save(t.Context(), s.Clock.Now(), sourcemap.Upload{ProjectID: s.Setup.ProjectID, Revision: revision, URL: url, Map: text, Sources: 4, Contained: 4})
+		_, err = s.App.Store().SourceMaps.Save(t.Context(), s.Clock.Now(), sourcemapdb.Upload{ProjectID: s.Setup.ProjectID, Revision: revision, URL: url, Map: text, Sources: 4, Contained: 4})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestSourceMaps(t *testing.T) {
 		if got := list("?revision="); len(got.Results) != 1 || got.Results[0].Revision != "" {
 			t.Errorf("without a revision: %+v", got)
 		}
-		member, _ := s.AddUser(t, "member@example.test", sett.Member)
+		member, _ := s.AddUser(t, "member@example.test", accounts.Member)
 		member.Do("GET", path, "").Want(http.StatusNotFound)
 		member.Do("DELETE", path+"?revision=2", "").Want(http.StatusNotFound)
 		if text := s.Do("DELETE", path, "").Want(http.StatusUnprocessableEntity).Errors(); !strings.Contains(text, "revision is missing") {

@@ -7,8 +7,9 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/status"
-	statusstore "sett/internal/store/status"
+	"sett/internal/store/statusdb"
 )
 
 const (
@@ -22,42 +23,42 @@ func (a *API) statusIncidentRoutes() []serve.Route {
 	const tag = "Status pages"
 	return []serve.Route{
 		{
-			Method: "GET", Path: incidentsPath, Name: "listIncidents", Tag: tag, Permission: sett.ReadAccount,
+			Method: "GET", Path: incidentsPath, Name: "listIncidents", Tag: tag, Permission: accounts.ReadAccount,
 			Query: incidentQuery{}, Result: serve.List[Incident]{}, Handle: a.listIncidents,
 			Doc: "List the incidents and scheduled maintenance of a status page. The latest start comes first.",
 		},
 		{
-			Method: "POST", Path: incidentsPath, Name: "createIncident", Tag: tag, Permission: sett.ManageStatusPages,
+			Method: "POST", Path: incidentsPath, Name: "createIncident", Tag: tag, Permission: accounts.ManageStatusPages,
 			Body: createIncidentBody{}, Result: Incident{}, Status: http.StatusCreated, Handle: a.createIncident,
 			Doc: "Create an incident, or schedule maintenance, which starts and ends automatically.",
 		},
 		{
-			Method: "GET", Path: incidentPath, Name: "getIncident", Tag: tag, Permission: sett.ReadAccount,
+			Method: "GET", Path: incidentPath, Name: "getIncident", Tag: tag, Permission: accounts.ReadAccount,
 			Result: Incident{}, Handle: a.getIncident,
 			Doc: "Get an incident with its updates.",
 		},
 		{
-			Method: "PUT", Path: incidentPath, Name: "updateIncident", Tag: tag, Permission: sett.ManageStatusPages,
+			Method: "PUT", Path: incidentPath, Name: "updateIncident", Tag: tag, Permission: accounts.ManageStatusPages,
 			Body: incidentBody{}, Status: http.StatusNoContent, Handle: a.updateIncident,
 			Doc: "Update the name, affected components or times of an incident. Change its status with an update. An automatic incident is no longer automatic after this.",
 		},
 		{
-			Method: "DELETE", Path: incidentPath, Name: "deleteIncident", Tag: tag, Permission: sett.ManageStatusPages,
+			Method: "DELETE", Path: incidentPath, Name: "deleteIncident", Tag: tag, Permission: accounts.ManageStatusPages,
 			Status: http.StatusNoContent, Handle: a.deleteIncident,
 			Doc: "Delete an incident with its updates. An automatic incident cannot be deleted during its outage; end it with an update.",
 		},
 		{
-			Method: "POST", Path: incidentUpdatesPath, Name: "createIncidentUpdate", Tag: tag, Permission: sett.ManageStatusPages,
+			Method: "POST", Path: incidentUpdatesPath, Name: "createIncidentUpdate", Tag: tag, Permission: accounts.ManageStatusPages,
 			Body: incidentUpdateBody{}, Result: IncidentUpdate{}, Status: http.StatusCreated, Handle: a.createIncidentUpdate,
 			Doc: "Post an update of an incident with its status. A past incident is reopened by any status that is not final. An automatic incident is no longer automatic after this.",
 		},
 		{
-			Method: "PUT", Path: incidentUpdatePath, Name: "updateIncidentUpdate", Tag: tag, Permission: sett.ManageStatusPages,
+			Method: "PUT", Path: incidentUpdatePath, Name: "updateIncidentUpdate", Tag: tag, Permission: accounts.ManageStatusPages,
 			Body: incidentUpdateBody{}, Status: http.StatusNoContent, Handle: a.updateIncidentUpdate,
 			Doc: "Change the message of an update. Subscribers are not notified again.",
 		},
 		{
-			Method: "DELETE", Path: incidentUpdatePath, Name: "deleteIncidentUpdate", Tag: tag, Permission: sett.ManageStatusPages,
+			Method: "DELETE", Path: incidentUpdatePath, Name: "deleteIncidentUpdate", Tag: tag, Permission: accounts.ManageStatusPages,
 			Status: http.StatusNoContent, Handle: a.deleteIncidentUpdate,
 			Doc: "Delete an update. The status of the incident then follows from its other updates. The only update of an incident cannot be deleted.",
 		},
@@ -93,7 +94,7 @@ type IncidentUpdate struct {
 
 // viewIncidents returns the view of incidents of the status page in the path: ids of check-ins only for users who can see
 // them anyway.
-func (a *API) viewIncidents(r *http.Request) (func(statusstore.ShownIncident) Incident, error) {
+func (a *API) viewIncidents(r *http.Request) (func(statusdb.ShownIncident) Incident, error) {
 	account, id, _ := incidentPlace(r)
 	projects, err := a.Accounts.VisibleProjectIDs(r.Context(), userID(r))
 	if err != nil {
@@ -109,10 +110,10 @@ func (a *API) viewIncidents(r *http.Request) (func(statusstore.ShownIncident) In
 			shown[c.ID] = c.CheckInID
 		}
 	}
-	return func(i statusstore.ShownIncident) Incident { return viewIncident(i, shown) }, nil
+	return func(i statusdb.ShownIncident) Incident { return viewIncident(i, shown) }, nil
 }
 
-func viewIncident(i statusstore.ShownIncident, checkIns map[int64]string) Incident {
+func viewIncident(i statusdb.ShownIncident, checkIns map[int64]string) Incident {
 	v := Incident{
 		ID: i.ID, Kind: i.Kind, Name: i.Name, Status: i.Status, Automatic: i.Automatic, SiteIDs: []UUID{}, CheckInIDs: []string{},
 		Gone:     append([]string{}, i.Gone...),
@@ -167,7 +168,7 @@ func (a *API) listIncidents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	account, status, _ := incidentPlace(r)
-	found, marks, err := a.Status.ListIncidents(r.Context(), account, status, statusstore.IncidentFilter{State: statusstore.IncidentState(q.State), Page: page.Page})
+	found, marks, err := a.Status.ListIncidents(r.Context(), account, status, statusdb.IncidentFilter{State: statusdb.IncidentState(q.State), Page: page.Page})
 	if err != nil {
 		return err
 	}
@@ -218,7 +219,7 @@ func (a *API) createIncident(w http.ResponseWriter, r *http.Request) error {
 	return a.writeIncident(w, r, http.StatusCreated, made)
 }
 
-func (a *API) writeIncident(w http.ResponseWriter, r *http.Request, status int, i statusstore.ShownIncident) error {
+func (a *API) writeIncident(w http.ResponseWriter, r *http.Request, status int, i statusdb.ShownIncident) error {
 	view, err := a.viewIncidents(r)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -22,7 +22,7 @@ func TestIncidentsKeepIDsOfCheckIns(t *testing.T) {
 	checkIn := createCheckIn(s, map[string]any{"slug": "backup", "report_period": "1 day"}).ID
 	page := createStatusPage(t, s, `"name":"Shop","check_ins":[{"check_in_id":"`+checkIn+`"}]`).ID
 	s.Post(incidentsPath(s, page, ""), `{"incident":{"name":"Down","message":"We look.","check_in_ids":["`+checkIn+`"]}}`).Want(http.StatusCreated)
-	member, _ := s.AddUser(t, "member@example.test", sett.Member) // of no team
+	member, _ := s.AddUser(t, "member@example.test", accounts.Member) // of no team
 	for client, want := range map[*setttest.Client]string{s.Client: checkIn, member: ""} {
 		var list serve.List[api.Incident]
 		client.Get(incidentsPath(s, page, "")).Want(http.StatusOK).Into(&list)

@@ -11,6 +11,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/status"
 )
 
@@ -24,35 +25,35 @@ func (a *API) statusPageRoutes() []serve.Route {
 	const change = "Update a status page. Only the fields you send change, and only the keys of features you send; null resets. The lists of sites and check-ins are replaced as a whole."
 	return []serve.Route{
 		{
-			Method: "GET", Path: statusPagesPath, Name: "listStatusPages", Tag: tag, Permission: sett.ReadAccount,
+			Method: "GET", Path: statusPagesPath, Name: "listStatusPages", Tag: tag, Permission: accounts.ReadAccount,
 			Result: serve.List[StatusPage]{}, Handle: a.listStatusPages,
 			Doc: "List the status pages of an account, in order of creation.",
 		},
 		{
-			Method: "POST", Path: statusPagesPath, Name: "createStatusPage", Tag: tag, Permission: sett.ManageStatusPages,
+			Method: "POST", Path: statusPagesPath, Name: "createStatusPage", Tag: tag, Permission: accounts.ManageStatusPages,
 			Body: createStatusPageBody{}, Result: StatusPage{}, Status: http.StatusCreated, Handle: a.createStatusPage,
 			Doc: "Create a status page for sites and check-ins of the account. An account can have at most 100.",
 		},
 		{
-			Method: "GET", Path: statusPagePath, Name: "getStatusPage", Tag: tag, Permission: sett.ReadAccount,
+			Method: "GET", Path: statusPagePath, Name: "getStatusPage", Tag: tag, Permission: accounts.ReadAccount,
 			Result: StatusPage{}, Handle: a.getStatusPage,
 			Doc: "Get a status page.",
 		},
 		{
-			Method: "POST", Path: statusPagePath, Name: "updateStatusPage", Tag: tag, Permission: sett.ManageStatusPages,
+			Method: "POST", Path: statusPagePath, Name: "updateStatusPage", Tag: tag, Permission: accounts.ManageStatusPages,
 			Body: statusPageBody{}, Status: http.StatusNoContent, Handle: a.updateStatusPage, Doc: change,
 		},
 		{
-			Method: "PUT", Path: statusPagePath, Name: "putStatusPage", Tag: tag, Permission: sett.ManageStatusPages,
+			Method: "PUT", Path: statusPagePath, Name: "putStatusPage", Tag: tag, Permission: accounts.ManageStatusPages,
 			Body: statusPageBody{}, Status: http.StatusNoContent, Handle: a.updateStatusPage, Doc: change,
 		},
 		{
-			Method: "DELETE", Path: statusPagePath, Name: "deleteStatusPage", Tag: tag, Permission: sett.ManageStatusPages,
+			Method: "DELETE", Path: statusPagePath, Name: "deleteStatusPage", Tag: tag, Permission: accounts.ManageStatusPages,
 			Status: http.StatusNoContent, Handle: a.deleteStatusPage,
 			Doc: "Delete a status page with its incidents and subscribers.",
 		},
 		{
-			Method: "POST", Path: statusPagePath + "/verify_domain", Name: "verifyDomain", Tag: tag, Permission: sett.ManageStatusPages,
+			Method: "POST", Path: statusPagePath + "/verify_domain", Name: "verifyDomain", Tag: tag, Permission: accounts.ManageStatusPages,
 			Handle: a.verifyDomain,
 			Doc:    "Verify the domain of a status page in DNS now. The response does not wait for the result: see domain_state.",
 		},
@@ -114,7 +115,7 @@ func (a *API) viewStatusPages(r *http.Request) (func(status.WatchedStatusPage) S
 	if err != nil {
 		return nil, err
 	}
-	manages := scope.May(sett.ManageStatusPages) && !auth.PrincipalOf(r.Context()).ReadOnly
+	manages := scope.May(accounts.ManageStatusPages) && !auth.PrincipalOf(r.Context()).ReadOnly
 	return func(p status.WatchedStatusPage) StatusPage {
 		v := a.viewStatusPage(p.StatusPage)
 		if manages {

@@ -14,7 +14,8 @@ import (
 	"sett/internal/app"
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/status"
 	"sett/internal/setttest"
 )
@@ -38,7 +39,7 @@ func TestAStatusPageFromCreationToDeletion(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		site, job := createSite(t, s), createCheckIn(s, map[string]any{"slug": "night", "report_period": "1 hour"})
-		live(t, s, sett.Virginia)
+		live(t, s, checks.Virginia)
 		checked(t, s, site, fine(time.Second))
 		seen := s.Clock.Now().Add(-time.Second)
 		fields := fmt.Sprintf(`"name":"Shop","domain":"Status.example.com","sites":[{"site_id":%q,"display_name":"Front","description":"Of house"}],
@@ -107,9 +108,9 @@ func TestWhoSeesSecretsOfAStatusPage(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		job := createCheckIn(s, map[string]any{"slug": "night", "report_period": "1 hour"})
 		page := createStatusPage(t, s, fmt.Sprintf(`"name":"Shop","domain":"status.example.com","check_ins":[{"check_in_id":%q}]`, job.ID))
-		member, id := s.AddUser(t, "member@example.test", sett.Member)
-		billing, _ := s.AddUser(t, "billing@example.test", sett.Billing)
-		admin, _ := s.AddUser(t, "admin@example.test", sett.Admin)
+		member, id := s.AddUser(t, "member@example.test", accounts.Member)
+		billing, _ := s.AddUser(t, "billing@example.test", accounts.Billing)
+		admin, _ := s.AddUser(t, "admin@example.test", accounts.Admin)
 		reader := readerOf(t, s)
 		if _, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{id: true}); err != nil {
 			t.Fatal(err)

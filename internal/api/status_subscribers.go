@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/status"
 )
 
@@ -19,12 +20,12 @@ func (a *API) statusSubscriberRoutes() []serve.Route {
 	const tag = "Status pages"
 	return []serve.Route{
 		{
-			Method: "GET", Path: subscribersPath, Name: "listSubscribers", Tag: tag, Permission: sett.ManageStatusPages,
+			Method: "GET", Path: subscribersPath, Name: "listSubscribers", Tag: tag, Permission: accounts.ManageStatusPages,
 			Result: serve.List[Subscriber]{}, Handle: a.listSubscribers,
 			Doc: "List the subscribers of a status page, including unconfirmed ones. Visitors subscribe on the page itself.",
 		},
 		{
-			Method: "DELETE", Path: subscriberPath, Name: "deleteSubscriber", Tag: tag, Permission: sett.ManageStatusPages,
+			Method: "DELETE", Path: subscriberPath, Name: "deleteSubscriber", Tag: tag, Permission: accounts.ManageStatusPages,
 			Status: http.StatusNoContent, Handle: a.deleteSubscriber,
 			Doc: "Delete a subscriber and their address. They are not notified, and can subscribe again.",
 		},

@@ -10,7 +10,7 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/status"
 	"sett/internal/setttest"
 )
@@ -49,7 +49,7 @@ func TestSubscribersAreListedAndDeleted(t *testing.T) {
 		}
 		wantList("all", "", view(ann, "ann@example.test"), view(bob, "bob@example.test"))
 		wantList("the first", "?limit=1", view(ann, "ann@example.test"))
-		member, _ := s.AddUser(t, "member@example.test", sett.Member)
+		member, _ := s.AddUser(t, "member@example.test", accounts.Member)
 		for name, answer := range map[string]*setttest.Response{
 			"a member lists": member.Do("GET", subscribersPath(s, page, ""), nil), "a member deletes": member.Do("DELETE", subscribersPath(s, page, fmt.Sprint("/", ann)), nil),
 		} {

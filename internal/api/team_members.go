@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 func (a *API) teamMemberRoutes() []serve.Route {
@@ -13,22 +14,22 @@ func (a *API) teamMemberRoutes() []serve.Route {
 	const one = list + "/{member_id}"
 	return []serve.Route{
 		{
-			Method: "GET", Path: list, Name: "listTeamMembers", Tag: tag, Permission: sett.ReadTeam,
+			Method: "GET", Path: list, Name: "listTeamMembers", Tag: tag, Permission: accounts.ReadTeam,
 			Result: serve.List[TeamMember]{}, Handle: a.listTeamMembers,
 			Doc: "List the members of a team, in the order in which they joined. Add members with invitations.",
 		},
 		{
-			Method: "GET", Path: one, Name: "getTeamMember", Tag: tag, Permission: sett.ReadTeam,
+			Method: "GET", Path: one, Name: "getTeamMember", Tag: tag, Permission: accounts.ReadTeam,
 			Result: TeamMember{}, Handle: a.getTeamMember,
 			Doc: "Get a member of a team.",
 		},
 		{
-			Method: "PUT", Path: one, Name: "updateTeamMember", Tag: tag, Permission: sett.ManageTeam,
+			Method: "PUT", Path: one, Name: "updateTeamMember", Tag: tag, Permission: accounts.ManageTeam,
 			Body: teamMemberBody{}, Status: http.StatusNoContent, Handle: a.updateTeamMember,
 			Doc: "Make a member an admin of the team, or remove that role.",
 		},
 		{
-			Method: "DELETE", Path: one, Name: "removeTeamMember", Tag: tag, Permission: sett.LeaveTeam,
+			Method: "DELETE", Path: one, Name: "removeTeamMember", Tag: tag, Permission: accounts.LeaveTeam,
 			Status: http.StatusNoContent, Handle: a.removeTeamMember,
 			Doc: "Remove a member from a team. They stay in the account. Members can remove themselves; users who can manage the team can remove others.",
 		},
@@ -44,7 +45,7 @@ type TeamMember struct {
 	Email     string    `json:"email"`
 }
 
-func viewTeamMember(m sett.TeamMember) TeamMember {
+func viewTeamMember(m accounts.TeamMember) TeamMember {
 	return TeamMember{ID: m.ID, CreatedAt: m.CreatedAt, Admin: m.Admin, Name: m.Name, Email: m.Email}
 }
 
@@ -71,7 +72,7 @@ func (a *API) getTeamMember(w http.ResponseWriter, r *http.Request) error {
 
 // teamMemberBody is the body of an update of a team's member.
 type teamMemberBody struct {
-	TeamMember sett.Optional[sett.TeamMemberChange] `json:"team_member" required:"true"`
+	TeamMember sett.Optional[accounts.TeamMemberChange] `json:"team_member" required:"true"`
 }
 
 func (a *API) updateTeamMember(w http.ResponseWriter, r *http.Request) error {

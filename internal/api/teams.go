@@ -7,7 +7,8 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	accountstore "sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 )
 
 func (a *API) teamRoutes() []serve.Route {
@@ -15,27 +16,27 @@ func (a *API) teamRoutes() []serve.Route {
 	const one = list + "/{team_id}"
 	return []serve.Route{
 		{
-			Method: "GET", Path: list, Name: "listTeams", Tag: tag, Permission: sett.SignedIn,
+			Method: "GET", Path: list, Name: "listTeams", Tag: tag, Permission: accounts.SignedIn,
 			Query: accountQuery{}, Result: serve.List[Team]{}, Handle: a.listTeams,
 			Doc: "List the teams that the user can see, of one account or of all, in order of creation.",
 		},
 		{
-			Method: "POST", Path: list, Name: "createTeam", Tag: tag, Permission: sett.CreateTeam,
+			Method: "POST", Path: list, Name: "createTeam", Tag: tag, Permission: accounts.CreateTeam,
 			Query: accountQuery{}, Body: createTeamBody{}, Result: Team{}, Status: http.StatusCreated, Handle: a.createTeam,
 			Doc: "Create a team in the given account or the first one that allows it, with the user as its owner and first member.",
 		},
 		{
-			Method: "GET", Path: one, Name: "getTeam", Tag: tag, Permission: sett.ReadTeam,
+			Method: "GET", Path: one, Name: "getTeam", Tag: tag, Permission: accounts.ReadTeam,
 			Result: Team{}, Handle: a.getTeam,
 			Doc: "Get a team.",
 		},
 		{
-			Method: "PUT", Path: one, Name: "updateTeam", Tag: tag, Permission: sett.ManageTeam,
+			Method: "PUT", Path: one, Name: "updateTeam", Tag: tag, Permission: accounts.ManageTeam,
 			Body: teamBody{}, Status: http.StatusNoContent, Handle: a.updateTeam,
 			Doc: "Change the name of a team. Change its projects by their team_ids.",
 		},
 		{
-			Method: "DELETE", Path: one, Name: "deleteTeam", Tag: tag, Permission: sett.ManageTeam,
+			Method: "DELETE", Path: one, Name: "deleteTeam", Tag: tag, Permission: accounts.ManageTeam,
 			Status: http.StatusNoContent, Handle: a.deleteTeam,
 			Doc: "Delete a team and its invitations. Its projects and users stay in the account.",
 		},
@@ -56,12 +57,12 @@ type Team struct {
 
 // viewTeam returns the view of teams: read-only tokens do not see tokens of invitations, because anyone who has one can use
 // it to change something.
-func viewTeam(r *http.Request) func(sett.Team) Team {
+func viewTeam(r *http.Request) func(accounts.Team) Team {
 	invitation := viewTeamInvitation
 	if auth.PrincipalOf(r.Context()).ReadOnly {
-		invitation = func(i sett.Invitation) TeamInvitation { return viewTeamInvitation(i.SeenBy("")) }
+		invitation = func(i accounts.Invitation) TeamInvitation { return viewTeamInvitation(i.SeenBy("")) }
 	}
-	return func(t sett.Team) Team {
+	return func(t accounts.Team) Team {
 		return Team{
 			ID: t.ID, Name: t.Name, CreatedAt: t.CreatedAt, Owner: t.Owner, Members: viewAll(t.Members, viewTeamMember),
 			Projects: viewAll(t.Projects, viewProject), Invitations: viewAll(t.Invitations, invitation),
@@ -77,7 +78,7 @@ func (a *API) listTeams(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	filter := accountstore.TeamFilter{AccountID: q.AccountID, Page: page.Page}
+	filter := accountdb.TeamFilter{AccountID: q.AccountID, Page: page.Page}
 	teams, marks, err := a.Accounts.ListTeams(r.Context(), userID(r), filter)
 	if err != nil {
 		return err
@@ -87,21 +88,21 @@ func (a *API) listTeams(w http.ResponseWriter, r *http.Request) error {
 
 // teamBody is the body of a team's update.
 type teamBody struct {
-	Team sett.Optional[sett.TeamChange] `json:"team" required:"true"`
+	Team sett.Optional[accounts.TeamChange] `json:"team" required:"true"`
 }
 
 // createTeamBody is the body that makes a team.
 type createTeamBody struct {
-	Team sett.Optional[sett.TeamChange] `json:"team" required:"true" needs:"name"`
+	Team sett.Optional[accounts.TeamChange] `json:"team" required:"true" needs:"name"`
 }
 
-func readTeamChange(w http.ResponseWriter, r *http.Request) (sett.TeamChange, error) {
+func readTeamChange(w http.ResponseWriter, r *http.Request) (accounts.TeamChange, error) {
 	var body teamBody
 	return readInside(w, r, &body, &body.Team, "team", `{"name": "Checkout"}`)
 }
 
 func (a *API) createTeam(w http.ResponseWriter, r *http.Request) error {
-	account, err := a.accountFor(r, sett.CreateTeam)
+	account, err := a.accountFor(r, accounts.CreateTeam)
 	if err != nil {
 		return err
 	}

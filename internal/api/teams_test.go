@@ -10,6 +10,7 @@ import (
 	"sett/internal/api"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -59,7 +60,7 @@ func TestATeamFromCreationToDeletion(t *testing.T) {
 		if diff := cmp.Diff([]api.Team{want}, list.Results); diff != "" {
 			t.Errorf("the team in the list (-want +got):\n%s", diff)
 		}
-		if diff := cmp.Diff([]sett.TeamName{{ID: made.ID, Name: "Payment"}}, project.Teams); diff != "" {
+		if diff := cmp.Diff([]accounts.TeamName{{ID: made.ID, Name: "Payment"}}, project.Teams); diff != "" {
 			t.Errorf("the teams of the project (-want +got):\n%s", diff)
 		}
 
@@ -161,7 +162,7 @@ func TestTeamsOfOneAccountOrAll(t *testing.T) {
 func TestWhoGetsInvitationsWithATeam(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		mia, id := s.AddUser(t, "mia@example.test", sett.Member)
+		mia, id := s.AddUser(t, "mia@example.test", accounts.Member)
 		team, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", nil, map[int64]bool{id: false})
 		if err != nil {
 			t.Fatal(err)
@@ -199,8 +200,8 @@ func TestWhoGetsInvitationsWithATeam(t *testing.T) {
 func TestMembersOfATeam(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		mia, id := s.AddUser(t, "mia@example.test", sett.Member)
-		ben, other := s.AddUser(t, "ben@example.test", sett.Member)
+		mia, id := s.AddUser(t, "mia@example.test", accounts.Member)
+		ben, other := s.AddUser(t, "ben@example.test", accounts.Member)
 		team, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{id: false})
 		if err != nil {
 			t.Fatal(err)
@@ -264,7 +265,7 @@ func TestMembersOfATeamPageByPage(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		everybody := map[int64]bool{}
 		for i := range 6 {
-			_, id := s.AddUser(t, fmt.Sprintf("u%d@example.test", i), sett.Member)
+			_, id := s.AddUser(t, fmt.Sprintf("u%d@example.test", i), accounts.Member)
 			everybody[id] = false
 		}
 		team, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", nil, everybody)

@@ -6,12 +6,14 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/stats"
 )
 
 func (a *API) uptimeRoutes() []serve.Route {
 	return []serve.Route{{
-		Method: "GET", Path: sitePath + "/uptime", Name: "getUptime", Tag: "Sites", Permission: sett.ReadProject,
+		Method: "GET", Path: sitePath + "/uptime", Name: "getUptime", Tag: "Sites", Permission: accounts.ReadProject,
 		Query: uptimeQuery{}, Result: Uptime{}, Handle: a.getUptime,
 		Doc: "Get uptime and response times of an uptime check, in total and by UTC day and location. Days without checks are left out, because they count neither as up nor as down.",
 	}}
@@ -36,21 +38,21 @@ type UptimeSum struct {
 
 // UptimeDay is what the checks of a site from one location on one day add up to.
 type UptimeDay struct {
-	Day      string        `json:"day" doc:"Such as 2026-11-18."`
-	Location sett.Location `json:"location"`
+	Day      string          `json:"day" doc:"Such as 2026-11-18."`
+	Location checks.Location `json:"location"`
 	UptimeSum
 }
 
-func viewUptime(span stats.UptimeSpan, days []sett.UptimeDay) Uptime {
+func viewUptime(span stats.UptimeSpan, days []checks.UptimeDay) Uptime {
 	return Uptime{From: span.From, To: span.To, UptimeSum: sumUptime(days...), Days: viewAll(days, viewUptimeDay)}
 }
 
-func viewUptimeDay(d sett.UptimeDay) UptimeDay {
+func viewUptimeDay(d checks.UptimeDay) UptimeDay {
 	return UptimeDay{Day: d.Day.Format(time.DateOnly), Location: d.Location, UptimeSum: sumUptime(d)}
 }
 
-func sumUptime(days ...sett.UptimeDay) UptimeSum {
-	u := sett.SumUptime(days)
+func sumUptime(days ...checks.UptimeDay) UptimeSum {
+	u := checks.SumUptime(days)
 	sum := UptimeSum{Checks: u.Checks, Failed: u.Failed}
 	if percent, ok := u.Percent(); ok {
 		sum.Uptime = &percent

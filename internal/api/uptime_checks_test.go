@@ -11,19 +11,19 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest"
 )
 
 func TestUptimeChecksOfASite(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		live(t, s, sett.Virginia)
+		live(t, s, checks.Virginia)
 		site := createSite(t, s)
 		path, status, reason := sitesPath(s, "/"+site.ID+"/uptime_checks"), 200, "Connection timed out"
 		var want []api.UptimeCheck
 		for i, took := range []time.Duration{0, 1499 * time.Microsecond, 1500 * time.Microsecond, 30 * time.Second, time.Second} {
-			result, check := fine(took), api.UptimeCheck{CreatedAt: s.Clock.Now(), Location: sett.Virginia, Up: true, Status: &status}
+			result, check := fine(took), api.UptimeCheck{CreatedAt: s.Clock.Now(), Location: checks.Virginia, Up: true, Status: &status}
 			if check.Duration = []int64{0, 1, 2, 30000, 1000}[i]; check.Duration == 30000 {
 				result.Up, result.Status, result.Reason = false, 0, reason
 				check.Up, check.Status, check.Reason = false, nil, &reason

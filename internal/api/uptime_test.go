@@ -8,14 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/api"
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest"
 )
 
 func TestUptimeOfASite(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		live(t, s, sett.Virginia)
+		live(t, s, checks.Virginia)
 		site := createSite(t, s)
 		path := sitesPath(s, "/"+site.ID+"/uptime")
 		none := map[string]any{
@@ -28,7 +28,7 @@ func TestUptimeOfASite(t *testing.T) {
 		look := func(up bool, took time.Duration) {
 			result := fine(took)
 			if !up {
-				result = sett.ProbeResult{Reason: "Connection timed out", Duration: took}
+				result = checks.ProbeResult{Reason: "Connection timed out", Duration: took}
 			}
 			checked(t, s, site, result)
 			s.Clock.Push(time.Minute)
@@ -38,15 +38,15 @@ func TestUptimeOfASite(t *testing.T) {
 		look(true, 400*time.Millisecond)
 		look(false, 30*time.Second)
 		s.Clock.Push(24 * time.Hour)
-		live(t, s, sett.Virginia)
+		live(t, s, checks.Virginia)
 		look(false, 30*time.Second) // on 19 November
 
 		near := cmp.Comparer(func(a, b int64) bool { return a == b || a-b <= a/40 && b-a <= b/40 })
 		sum := func(checks, failed int64, percent float64) api.UptimeSum {
 			return api.UptimeSum{Checks: checks, Failed: failed, Uptime: &percent, P50: new(int64(100)), P95: new(int64(400))}
 		}
-		first := api.UptimeDay{Day: "2026-11-18", Location: sett.Virginia, UptimeSum: sum(4, 1, 75)}
-		second := api.UptimeDay{Day: "2026-11-19", Location: sett.Virginia, UptimeSum: api.UptimeSum{Checks: 1, Failed: 1, Uptime: new(0.0)}}
+		first := api.UptimeDay{Day: "2026-11-18", Location: checks.Virginia, UptimeSum: sum(4, 1, 75)}
+		second := api.UptimeDay{Day: "2026-11-19", Location: checks.Virginia, UptimeSum: api.UptimeSum{Checks: 1, Failed: 1, Uptime: new(0.0)}}
 		day := func(n int) time.Time { return time.Date(2026, 11, n, 0, 0, 0, 0, time.UTC) }
 		for query, want := range map[string]api.Uptime{
 			"":                                  {From: day(20).AddDate(0, -1, 1), To: day(20), UptimeSum: sum(5, 2, 60), Days: []api.UptimeDay{first, second}},

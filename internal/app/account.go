@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 )
 
 // NewAccount is an account to be made.
@@ -45,11 +46,11 @@ func AddAccount(ctx context.Context, cfg Config, o NewAccount) (AddedAccount, er
 		if err := a.problems.Err(); err != nil {
 			return r, err
 		}
-		ctx := a.audited(ctx, sett.OperatorAction{
+		ctx := a.audited(ctx, accounts.OperatorAction{
 			Command: "sett account add", Name: "createAccount", Account: o.Name,
 			Changes: map[string]any{"account": map[string]any{"name": o.Name, "owner": o.Owner}},
 		})
-		id, added, err := a.Store.Accounts.AddAccount(ctx, a.now, o.Name, account.NewUser{Email: o.Owner, Name: o.OwnerName, Proven: true})
+		id, added, err := a.Store.Accounts.AddAccount(ctx, a.now, o.Name, accountdb.NewUser{Email: o.Owner, Name: o.OwnerName, Proven: true})
 		return AddedAccount{id, added.ID, o.Owner, !added.Known}, err
 	})
 }

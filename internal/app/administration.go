@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store"
-	accountstore "sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // administration is one command that reads or changes accounts and people. It notes all that is wrong before it says so.
@@ -52,7 +53,7 @@ func nothingYet(cfg Config) error {
 }
 
 // user returns the user with an email address in any case; an unknown one is added to the problems.
-func (a *administration) user(ctx context.Context, email string) (sett.User, error) {
+func (a *administration) user(ctx context.Context, email string) (accounts.User, error) {
 	u, _, err := a.Accounts.PasswordByEmail(ctx, address(email))
 	if sett.CodeOf(err) == sett.NotFound {
 		a.problems.Add(strconv.Quote(address(email)), "is not the email address of a user: sett user list shows all users")
@@ -62,10 +63,10 @@ func (a *administration) user(ctx context.Context, email string) (sett.User, err
 }
 
 // account returns an account; an unknown id is added to the problems.
-func (a *administration) account(ctx context.Context, id string) (sett.Account, error) {
+func (a *administration) account(ctx context.Context, id string) (accounts.Account, error) {
 	if strings.TrimSpace(id) == "" {
 		a.problems.Add("--account", "can't be blank: sett account list shows all ids")
-		return sett.Account{}, nil
+		return accounts.Account{}, nil
 	}
 	account, err := a.Accounts.AccountByID(ctx, strings.ToValidUTF8(id, "\uFFFD"))
 	if sett.CodeOf(err) == sett.NotFound {
@@ -76,14 +77,14 @@ func (a *administration) account(ctx context.Context, id string) (sett.Account, 
 }
 
 // audited returns a context under which the change leaves an entry in the audit log of its account.
-func (a *administration) audited(ctx context.Context, action sett.OperatorAction) context.Context {
-	return accountstore.WithAudit(ctx, func() sett.AuditEntry { return action.Entry(a.now) })
+func (a *administration) audited(ctx context.Context, action accounts.OperatorAction) context.Context {
+	return accountdb.WithAudit(ctx, func() accounts.AuditEntry { return action.Entry(a.now) })
 }
 
 // auditedOwn returns a context under which a change of what is a user's own leaves an entry in all of their accounts.
-func (a *administration) auditedOwn(ctx context.Context, command, name string, user sett.User) context.Context {
-	action := sett.OperatorAction{Command: command, Name: name, Target: map[string]string{"user_id": strconv.FormatInt(user.ID, 10)}}
-	return accountstore.WithPersonalAudit(ctx, func() sett.AuditEntry { return action.Entry(a.now) })
+func (a *administration) auditedOwn(ctx context.Context, command, name string, user accounts.User) context.Context {
+	action := accounts.OperatorAction{Command: command, Name: name, Target: map[string]string{"user_id": strconv.FormatInt(user.ID, 10)}}
+	return accountdb.WithPersonalAudit(ctx, func() accounts.AuditEntry { return action.Entry(a.now) })
 }
 
 // address returns an address of mail as it is stored.

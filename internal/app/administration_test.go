@@ -14,6 +14,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
 	"sett/internal/setttest"
 )
@@ -29,8 +30,8 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// status asks the server with a token, and returns how it answers.
-func statusOf(s *setttest.Server, method, path, token string) int {
+// statusWith asks the server with a token, and returns how it answers.
+func statusWith(s *setttest.Server, method, path, token string) int {
 	other := *s.Client
 	other.Token = token
 	return other.Do(method, path, nil).Status
@@ -57,7 +58,7 @@ func TestAdministrationBesideAServer(t *testing.T) {
 			{"a token that writes", "DELETE", people + "/99999", write.Token, http.StatusNotFound},
 			{"an account of others", "GET", users, write.Token, http.StatusNotFound},
 		} {
-			if got := statusOf(s, c.method, c.path, c.token); got != c.want {
+			if got := statusWith(s, c.method, c.path, c.token); got != c.want {
 				t.Errorf("%s: %d, want %d", c.name, got, c.want)
 			}
 		}
@@ -65,7 +66,7 @@ func TestAdministrationBesideAServer(t *testing.T) {
 			t.Errorf("the tokens end in %v, and at %v", life, write.ExpiresAt)
 		}
 		must[string](t)(app.RevokeToken(ctx, cfg, second.Email, "2"))
-		if got := status(s, "GET", people, read.Token); got != http.StatusUnauthorized {
+		if got := statusWith(s, "GET", people, read.Token); got != http.StatusUnauthorized {
 			t.Errorf("with a token that was revoked: %d", got)
 		}
 		if left := must[[]app.ListedToken](t)(app.ListTokens(ctx, cfg, second.Email)); len(left) != 1 || left[0].Name != "write" {
@@ -79,11 +80,11 @@ func TestAdministrationBesideAServer(t *testing.T) {
 		if _, _, err := app.ChangeRole(ctx, cfg, second.Email, second.AccountID, "Member"); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("the last owner: %v", err)
 		}
-		if role, account, err := app.ChangeRole(ctx, cfg, "owner@example.test", second.AccountID, "owner"); role != sett.Owner || account != "Second" || err != nil {
+		if role, account, err := app.ChangeRole(ctx, cfg, "owner@example.test", second.AccountID, "owner"); role != accounts.Owner || account != "Second" || err != nil {
 			t.Errorf("another owner: %s of %s, %v", role, account, err)
 		}
 		must[string](t)(app.RemoveUser(ctx, cfg, second.Email, second.AccountID))
-		if got := status(s, "GET", people, write.Token); got != http.StatusUnauthorized {
+		if got := statusWith(s, "GET", people, write.Token); got != http.StatusUnauthorized {
 			t.Errorf("with a token of who was removed from their last account: %d", got)
 		}
 		wantEntries(t, s, second.AccountID)
@@ -144,7 +145,7 @@ func TestAdministrationOfSignIns(t *testing.T) {
 				t.Fatalf("tries at the %s are not counted: %v", of, err)
 			}
 		}
-		must[sett.User](t)(app.SetPassword(ctx, cfg, " OWNER@example.test", "five pale otters"))
+		must[accounts.User](t)(app.SetPassword(ctx, cfg, " OWNER@example.test", "five pale otters"))
 		if _, phc, err := store.Accounts.PasswordByEmail(ctx, "owner@example.test"); err != nil || !auth.CheckPassword(phc, "five pale otters") {
 			t.Errorf("the password was not stored: %v", err)
 		}
@@ -167,7 +168,7 @@ func TestAdministrationOfSignIns(t *testing.T) {
 		if users := must[[]app.ListedUser](t)(app.ListUsers(ctx, cfg, "")); len(users) != 2 || !users[0].SecondFactor || users[1].SecondFactor {
 			t.Errorf("listed as %+v", users)
 		}
-		must[sett.User](t)(app.DropSecondFactor(ctx, cfg, "owner@example.test"))
+		must[accounts.User](t)(app.DropSecondFactor(ctx, cfg, "owner@example.test"))
 		if factor, err := store.Accounts.SecondFactor(ctx, owner); err != nil || factor.Confirmed || factor.RecoveryCodes != 0 {
 			t.Errorf("left is %+v, %v", factor, err)
 		}
@@ -183,7 +184,7 @@ func TestAdministrationOfSignIns(t *testing.T) {
 func TestRemovedUserIsAssignedNoFaults(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		_, mia := s.AddUser(t, "mia@example.test", sett.Admin)
+		_, mia := s.AddUser(t, "mia@example.test", accounts.Admin)
 		fault := "/v2/projects/" + strconv.FormatInt(s.Setup.ProjectID, 10) + "/faults/1"
 		report := func() { s.Post("/v1/notices", `{"error":{"class":"Timeout"}}`).Want(http.StatusCreated) }
 		report()

@@ -9,27 +9,28 @@ import (
 
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // AddedAgent is a new agent with its token, which is shown only once.
 type AddedAgent struct {
-	ID       int64         `json:"id"`
-	Name     string        `json:"name"`
-	Location sett.Location `json:"location"` // that the token is for; "": the first that it is used at
-	Token    string        `json:"token"`
+	ID       int64           `json:"id"`
+	Name     string          `json:"name"`
+	Location checks.Location `json:"location"` // that the token is for; "": the first that it is used at
+	Token    string          `json:"token"`
 }
 
 // ListedAgent is an agent as the command line shows it.
 type ListedAgent struct {
-	ID        int64           `json:"id"`
-	Name      string          `json:"name"`
-	Location  sett.Location   `json:"location"` // that its token is for; "": the first that it is used at
-	Version   string          `json:"version"`  // as it said last; "" before the first time
-	State     sett.AgentState `json:"state"`
-	HeardAt   *time.Time      `json:"heard_at"`      // nil: never
-	SkewMS    int64           `json:"clock_skew_ms"` // that its clock is ahead of the server's
-	Dropped   int64           `json:"reports_dropped"`
-	CreatedAt time.Time       `json:"created_at"`
+	ID        int64             `json:"id"`
+	Name      string            `json:"name"`
+	Location  checks.Location   `json:"location"` // that its token is for; "": the first that it is used at
+	Version   string            `json:"version"`  // as it said last; "" before the first time
+	State     checks.AgentState `json:"state"`
+	HeardAt   *time.Time        `json:"heard_at"`      // nil: never
+	SkewMS    int64             `json:"clock_skew_ms"` // that its clock is ahead of the server's
+	Dropped   int64             `json:"reports_dropped"`
+	CreatedAt time.Time         `json:"created_at"`
 }
 
 // Skew is how far the agent's clock is ahead.
@@ -41,14 +42,14 @@ func AddAgent(ctx context.Context, cfg Config, name, location string) (AddedAgen
 	return administer(ctx, cfg, func(a *administration) (AddedAgent, error) {
 		name = strings.TrimSpace(name)
 		sett.CheckName(&a.problems, "the name of the agent", name)
-		if _, err := sett.ParseLocation(location); err != nil && location != "" {
+		if _, err := checks.ParseLocation(location); err != nil && location != "" {
 			a.problems.Add("--location", "%s", err.Error())
 		}
 		if err := a.problems.Err(); err != nil {
 			return AddedAgent{}, err
 		}
-		token := sett.NewAgentToken()
-		made, err := a.Uptime.CreateAgent(ctx, a.now, name, sett.Location(location), auth.HashToken(token))
+		token := checks.NewAgentToken()
+		made, err := a.Uptime.CreateAgent(ctx, a.now, name, checks.Location(location), auth.HashToken(token))
 		return AddedAgent{made.ID, made.Name, made.Location, token}, err
 	})
 }
@@ -79,7 +80,7 @@ func RevokeAgent(ctx context.Context, cfg Config, id string) (name string, err e
 		if err != nil {
 			return "", err
 		}
-		if i := slices.IndexFunc(agents, func(have sett.Agent) bool { return have.ID == number }); i >= 0 {
+		if i := slices.IndexFunc(agents, func(have checks.Agent) bool { return have.ID == number }); i >= 0 {
 			name = agents[i].Name
 		}
 		return name, a.Store.Uptime.RevokeAgent(ctx, number)

@@ -30,18 +30,19 @@ import (
 	"sett/internal/serve/acme"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/web"
 	"sett/internal/web/admin"
+	"sett/internal/web/events"
 	"sett/internal/web/fault"
 	"sett/internal/web/finder"
-	"sett/internal/web/insight"
 	"sett/internal/web/manual"
 	"sett/internal/web/people"
 	"sett/internal/web/project"
 	"sett/internal/web/settings"
-	"sett/internal/web/status"
+	"sett/internal/web/statusadmin"
 	"sett/internal/web/statuspage"
 	"sett/internal/web/uptime"
 	"sett/internal/web/user"
@@ -188,8 +189,8 @@ func limitStore(s *store.Store, cfg Config) {
 	s.SourceMaps.MostBytes, s.Attachments.MostBytes = cfg.SourceMapBytes, cfg.AttachmentBytes
 }
 
-func (a *App) limits() sett.Limits {
-	return sett.Limits{MonthlyQuota: a.cfg.MonthlyQuota, ProjectThrottle: a.cfg.ProjectThrottle}
+func (a *App) limits() accounts.Limits {
+	return accounts.Limits{MonthlyQuota: a.cfg.MonthlyQuota, ProjectThrottle: a.cfg.ProjectThrottle}
 }
 
 // The server's bounds on slow clients.
@@ -311,9 +312,9 @@ func (a *App) handler() (http.Handler, error) {
 		Store: a.store, DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Releases: a.store.Releases, Deliveries: a.store.Deliveries, Insights: a.store.Insights, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, InsightBytes: a.cfg.InsightBytes, Sessions: sessions, Passwords: passwords,
 		Throttle: auth.NewThrottle(a.store.Accounts, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
-		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), StatusPreview: a.status.Preview, SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
+		Plan: accounts.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), StatusPreview: a.status.Preview, SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
 		Version: Version(), Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.Jobs, Spooled: a.inSpool, Objects: a.objectState, Backup: a.backups(),
-	}, user.Area, fault.Area, project.Area, insight.Area, uptime.Area, settings.Area, status.Area, people.Area, finder.Area, manual.Area, admin.Area)
+	}, user.Area, fault.Area, project.Area, events.Area, uptime.Area, settings.Area, statusadmin.Area, people.Area, finder.Area, manual.Area, admin.Area)
 	if err != nil {
 		return nil, err
 	}
@@ -321,7 +322,7 @@ func (a *App) handler() (http.Handler, error) {
 	management := api.New(api.Options{
 		DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Releases: a.store.Releases, Deliveries: a.store.Deliveries, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, Insights: a.store.Insights, Tokens: tokens, Keys: a.keys, Limiter: limiter,
 		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
-		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
+		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: accounts.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
 	uploads := upload.NewDesk(a.store.SourceMaps, a.cfg.Data)
 	intake := a.intake(uploads, proxies)

@@ -13,6 +13,7 @@ import (
 
 	"sett/internal/app/backup"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store"
 	"sett/internal/store/db"
 )
@@ -59,7 +60,7 @@ func Backup(ctx context.Context, cfg Config, file string, stdout io.Writer) (mad
 	if made.Bytes, err = place.save(ctx, c, stdout); err != nil {
 		return made, stoppedOr(ctx, backupProblem(file, err))
 	}
-	return made, noteBackup(ctx, s, sett.Backup{At: c.At, Bytes: made.Bytes, Schema: c.Schema, By: "sett backup"})
+	return made, noteBackup(ctx, s, accounts.Backup{At: c.At, Bytes: made.Bytes, Schema: c.Schema, By: "sett backup"})
 }
 
 // errStopped is the error of a backup that a signal has ended.
@@ -173,7 +174,7 @@ func (u until) Read(p []byte) (int, error) {
 
 // noteBackup remembers a backup, where the database has the schema to do so: an older one is backed up before a new sett
 // changes it.
-func noteBackup(ctx context.Context, s *store.Store, b sett.Backup) error {
+func noteBackup(ctx context.Context, s *store.Store, b accounts.Backup) error {
 	if b.Schema != db.NewestSchema() {
 		return nil
 	}

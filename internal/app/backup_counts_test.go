@@ -18,10 +18,11 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 	"sett/internal/setttest/pgcluster"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store/intake"
+	"sett/internal/store/intakedb"
 )
 
 // shops are projects whose errors have all that is counted: classes, places, users, environments and releases.
@@ -30,7 +31,7 @@ type shops struct {
 	keys []string // of the projects
 }
 
-// classesOfShop is more than the faults that one part of the counts has; see rollup.go of store/intake.
+// classesOfShop is more than the faults that one part of the counts has; see rollup.go of store/intakedb.
 const classesOfShop = 40
 
 func openShops(t *testing.T, s *setttest.Server) shops {
@@ -120,7 +121,7 @@ func wantCounted(t *testing.T, when string, s *setttest.Server) {
 		t.Fatal(err)
 	}
 	for done := false; !done; { // a new server on PostgreSQL looks for what earlier versions have missed
-		done = must[intake.MissedStep](t)(s.App.Store().Intake.CountMissed(t.Context())).Done
+		done = must[intakedb.MissedStep](t)(s.App.Store().Intake.CountMissed(t.Context())).Done
 	}
 	want := tally(t, s, `SELECT f.class, count(*) FROM notices n JOIN faults f ON f.id = n.fault_id GROUP BY f.class`)
 	var all int64
@@ -185,9 +186,9 @@ func restoredTo(t *testing.T, s *setttest.Server, engine string) *setttest.Serve
 // ownTables say what a server did, not what it holds.
 var ownTables = []string{"backups", "beats", "blind_windows", "leases", "missed_notices", "projects", "uptime_progress"}
 
-func sumsOf(t *testing.T, s *setttest.Server) (sums []sett.TableSum) {
+func sumsOf(t *testing.T, s *setttest.Server) (sums []accounts.TableSum) {
 	t.Helper()
-	return slices.DeleteFunc(must[[]sett.TableSum](t)(s.App.Store().Sums(t.Context())), func(sum sett.TableSum) bool { return slices.Contains(ownTables, sum.Table) })
+	return slices.DeleteFunc(must[[]accounts.TableSum](t)(s.App.Store().Sums(t.Context())), func(sum accounts.TableSum) bool { return slices.Contains(ownTables, sum.Table) })
 }
 
 // Every report, count and series is the same after a move, from either engine to either, and after another one. What comes then is counted once.

@@ -20,7 +20,7 @@ import (
 	"sett/internal/sett/insight"
 	"sett/internal/setttest"
 	"sett/internal/store"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 )
 
 // sendVisits sends structured events with the numbers from one to another.
@@ -94,7 +94,7 @@ func TestBackupHoldsEventsAndAttachments(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
-	notices, _, err := a.Store().Faults.ListNotices(t.Context(), s.Setup.ProjectID, 1, fault.NoticePage{Page: sett.Page{Size: 5}})
+	notices, _, err := a.Store().Faults.ListNotices(t.Context(), s.Setup.ProjectID, 1, faultdb.NoticePage{Page: sett.Page{Size: 5}})
 	if err != nil || len(notices) != 1 {
 		t.Fatalf("notices: %+v, %v", notices, err)
 	}

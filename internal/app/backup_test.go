@@ -19,6 +19,8 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest"
 	"sett/internal/store/db"
 )
@@ -273,10 +275,10 @@ func TestDoctorBesideAServer(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		cfg := s.Config
 		cfg.BaseURL = s.App.BaseURL()
-		if err := s.App.Store().NoteBackup(t.Context(), sett.Backup{At: time.Now().Add(-72 * time.Hour)}); err != nil {
+		if err := s.App.Store().NoteBackup(t.Context(), accounts.Backup{At: time.Now().Add(-72 * time.Hour)}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.App.Store().Uptime.Beat(t.Context(), time.Now(), sett.Beginning{}); err != nil {
+		if _, err := s.App.Store().Uptime.Beat(t.Context(), time.Now(), checks.Beginning{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range must[[]app.Finding](t)(app.Doctor(t.Context(), cfg)) {

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 var comparePrefixes = cmpopts.EquateComparable(netip.Prefix{})
@@ -120,7 +120,7 @@ func TestLoadConfig(t *testing.T) {
 				c.Job = Job{CheckIn: "nightly", APIKey: "z", Server: "https://sett.example.org"}
 				c.SignIn = SignIn{
 					Issuer: "https://id.example.org/", ClientID: "sett", ClientSecret: "y", Name: "Acme", GroupsClaim: "roles",
-					Roles:   []sett.GroupRole{{Group: "cn=ops", Role: sett.Admin}, {Group: "dev", Role: sett.Member}},
+					Roles:   []accounts.GroupRole{{Group: "cn=ops", Role: accounts.Admin}, {Group: "dev", Role: accounts.Member}},
 					Account: "aB3", ProxyHeader: "Remote-Email",
 				}
 			},

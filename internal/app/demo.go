@@ -18,6 +18,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
 	"sett/internal/store"
 )
@@ -198,13 +199,13 @@ func (a *App) demoRoutes(sessions *auth.Sessions) []serve.Route {
 		return nil
 	}
 	return []serve.Route{{
-		Method: "GET", Path: "/demo/{token}", Name: "demo", Tag: "Pages", Permission: sett.Public, Media: "text/html",
+		Method: "GET", Path: "/demo/{token}", Name: "demo", Tag: "Pages", Permission: accounts.Public, Media: "text/html",
 		Doc: "Sign in as the owner of the demo.",
 		Handle: func(w http.ResponseWriter, r *http.Request) error {
 			if subtle.ConstantTimeCompare([]byte(r.PathValue("token")), []byte(a.demo.secret)) != 1 {
 				return sett.Errorf(sett.NotFound, "This link is not valid. Use the link that was printed when the demo started.")
 			}
-			owner := sett.User{ID: a.demo.Summary.OwnerID}
+			owner := accounts.User{ID: a.demo.Summary.OwnerID}
 			if err := sessions.Begin(w, r, owner, signin.ByInvitation, ""); err != nil {
 				return err
 			}

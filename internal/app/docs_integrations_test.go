@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/notify/channel"
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // integrationsPage is docs/integrations.md as the kinds of channels describe themselves.
@@ -35,14 +35,14 @@ send. A masked secret that you send back stays unchanged. To replace a secret, s
 | event | when |
 |---|---|
 `, code("/me/tokens"), "```sh\n"+example+"```\n", code(channel.Mask))
-	for _, e := range sett.AlertEvents() {
+	for _, e := range alerts.AlertEvents() {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", e, moments[e])
 	}
 	b.WriteString(`
-A new integration gets ` + eventList(sett.DefaultAlertEvents()) + `.
+A new integration gets ` + eventList(alerts.DefaultAlertEvents()) + `.
 To choose others, set ` + "`events`" + `.
 
-Issue trackers get no events by default. They accept ` + eventList(sett.TrackerEvents()) + `, and then create, close and
+Issue trackers get no events by default. They accept ` + eventList(alerts.TrackerEvents()) + `, and then create, close and
 reopen issues automatically.
 
 A message counts as delivered when the service says so in its own form. Another response with the status 200, such as the login page of a
@@ -56,7 +56,7 @@ network, is a failure, and the message is sent again. A ` + "`WebHook`" + ` may 
 | ` + "`excluded_environments`" + ` | Events in these environments are not sent. |
 | ` + "`filters`" + ` | Searches, as in the list of errors, each for one event or for ` + "`all`" + `. The error must match at least one filter of the event. Filters do not affect events without an error, such as ` + "`down`" + `. |
 | ` + "`rate`" + `, ` + "`threshold`" + ` | When an error occurs more than ` + "`threshold`" + ` times in the period ` + "`rate`" + ` (` + "`min`" + `, ` + "`hour`" + `, ` + "`wday`" + ` for a day, or ` + "`week`" + `), ` + "`rate_exceeded`" + ` is sent. Required for this event. |
-| ` + "`notification_limit`" + ` | The most messages in ten minutes, ` + fmt.Sprint(sett.DefaultNotificationLimit) + ` by default. Further messages are held and summarised. If sites or check-ins are among them, a message names those that are down and those that are well again after 10 seconds, and later ones after 20, 40 and 80 seconds, and so on. At the end of the ten minutes, a last message counts the rest. |
+| ` + "`notification_limit`" + ` | The most messages in ten minutes, ` + fmt.Sprint(alerts.DefaultNotificationLimit) + ` by default. Further messages are held and summarised. If sites or check-ins are among them, a message names those that are down and those that are well again after 10 seconds, and later ones after 20, 40 and 80 seconds, and so on. At the end of the ten minutes, a last message counts the rest. |
 
 ## Quiet hours
 
@@ -74,7 +74,7 @@ Set them in the channel's form or through the API:
 | ` + "`from`" + `, ` + "`to`" + ` | Start and end, as local times in ` + "`time_zone`" + `. An end before the start is on the next day; ` + "`24:00`" + ` is the end of the day. |
 | ` + "`time_zone`" + ` | The time zone, UTC by default. Quiet hours follow daylight saving time. |
 | ` + "`days`" + ` | The days on which quiet hours start: ` + "`mon`" + `, ` + "`tue`" + `, ` + "`wed`" + `, ` + "`thu`" + `, ` + "`fri`" + `, ` + "`sat`" + `, ` + "`sun`" + `. Every day by default. For the weekend, use ` + "`00:00`" + ` to ` + "`24:00`" + ` on ` + "`sat`" + ` and ` + "`sun`" + `. |
-| ` + "`urgent_at_once`" + ` | Send urgent events immediately: ` + eventList(sett.UrgentEvents()) + `. True by default. Waiting messages about the same site, check-in or error are sent first, so that the order stays right. |
+| ` + "`urgent_at_once`" + ` | Send urgent events immediately: ` + eventList(alerts.UrgentEvents()) + `. True by default. Waiting messages about the same site, check-in or error are sent first, so that the order stays right. |
 
 Send ` + "`quiet_hours`" + ` as a whole, or ` + "`null`" + ` to remove them. A change also applies to messages that already wait. Tests, and
 messages that you send again, do not wait. A message that failed before quiet hours is retried when they end. Issue trackers have no quiet
@@ -113,24 +113,24 @@ const example = `curl -u "$AUTH_TOKEN:" SETT_ADDRESS/v2/projects/SETT_PROJECT/in
 `
 
 // moments say when each event happens.
-var moments = map[sett.AlertEvent]string{
-	sett.AlertOccurred:         "an error is new, occurs again after it was resolved, or occurs for the first time after a pause",
-	sett.AlertRateExceeded:     "an error exceeds the integration's `threshold`",
-	sett.AlertResolved:         "a user resolved an error; of errors that a deploy resolves, only issue trackers, PagerDuty, Opsgenie and Jira Service Management are notified",
-	sett.AlertUnresolved:       "a user reopened an error",
-	sett.AlertAssigned:         "an error was assigned to a user",
-	sett.AlertCommented:        "a user commented on an error",
-	sett.AlertDeployed:         "a deploy was recorded",
-	sett.AlertVolumeSpike:      "an error occurs far more often than usual",
-	sett.AlertDown:             "a site went down",
-	sett.AlertUp:               "a site is back up",
-	sett.AlertCertWillExpire:   "a site's certificate expires soon",
-	sett.AlertCheckInMissing:   "a check-in did not report in time",
-	sett.AlertCheckInFailed:    "a job reported that it failed",
-	sett.AlertCheckInReporting: "a missing or failing check-in reports a success",
+var moments = map[alerts.AlertEvent]string{
+	alerts.AlertOccurred:         "an error is new, occurs again after it was resolved, or occurs for the first time after a pause",
+	alerts.AlertRateExceeded:     "an error exceeds the integration's `threshold`",
+	alerts.AlertResolved:         "a user resolved an error; of errors that a deploy resolves, only issue trackers, PagerDuty, Opsgenie and Jira Service Management are notified",
+	alerts.AlertUnresolved:       "a user reopened an error",
+	alerts.AlertAssigned:         "an error was assigned to a user",
+	alerts.AlertCommented:        "a user commented on an error",
+	alerts.AlertDeployed:         "a deploy was recorded",
+	alerts.AlertVolumeSpike:      "an error occurs far more often than usual",
+	alerts.AlertDown:             "a site went down",
+	alerts.AlertUp:               "a site is back up",
+	alerts.AlertCertWillExpire:   "a site's certificate expires soon",
+	alerts.AlertCheckInMissing:   "a check-in did not report in time",
+	alerts.AlertCheckInFailed:    "a job reported that it failed",
+	alerts.AlertCheckInReporting: "a missing or failing check-in reports a success",
 }
 
-func eventList(events []sett.AlertEvent) string {
+func eventList(events []alerts.AlertEvent) string {
 	var names []string
 	for _, e := range events {
 		names = append(names, code(string(e)))
@@ -165,7 +165,7 @@ func optionText(o channel.Option) string {
 
 func TestIntegrationsPageIsCurrent(t *testing.T) {
 	t.Parallel()
-	for _, e := range sett.AlertEvents() {
+	for _, e := range alerts.AlertEvents() {
 		if moments[e] == "" {
 			t.Errorf("the page does not say when %s happens", e)
 		}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/store"
 	"sett/internal/store/db"
 )
@@ -188,7 +190,7 @@ func (d *doctor) backups(ctx context.Context) {
 	case d.failed("backups", err):
 	case len(last) == 0:
 		d.found("backups", Warn, "there is no backup yet; run sett backup FILE every day, and keep the files on another machine")
-	case d.now.Sub(last[0].At) > sett.OldBackup:
+	case d.now.Sub(last[0].At) > accounts.OldBackup:
 		d.found("backups", Warn, "the last backup is %s old; run sett backup FILE every day", spoken(d.now.Sub(last[0].At)))
 	default:
 		d.found("backups", Fine, "the last backup is %s old, %s; check that a copy is on another machine", spoken(d.now.Sub(last[0].At)), Size(last[0].Bytes))
@@ -205,7 +207,7 @@ func (d *doctor) agents(ctx context.Context) {
 	}
 	silent := ""
 	for _, a := range agents {
-		if a.State(d.now) != sett.AgentAlive {
+		if a.State(d.now) != checks.AgentAlive {
 			silent += ", " + fmt.Sprintf("%q", a.Name)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // Version returns the version that the binary was built as.
@@ -43,7 +44,7 @@ func (a *App) documentRoutes(routes []serve.Route) []serve.Route {
 	}
 	return append([]serve.Route{
 		{
-			Method: "GET", Path: "/openapi.json", Name: "openapi", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
+			Method: "GET", Path: "/openapi.json", Name: "openapi", Tag: "System", Permission: accounts.Public, Status: http.StatusOK,
 			Doc: "This API as an OpenAPI 3.1 document.",
 			Handle: func(w http.ResponseWriter, r *http.Request) error {
 				text, err := document()
@@ -57,11 +58,11 @@ func (a *App) documentRoutes(routes []serve.Route) []serve.Route {
 			},
 		},
 		{
-			Method: "GET", Path: "/docs/api", Name: "apiDocs", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
+			Method: "GET", Path: "/docs/api", Name: "apiDocs", Tag: "System", Permission: accounts.Public, Status: http.StatusOK,
 			Doc: "This API as an HTML page: the basics, and a list of all requests.", Handle: showDocs,
 		},
 		{
-			Method: "GET", Path: "/docs/api/{resource}", Name: "apiDocsOfResource", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
+			Method: "GET", Path: "/docs/api/{resource}", Name: "apiDocsOfResource", Tag: "System", Permission: accounts.Public, Status: http.StatusOK,
 			Doc: "The requests of one resource as an HTML page.", Handle: showDocs,
 		},
 	}, webhookRoutes(info)...)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // whole returns all that a new server serves.
@@ -100,7 +100,7 @@ func TestWebhookSchemasAreServed(t *testing.T) {
 		return w
 	}
 	links := regexp.MustCompile(`"(/docs/webhooks/([a-z_.]+)\.json)"`).FindAllStringSubmatch(get("/docs/webhooks").Body.String(), -1)
-	if len(links) != len(sett.AlertEvents())+3 {
+	if len(links) != len(alerts.AlertEvents())+3 {
 		t.Errorf("%d schemas", len(links))
 	}
 	for _, link := range links {

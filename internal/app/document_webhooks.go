@@ -8,6 +8,7 @@ import (
 	"sett/internal/notify"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // webhooksPath is where the documentation of webhooks is.
@@ -20,11 +21,11 @@ func webhookRoutes(info serve.Info) []serve.Route {
 	schemas := sync.OnceValues(func() (map[string][]byte, error) { return webhookSchemas(info, webhooks()) })
 	return []serve.Route{
 		{
-			Method: "GET", Path: webhooksPath, Name: "webhookDocs", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
+			Method: "GET", Path: webhooksPath, Name: "webhookDocs", Tag: "System", Permission: accounts.Public, Status: http.StatusOK,
 			Doc: "The payloads of webhooks, as an HTML page.", Handle: serve.FromHTTP(serve.WhenAsked(func() http.Handler { return serve.WebhooksHandler(info, webhooks()) })),
 		},
 		{
-			Method: "GET", Path: webhooksPath + "/{file}", Name: "webhookSchema", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
+			Method: "GET", Path: webhooksPath + "/{file}", Name: "webhookSchema", Tag: "System", Permission: accounts.Public, Status: http.StatusOK,
 			Doc: "The payload of a webhook event, as a JSON Schema.",
 			Handle: func(w http.ResponseWriter, r *http.Request) error {
 				event, named := strings.CutSuffix(r.PathValue("file"), ".json")

@@ -9,6 +9,8 @@ import (
 	"sett/internal/base/dial"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 )
 
 // publicEgress closes private networks.
@@ -55,14 +57,14 @@ func (a *App) outbound(policy dial.Policy) *dial.Dialer {
 
 // marked returns a check as it is sent, from here or by an agent: with the mark of this sett, and without the header in
 // which a proxy names users, which a check may have from before that was refused.
-func (a *App) marked(r sett.ProbeRequest) sett.ProbeRequest {
-	headers := make([]sett.ProbeHeader, 0, len(r.Headers)+1)
+func (a *App) marked(r checks.ProbeRequest) checks.ProbeRequest {
+	headers := make([]checks.ProbeHeader, 0, len(r.Headers)+1)
 	for _, h := range r.Headers {
-		if !strings.EqualFold(h.Key, serve.OutboundHeader) && !sett.SameHeader(h.Key, a.cfg.SignIn.ProxyHeader) {
+		if !strings.EqualFold(h.Key, serve.OutboundHeader) && !checks.SameHeader(h.Key, a.cfg.SignIn.ProxyHeader) {
 			headers = append(headers, h)
 		}
 	}
-	r.Headers = append(headers, sett.ProbeHeader{Key: serve.OutboundHeader, Value: serve.OutboundMark(a.cfg.BaseURL)})
+	r.Headers = append(headers, checks.ProbeHeader{Key: serve.OutboundHeader, Value: serve.OutboundMark(a.cfg.BaseURL)})
 	return r
 }
 
@@ -82,6 +84,6 @@ func (a *App) refuseOwn(route serve.Route, next serve.Handler) serve.Handler {
 
 // isForAnybody reports whether what a route answers does not depend on who asks.
 func isForAnybody(route serve.Route) bool {
-	open := route.Permission == sett.Public || route.Permission == sett.ReportWithKey
+	open := route.Permission == accounts.Public || route.Permission == accounts.ReportWithKey
 	return open && route.Tag != "Pages" && route.Tag != "Agents" && !strings.HasPrefix(route.Path, "/v2")
 }

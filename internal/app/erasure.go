@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/base/phrase"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/scrub"
 	"sett/internal/store"
 )
@@ -49,11 +50,11 @@ func EraseUser(ctx context.Context, cfg Config, projectID int64, user string) (E
 		if err != nil {
 			return r, err
 		}
-		audited := a.audited(ctx, sett.OperatorAction{
+		audited := a.audited(ctx, accounts.OperatorAction{
 			Command: "sett erase", Name: "createErasure", AccountID: project.AccountID, Account: project.Name,
 			Target: map[string]string{"project_id": strconv.FormatInt(projectID, 10)},
 		})
-		e, err := a.CreateErasure(audited, a.now, sett.Operator, projectID, scrub.ErasureChange{User: sett.Some(user)})
+		e, err := a.CreateErasure(audited, a.now, accounts.Operator, projectID, scrub.ErasureChange{User: sett.Some(user)})
 		if err != nil {
 			return r, err
 		}
@@ -79,10 +80,10 @@ func restOfCommand(ctx context.Context, took time.Duration) error {
 }
 
 // project returns a project, or an Invalid error for an unknown id.
-func (a *administration) project(ctx context.Context, id int64) (sett.Project, error) {
+func (a *administration) project(ctx context.Context, id int64) (accounts.Project, error) {
 	if id == 0 {
 		a.problems.Add("--project", "can't be blank: the URL of a project ends with its id")
-		return sett.Project{}, a.problems.Err()
+		return accounts.Project{}, a.problems.Err()
 	}
 	project, err := a.Accounts.ProjectByID(ctx, id)
 	if sett.CodeOf(err) == sett.NotFound {

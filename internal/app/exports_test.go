@@ -13,23 +13,23 @@ import (
 	"testing"
 
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	accountstore "sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/web"
+	"sett/internal/web/events"
 	"sett/internal/web/fault"
-	"sett/internal/web/insight"
 	"sett/internal/web/people"
 	"sett/internal/web/project"
 	"sett/internal/web/settings"
-	statusarea "sett/internal/web/status"
+	"sett/internal/web/statusadmin"
 	"sett/internal/web/uptime"
 )
 
 // listAreas are the areas whose pages list things of an account.
 func listAreas() (routes []serve.Route) {
-	for _, area := range []func(*web.Pages) web.Area{fault.Area, insight.Area, people.Area, project.Area, settings.Area, statusarea.Area, uptime.Area} {
+	for _, area := range []func(*web.Pages) web.Area{fault.Area, events.Area, people.Area, project.Area, settings.Area, statusadmin.Area, uptime.Area} {
 		routes = append(routes, area(new(web.Pages)).Routes...)
 	}
 	return routes
@@ -46,8 +46,8 @@ func TestEveryListCanBeExported(t *testing.T) {
 	s.Post("/v1/check_in/"+all.ids["check_in_id"], nil).Want(http.StatusOK)
 	s.Do("POST", "/v1/events", `{"event_type":"job"}`, "X-API-Key", s.Setup.APIKey).Want(http.StatusCreated)
 	const password = "seven lonely walruses"
-	if _, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), accountstore.NewUser{
-		AccountID: s.Setup.AccountID, Email: "olga@example.test", Name: "Olga", Role: sett.Owner, Password: setttest.PasswordCost.Hash(password),
+	if _, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), accountdb.NewUser{
+		AccountID: s.Setup.AccountID, Email: "olga@example.test", Name: "Olga", Role: accounts.Owner, Password: setttest.PasswordCost.Hash(password),
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/app"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // Probes and scrapers of operators call some routes every second, which fills no log; only the figures need more than the address.
@@ -19,11 +19,11 @@ func TestFlagsOfSystemRoutes(t *testing.T) {
 			t.Errorf("%s %s: %+v", rt.Method, rt.Path, rt)
 		}
 		who := "only some"
-		if rt.Permission == sett.Public {
+		if rt.Permission == accounts.Public {
 			who = "everyone"
 		}
 		got[rt.Method+" "+rt.Path] = fmt.Sprintf("%s, quiet %t, also %v", who, rt.Quiet, rt.Also)
-		if rt.Permission != sett.Public && rt.Permission != sett.ReadFigures {
+		if rt.Permission != accounts.Public && rt.Permission != accounts.ReadFigures {
 			t.Errorf("%s %s needs %v", rt.Method, rt.Path, rt.Permission)
 		}
 	}

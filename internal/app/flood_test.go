@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -109,7 +109,7 @@ func TestAFloodByAKeyBreaksNoPage(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		o := furnish(t, s, s.Client, s.Setup.AccountID, s.Setup.UserID, s.Setup.ProjectID, s.Setup.APIKey)
 		flood(t, s)
-		_, owner := addPerson(t, s, "second@example.test", sett.Owner)
+		_, owner := addPerson(t, s, "second@example.test", accounts.Owner)
 		judge := func(what string, status, size, most int) {
 			t.Helper()
 			if status >= 500 || size > most {

@@ -17,6 +17,8 @@ import (
 	"sett/internal/notify/channel"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest"
 	"sett/internal/setttest/mailserver"
 )
@@ -145,12 +147,12 @@ func addChannels(t *testing.T, s *setttest.Server) map[string]int64 {
 		if k.LinkOnly {
 			continue
 		}
-		settings := map[string]any{"type": k.Type, "options": optionsOf(k), "events": sett.AlertEvents(), "rate": "min", "threshold": 5, "notification_limit": 100}
+		settings := map[string]any{"type": k.Type, "options": optionsOf(k), "events": alerts.AlertEvents(), "rate": "min", "threshold": 5, "notification_limit": 100}
 		if k.Type == "Slack" {
 			settings["notification_limit"] = 5 // so that it hears of what was held back
 		}
 		if k.Tracker {
-			settings = map[string]any{"type": k.Type, "options": optionsOf(k), "events": sett.TrackerEvents()}
+			settings = map[string]any{"type": k.Type, "options": optionsOf(k), "events": alerts.TrackerEvents()}
 		}
 		var made struct{ ID int64 }
 		s.Post(fmt.Sprintf("/v2/projects/%d/integrations", s.Setup.ProjectID), map[string]any{"integration": settings}).Want(http.StatusCreated).Into(&made)
@@ -175,7 +177,7 @@ func awaitDeliveries(t *testing.T, s *setttest.Server, ids map[string]int64, kin
 		}
 		for k, id := range ids {
 			for _, d := range deliveriesOf(s, id) {
-				if d.State == sett.DeliveryDue {
+				if d.State == alerts.DeliveryDue {
 					waits = append(waits, fmt.Sprintf("%s by %s (%d)", d.Event, k, d.ID))
 				}
 			}
@@ -184,7 +186,7 @@ func awaitDeliveries(t *testing.T, s *setttest.Server, ids map[string]int64, kin
 	})
 }
 
-func namesOf(events []sett.AlertEvent) (names []string) {
+func namesOf(events []alerts.AlertEvent) (names []string) {
 	for _, e := range events {
 		names = append(names, string(e))
 	}
@@ -195,8 +197,8 @@ func namesOf(events []sett.AlertEvent) (names []string) {
 type watched struct {
 	*setttest.Server
 	t       *testing.T
-	site    sett.Site
-	checkIn sett.CheckIn
+	site    checks.Site
+	checkIn checks.CheckIn
 }
 
 func watch(t *testing.T, s *setttest.Server) *watched {
@@ -204,18 +206,18 @@ func watch(t *testing.T, s *setttest.Server) *watched {
 	s.Clock.Push(time.Second) // what happened before the server began may have been sent by another
 	ctx, now, st, project := t.Context(), s.Clock.Now(), s.App.Store(), s.Setup.ProjectID
 	return &watched{
-		s, t, must[sett.Site](t)(st.Uptime.CreateSite(ctx, now, project, sett.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")})),
-		must[sett.CheckIn](t)(st.Uptime.CreateCheckIn(ctx, now, project, sett.CheckInChange{Name: sett.Some("Backup"), ReportPeriod: sett.Some(sett.PeriodText("1 hour"))})),
+		s, t, must[checks.Site](t)(st.Uptime.CreateSite(ctx, now, project, checks.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")})),
+		must[checks.CheckIn](t)(st.Uptime.CreateCheckIn(ctx, now, project, checks.CheckInChange{Name: sett.Some("Backup"), ReportPeriod: sett.Some(checks.PeriodText("1 hour"))})),
 	}
 }
 
 // checked records what a check has found.
-func (w *watched) checked(result sett.ProbeResult) {
+func (w *watched) checked(result checks.ProbeResult) {
 	w.t.Helper()
 	w.Clock.Push(time.Second)
 	result.At = w.Clock.Now()
-	report := sett.CheckReport{SiteID: w.site.ID, Location: sett.Virginia, Revision: w.site.Revision, Result: result}
-	must[[]sett.SiteEvent](w.t)(w.App.Store().Uptime.RecordChecks(w.t.Context(), w.Clock.Now(), []sett.CheckReport{report}))
+	report := checks.CheckReport{SiteID: w.site.ID, Location: checks.Virginia, Revision: w.site.Revision, Result: result}
+	must[[]checks.SiteEvent](w.t)(w.App.Store().Uptime.RecordChecks(w.t.Context(), w.Clock.Now(), []checks.CheckReport{report}))
 }
 
 // raiseAll has everything happen that users are notified of; settle is called before two days pass, for what is late by then
@@ -229,7 +231,7 @@ func (w *watched) raiseAll(assignee int64, settle func()) {
 	w.Post("/v1/check_in/"+w.checkIn.ID, nil).Want(http.StatusOK)
 	settle()
 	w.Clock.Push(48 * time.Hour)
-	if held, err := st.Uptime.Occupy(ctx, w.Clock.Now(), sett.Virginia, "test", false, 5*time.Minute); !held || err != nil {
+	if held, err := st.Uptime.Occupy(ctx, w.Clock.Now(), checks.Virginia, "test", false, 5*time.Minute); !held || err != nil {
 		w.t.Fatal(held, err)
 	}
 	for _, revision := range []string{"aaa1", "bbb2"} {
@@ -253,7 +255,7 @@ func (w *watched) raiseAll(assignee int64, settle func()) {
 	w.Post("/v1/check_in/"+w.checkIn.ID, map[string]any{"check_in": map[string]any{"status": "error"}}).Want(http.StatusOK)
 	soon := w.Clock.Now().Add(5 * 24 * time.Hour)
 	for _, status := range []int{200, 503, 503, 200, 200} {
-		result := sett.ProbeResult{Up: status == 200, Status: status, Certificate: &sett.ProbeCertificate{NotAfter: soon}}
+		result := checks.ProbeResult{Up: status == 200, Status: status, Certificate: &checks.ProbeCertificate{NotAfter: soon}}
 		if status != 200 {
 			result.Reason = "Expected 2xx status code -- got 503"
 		}
@@ -283,23 +285,23 @@ func checkAddressesInMessagesLeadSomewhere(t *testing.T, start starter) {
 	outside := new(services)
 	s.App.SendThrough(outside)
 	who, member := addMember(t, s, "ann@example.test")
-	everything := sett.PersonalAlertsChange{Events: sett.Some(namesOf(sett.PersonalAlertEvents()))}
+	everything := alerts.PersonalAlertsChange{Events: sett.Some(namesOf(alerts.PersonalAlertEvents()))}
 	if err := s.App.Store().Deliveries.UpdatePersonalAlerts(t.Context(), s.Clock.Now(), who, s.Setup.ProjectID, everything); err != nil {
 		t.Fatal(err)
 	}
 	ids := addChannels(t, s)
 	watch(t, s).raiseAll(who, func() { awaitDeliveries(t, s, ids, "WebHook", 1) })
-	awaitDeliveries(t, s, ids, "WebHook", len(sett.AlertEvents()))
-	s.Clock.Push(sett.FloodWindow)
+	awaitDeliveries(t, s, ids, "WebHook", len(alerts.AlertEvents()))
+	s.Clock.Push(alerts.FloodWindow)
 	if closed, err := s.App.Store().Deliveries.CloseFloods(t.Context(), s.Clock.Now()); closed == 0 || err != nil {
 		t.Errorf("nothing was held back: %v", err)
 	}
-	awaitDeliveries(t, s, ids, "Slack", len(sett.AlertEvents()))
+	awaitDeliveries(t, s, ids, "Slack", len(alerts.AlertEvents()))
 	var events []string
 	for _, d := range deliveriesOf(s, ids["WebHook"]) {
 		events = append(events, string(d.Event))
 	}
-	for _, e := range namesOf(sett.AlertEvents()) {
+	for _, e := range namesOf(alerts.AlertEvents()) {
 		if !slices.Contains(events, e) {
 			t.Errorf("no channel was notified of %s", e)
 		}
@@ -307,7 +309,7 @@ func checkAddressesInMessagesLeadSomewhere(t *testing.T, start starter) {
 	for _, id := range ids {
 		s.Post(fmt.Sprintf("/v2/projects/%d/integrations/%d/test", s.Setup.ProjectID, id), nil).Want(http.StatusAccepted)
 	}
-	awaitDeliveries(t, s, ids, "WebHook", len(sett.AlertEvents())+1)
+	awaitDeliveries(t, s, ids, "WebHook", len(alerts.AlertEvents())+1)
 
 	all, reached := newHandedOut(s), map[string]bool{}
 	for _, m := range outside.all() {

@@ -17,6 +17,8 @@ import (
 	"sett/internal/app"
 	"sett/internal/notify"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/signin"
 	"sett/internal/setttest"
 	"sett/internal/setttest/mailserver"
@@ -103,7 +105,7 @@ func checkAddressesInMailsLeadSomewhere(t *testing.T, start starter) {
 	s.App.SendThrough(gone{})
 	ctx, st, account, project := t.Context(), s.App.Store(), s.Setup.AccountID, s.Setup.ProjectID
 	who, member := addMember(t, s, "ann@example.test")
-	_, owner := addPerson(t, s, "second@example.test", sett.Owner)
+	_, owner := addPerson(t, s, "second@example.test", accounts.Owner)
 	stranger := visitor.New(t, s)
 	w := watch(t, s)
 
@@ -136,7 +138,7 @@ func checkAddressesInMailsLeadSomewhere(t *testing.T, start starter) {
 			s.Post("/v1/notices", boom).Want(http.StatusCreated)
 		}},
 		{"Daily digest", "ann@example.test", &member, "/unsubscribe/", func() {
-			if err := st.Deliveries.UpdatePersonalAlerts(ctx, s.Clock.Now(), who, project, sett.PersonalAlertsChange{Digest: sett.Some("daily")}); err != nil {
+			if err := st.Deliveries.UpdatePersonalAlerts(ctx, s.Clock.Now(), who, project, alerts.PersonalAlertsChange{Digest: sett.Some("daily")}); err != nil {
 				t.Fatal(err)
 			}
 			w.raiseAll(who, func() {})

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/setttest/visitor"
 )
@@ -188,7 +188,7 @@ func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 func checkLinksOfPagesLeadSomewhere(t *testing.T, start starter) {
 	s := start(t)
 	o := furnish(t, s, s.Client, s.Setup.AccountID, s.Setup.UserID, s.Setup.ProjectID, s.Setup.APIKey)
-	id, owner := addPerson(t, s, "second@example.test", sett.Owner)
+	id, owner := addPerson(t, s, "second@example.test", accounts.Owner)
 	if err := s.App.Store().Accounts.SetOperator(t.Context(), id, true); err != nil {
 		t.Fatal(err)
 	}

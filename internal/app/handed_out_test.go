@@ -17,10 +17,10 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // handedOut are the addresses of a server that it hands out, without the base URL, each with where it was found first.
@@ -232,10 +232,10 @@ func startBelow(t *testing.T, removes bool, options ...func(*app.Config)) *settt
 }
 
 // addPerson makes a user of the account with a password, and returns them with their browser.
-func addPerson(t *testing.T, s *setttest.Server, email string, role sett.Role) (int64, follower) {
+func addPerson(t *testing.T, s *setttest.Server, email string, role accounts.Role) (int64, follower) {
 	t.Helper()
 	const password = "seven lonely walruses"
-	id := must[int64](t)(s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
+	id := must[int64](t)(s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), accountdb.NewUser{
 		AccountID: s.Setup.AccountID, Email: email, Name: email, Role: role, Password: setttest.PasswordCost.Hash(password),
 	}))
 	b := visitor.New(t, s)
@@ -246,7 +246,7 @@ func addPerson(t *testing.T, s *setttest.Server, email string, role sett.Role) (
 // addMember is addPerson of a member whose team sees the project.
 func addMember(t *testing.T, s *setttest.Server, email string) (int64, follower) {
 	t.Helper()
-	id, member := addPerson(t, s, email, sett.Member)
+	id, member := addPerson(t, s, email, accounts.Member)
 	must[int64](t)(s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Readers", []int64{s.Setup.ProjectID}, map[int64]bool{id: false}))
 	return id, member
 }
@@ -263,7 +263,7 @@ func TestAddressesHandedOutLeadSomewhere(t *testing.T) {
 func checkAddressesHandedOutLeadSomewhere(t *testing.T, start starter) {
 	s := start(t)
 	o := furnish(t, s, s.Client, s.Setup.AccountID, s.Setup.UserID, s.Setup.ProjectID, s.Setup.APIKey)
-	_, second := addPerson(t, s, "second@example.test", sett.Owner)
+	_, second := addPerson(t, s, "second@example.test", accounts.Owner)
 	second.api = s.Client
 	out := newHandedOut(s)
 	if asked := out.readAPI(t, s, o); asked < 40 {

@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/base/moment"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/maintenance"
 )
 
@@ -67,18 +68,18 @@ func StartMaintenance(ctx context.Context, cfg Config, projectID int64, n NewMai
 		if n.For > 0 {
 			change.EndsAt = sett.Some(starts.Add(n.For).UTC().Format(time.RFC3339Nano))
 		}
-		made, err := a.Deliveries.CreateMaintenance(a.auditedMaintenance(ctx, project, "sett maintenance start", "createMaintenanceWindow", 0), a.now, sett.Operator, projectID, change)
+		made, err := a.Deliveries.CreateMaintenance(a.auditedMaintenance(ctx, project, "sett maintenance start", "createMaintenanceWindow", 0), a.now, accounts.Operator, projectID, change)
 		return a.listedWindow(made), err
 	})
 }
 
 // auditedMaintenance returns a context under which the change of a window leaves an entry in the audit log; window is 0 for a new one.
-func (a *administration) auditedMaintenance(ctx context.Context, project sett.Project, command, name string, window int64) context.Context {
+func (a *administration) auditedMaintenance(ctx context.Context, project accounts.Project, command, name string, window int64) context.Context {
 	target := map[string]string{"project_id": strconv.FormatInt(project.ID, 10)}
 	if window > 0 {
 		target["window_id"] = strconv.FormatInt(window, 10)
 	}
-	return a.audited(ctx, sett.OperatorAction{Command: command, Name: name, AccountID: project.AccountID, Account: project.Name, Target: target})
+	return a.audited(ctx, accounts.OperatorAction{Command: command, Name: name, AccountID: project.AccountID, Account: project.Name, Target: target})
 }
 
 // ListMaintenance returns the newest maintenance windows of a project, newest first.

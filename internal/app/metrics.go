@@ -13,6 +13,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store/db"
 )
 
@@ -53,7 +54,7 @@ func (a *App) intakeMetrics(f *figures) *prometheus.Registry {
 		}, func() float64 { return float64(a.bodies.Held()) }),
 		f,
 	)
-	for _, outcome := range []sett.Outcome{sett.Stored, sett.Ignored, sett.Limited, sett.InvalidNotice} {
+	for _, outcome := range []accounts.Outcome{accounts.Stored, accounts.Ignored, accounts.Limited, accounts.InvalidNotice} {
 		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "sett_notices_total", Help: "Notices since startup, by outcome.",
 			ConstLabels: prometheus.Labels{"outcome": string(outcome)},
@@ -64,7 +65,7 @@ func (a *App) intakeMetrics(f *figures) *prometheus.Registry {
 
 func (a *App) serveMetrics(proxies serve.Proxies, registry *prometheus.Registry) serve.Route {
 	return serve.Route{
-		Method: "GET", Path: "/metrics", Name: "metrics", Tag: "System", Permission: sett.ReadFigures, Quiet: true,
+		Method: "GET", Path: "/metrics", Name: "metrics", Tag: "System", Permission: accounts.ReadFigures, Quiet: true,
 		Status: http.StatusOK, Media: "text/plain", Doc: "Metrics in the Prometheus text format.",
 		Handle: a.guardFigures(proxies, serve.FromHTTP(promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))),
 	}

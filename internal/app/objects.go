@@ -12,6 +12,7 @@ import (
 	"sett/internal/base/phrase"
 	"sett/internal/monitor/watch"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store"
 	"sett/internal/store/db"
 )
@@ -159,7 +160,7 @@ func (d *doctor) objects(ctx context.Context) {
 	if d.failed("object storage", err) {
 		return
 	}
-	var figures sett.ObjectFigures
+	var figures accounts.ObjectFigures
 	if d.store != nil && d.current(ctx) {
 		if figures, err = d.store.Blocks.ObjectFigures(ctx); d.failed("object storage", err) {
 			return

@@ -12,6 +12,7 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 	"sett/internal/setttest/bucket"
 	"sett/internal/setttest/pgcluster"
@@ -32,7 +33,7 @@ func moved(t *testing.T, s *setttest.Server) (ids []sett.UUID) {
 	}
 	stored.Blocks.Sizes = block.Sizes{Most: 10, Least: 1}
 	o := store.Purge{Now: func() time.Time { return s.Clock.Now().Add(48 * time.Hour) }, Holder: "test", Rest: func(context.Context, time.Duration) error { return nil }}
-	for f := (sett.ObjectFigures{}); f.Blocks < 2; {
+	for f := (accounts.ObjectFigures{}); f.Blocks < 2; {
 		if _, err := stored.Compact(t.Context(), o); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"sett/internal/base/loop"
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // Jobs are the loops of this process, and how they do.
@@ -38,7 +39,7 @@ var errBusy = &sett.Error{Code: sett.Conflict, Message: "Another backup is in pr
 
 // preparedBackup makes a backup of the running server's database, to be taken away. Only one is made at a time, until its Close
 // or its failure.
-func (a *App) preparedBackup(ctx context.Context, by string) (*sett.PreparedBackup, error) {
+func (a *App) preparedBackup(ctx context.Context, by string) (*accounts.PreparedBackup, error) {
 	if !a.backingUp.TryLock() {
 		return nil, errBusy
 	}
@@ -56,7 +57,7 @@ func (a *App) preparedBackup(ctx context.Context, by string) (*sett.PreparedBack
 		return nil, problemOnPage(stoppedOr(ctx, err))
 	}
 	made = true
-	return &sett.PreparedBackup{
+	return &accounts.PreparedBackup{
 		Name:  "sett-" + c.At.Format("2006-01-02-1504") + ".backup",
 		Close: func() error { defer release(); return remove() },
 		Write: func(w io.Writer) error {
@@ -64,7 +65,7 @@ func (a *App) preparedBackup(ctx context.Context, by string) (*sett.PreparedBack
 			if err := c.write(ctx, counted); err != nil {
 				return err
 			}
-			return noteBackup(ctx, a.store, sett.Backup{At: c.At, Bytes: counted.n, Schema: c.Schema, By: by})
+			return noteBackup(ctx, a.store, accounts.Backup{At: c.At, Bytes: counted.n, Schema: c.Schema, By: by})
 		},
 	}, nil
 }
@@ -77,7 +78,7 @@ func (a *App) endBackup() {
 }
 
 // backups returns what makes them for the pages; nil where the database has programs of its own for that.
-func (a *App) backups() func(ctx context.Context, by string) (*sett.PreparedBackup, error) {
+func (a *App) backups() func(ctx context.Context, by string) (*accounts.PreparedBackup, error) {
 	if a.cfg.Database != "" {
 		return nil
 	}

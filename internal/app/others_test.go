@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"sett/internal/app"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 	"sett/internal/setttest/recording"
 )
@@ -41,7 +41,7 @@ func TestMutatedRequestsOfAllClients(t *testing.T) {
 		if shown := readAllNotices(t, s); shown < 150 {
 			t.Errorf("only %d notices are shown", shown)
 		}
-		_, owner := addPerson(t, s, "second@example.test", sett.Owner)
+		_, owner := addPerson(t, s, "second@example.test", accounts.Owner)
 		project := fmt.Sprintf("/projects/%d", s.Setup.ProjectID)
 		var list struct{ Results []struct{ ID int64 } }
 		s.Get("/v2" + project + "/faults?limit=25").Into(&list)

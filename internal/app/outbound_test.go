@@ -15,7 +15,7 @@ import (
 
 	"sett/internal/base/dial"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/store"
 )
 
@@ -64,8 +64,8 @@ func TestOutboundStaysOutside(t *testing.T) {
 	var marks []string
 	served := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { marks = r.Header.Values(serve.OutboundHeader) }))
 	t.Cleanup(served.Close)
-	look := func(headers ...sett.ProbeHeader) sett.ProbeResult {
-		request := a.marked(sett.ProbeRequest{URL: served.URL, MatchType: sett.MatchSuccess, Headers: headers})
+	look := func(headers ...checks.ProbeHeader) checks.ProbeResult {
+		request := a.marked(checks.ProbeRequest{URL: served.URL, MatchType: checks.MatchSuccess, Headers: headers})
 		result, err := probing(a.outbound(a.cfg.egress()), a.cfg.BaseURL, time.Now)(t.Context(), request)
 		if err != nil {
 			t.Fatal(err)
@@ -73,7 +73,7 @@ func TestOutboundStaysOutside(t *testing.T) {
 		return result
 	}
 	want := []string{serve.OutboundMark(a.cfg.BaseURL)}
-	if r := look(sett.ProbeHeader{Key: "sett-outbound", Value: "none"}); !r.Up || !slices.Equal(marks, want) {
+	if r := look(checks.ProbeHeader{Key: "sett-outbound", Value: "none"}); !r.Up || !slices.Equal(marks, want) {
 		t.Errorf("%q, marks %q", r.Reason, marks)
 	}
 	a.own.Add(served.Listener.Addr())
@@ -89,7 +89,7 @@ func TestOutboundStaysOutside(t *testing.T) {
 // A check that has the header of users from before it was refused is sent without it, to agents too.
 func TestMarkedChecksNameNoUser(t *testing.T) {
 	t.Parallel()
-	got := wide().marked(sett.ProbeRequest{Headers: []sett.ProbeHeader{{Key: "remote_email", Value: "owner@example.test"}, {Key: "Remote-Email", Value: "x"}, {Key: "X-One", Value: "1"}}})
+	got := wide().marked(checks.ProbeRequest{Headers: []checks.ProbeHeader{{Key: "remote_email", Value: "owner@example.test"}, {Key: "Remote-Email", Value: "x"}, {Key: "X-One", Value: "1"}}})
 	if len(got.Headers) != 2 || got.Headers[0].Key != "X-One" || got.Headers[1].Key != serve.OutboundHeader {
 		t.Errorf("%v", got.Headers)
 	}

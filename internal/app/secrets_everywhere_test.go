@@ -22,7 +22,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sett/internal/app"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/insight"
 	"sett/internal/setttest"
 	"sett/internal/setttest/inbox"
@@ -332,7 +332,7 @@ func everyAnswer(t *testing.T, s *setttest.Server, project string) string {
 // wantNoneOnPages looks at all pages of a project that are linked with one another.
 func wantNoneOnPages(t *testing.T, s *setttest.Server, project string) {
 	t.Helper()
-	_, owner := addPerson(t, s, "second@example.test", sett.Owner)
+	_, owner := addPerson(t, s, "second@example.test", accounts.Owner)
 	c := newCrawl(t, owner)
 	c.within = strings.TrimPrefix(project, "/v2")
 	c.run(c.within)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // securityLife is how long a copy of security.txt may be believed. Each one is new, and RFC 9116 §2.5.5 wants less than a year.
@@ -36,7 +36,7 @@ func (a *App) securityRoutes() []serve.Route {
 		return nil
 	}
 	return []serve.Route{{
-		Method: "GET", Path: "/.well-known/security.txt", Name: "securityContact", Tag: "System", Permission: sett.Public, Quiet: true,
+		Method: "GET", Path: "/.well-known/security.txt", Name: "securityContact", Tag: "System", Permission: accounts.Public, Quiet: true,
 		Status: http.StatusOK, Media: "text/plain", Doc: "The security contact of this server (RFC 9116), if one is set.",
 		Handle: a.securityTxt,
 	}}

@@ -15,6 +15,7 @@ import (
 
 	"sett/internal/event/payload"
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/owner"
 	"sett/internal/setttest"
 	"sett/internal/store"
@@ -236,7 +237,7 @@ func queriesReturnSomeRows(t *testing.T, s *setttest.Server) {
 func someEnvironmentsAreCreated(t *testing.T, s *setttest.Server) {
 	count := func(statement string) (n int) {
 		t.Helper()
-		if err := s.App.Store().Read.QueryRowContext(t.Context(), s.App.Store().Text(statement), s.Setup.ProjectID, sett.OtherEnvironment).Scan(&n); err != nil {
+		if err := s.App.Store().Read.QueryRowContext(t.Context(), s.App.Store().Text(statement), s.Setup.ProjectID, faults.OtherEnvironment).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n

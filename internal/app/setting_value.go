@@ -14,7 +14,7 @@ import (
 
 	"sett/internal/base/dial"
 	"sett/internal/notify/channel"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // parse reads a value of the setting's kind; the result has the type of its field in Config. The error is a phrase
@@ -109,8 +109,8 @@ func (s Setting) parseCount(text string) (int64, error) {
 
 func parseDays(text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 1 || n > sett.MaxPurgeDays {
-		return 0, fmt.Errorf("is not a number of days; write one from 1 to %d", sett.MaxPurgeDays)
+	if err != nil || n < 1 || n > accounts.MaxPurgeDays {
+		return 0, fmt.Errorf("is not a number of days; write one from 1 to %d", accounts.MaxPurgeDays)
 	}
 	return n, nil
 }

@@ -11,7 +11,7 @@ import (
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/sett/signin"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // SetupOptions name what a new server begins with; they count only where there is nothing yet.
@@ -83,7 +83,7 @@ func setUp(ctx context.Context, cfg Config, o SetupOptions, first bool) (r Setup
 		return r, err
 	}
 	token := sett.NewUserToken()
-	wanted := account.Setup{
+	wanted := accountdb.Setup{
 		Account: o.Account, Email: o.Email, Name: o.Name, Project: o.Project, Team: o.Team, TokenHash: auth.HashToken(token), First: first,
 	}
 	if o.Password != "" {

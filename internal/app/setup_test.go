@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 func TestSetupSaysWhatCannotBeUsed(t *testing.T) {
@@ -59,7 +59,7 @@ func TestSetupSaysWhatCannotBeUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	teams, _, err := s.Accounts.ListTeams(t.Context(), r.UserID, account.TeamFilter{AccountID: r.AccountID, Page: sett.Page{Size: 9}})
+	teams, _, err := s.Accounts.ListTeams(t.Context(), r.UserID, accountdb.TeamFilter{AccountID: r.AccountID, Page: sett.Page{Size: 9}})
 	if err != nil || len(teams) != 1 || teams[0].Name != "Crew" || len(teams[0].Projects) != 1 || teams[0].Projects[0].ID != r.ProjectID || len(teams[0].Members) != 1 {
 		t.Errorf("the teams are %+v, %v; want one with the first project and the owner", teams, err)
 	}

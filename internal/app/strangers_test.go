@@ -11,22 +11,26 @@ import (
 	"sett/internal/notify/channel"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
+	"sett/internal/sett/checks"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/maintenance"
 	"sett/internal/sett/scrub"
-	settstatus "sett/internal/sett/status"
+	"sett/internal/sett/status"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	accountstore "sett/internal/store/account"
-	"sett/internal/store/attachment"
-	faultstore "sett/internal/store/fault"
-	"sett/internal/store/sourcemap"
-	statusstore "sett/internal/store/status"
+	"sett/internal/store/accountdb"
+	"sett/internal/store/attachmentdb"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/sourcemapdb"
+	"sett/internal/store/statusdb"
 	"sett/internal/web"
 	"sett/internal/web/fault"
 	"sett/internal/web/people"
 	"sett/internal/web/project"
 	"sett/internal/web/settings"
-	statusarea "sett/internal/web/status"
+	"sett/internal/web/statusadmin"
 	"sett/internal/web/uptime"
 )
 
@@ -53,37 +57,37 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	reporter := *c
 	reporter.Key = key
 	reported := reporter.Post("/v1/notices", strings.Replace(boom, `"server"`, `"request":{"context":{"user_id":"u4711"}},"server"`, 1)).Want(201).JSON()
-	faults, _, err := st.Faults.ListFaults(ctx, now, projectID, faultstore.FaultFilter{}, faultstore.FaultPage{Page: sett.Page{Size: 1}})
-	if err != nil || len(faults) != 1 {
-		t.Fatalf("%v %v", faults, err)
+	found, _, err := st.Faults.ListFaults(ctx, now, projectID, faultdb.FaultFilter{}, faultdb.FaultPage{Page: sett.Page{Size: 1}})
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%v %v", found, err)
 	}
-	f := faults[0].ID
-	comment := must[sett.Comment](t)(st.Faults.CreateComment(ctx, now, owner, projectID, f, sett.CommentChange{Body: sett.Some("Hm.")}))
-	search := must[sett.SavedSearch](t)(st.Faults.CreateSavedSearch(ctx, now, owner, projectID, sett.SavedSearchChange{Name: sett.Some("S"), Q: sett.Some("x"), Shared: sett.Some(true)}))
-	hook := must[sett.Integration](t)(st.Deliveries.CreateIntegration(ctx, now, projectID, channel.Rules(), sett.IntegrationChange{
+	f := found[0].ID
+	comment := must[faults.Comment](t)(st.Faults.CreateComment(ctx, now, owner, projectID, f, faults.CommentChange{Body: sett.Some("Hm.")}))
+	search := must[faults.SavedSearch](t)(st.Faults.CreateSavedSearch(ctx, now, owner, projectID, faults.SavedSearchChange{Name: sett.Some("S"), Q: sett.Some("x"), Shared: sett.Some(true)}))
+	hook := must[alerts.Integration](t)(st.Deliveries.CreateIntegration(ctx, now, projectID, channel.Rules(), alerts.IntegrationChange{
 		Type: sett.Some("Github"), Options: sett.Some(map[string]any{"repo": "acme/shop", "token": "t"}),
 	}))
-	delivery := must[sett.Delivery](t)(st.Deliveries.TestIntegration(ctx, now, projectID, hook.ID))
-	place := must[sett.Environment](t)(st.Accounts.CreateEnvironment(ctx, now, projectID, sett.EnvironmentChange{Name: sett.Some("staging")}))
-	site := must[sett.Site](t)(st.Uptime.CreateSite(ctx, now, projectID, sett.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")}))
-	job := must[sett.CheckIn](t)(st.Uptime.CreateCheckIn(ctx, now, projectID, sett.CheckInChange{Name: sett.Some("Job"), ReportPeriod: sett.Some(sett.PeriodText("1 hour"))}))
-	deploy := must[int64](t)(st.Faults.RecordDeploy(ctx, now, projectID, sett.Deploy{Environment: "production", Revision: "aaa1"}))
+	delivery := must[alerts.Delivery](t)(st.Deliveries.TestIntegration(ctx, now, projectID, hook.ID))
+	place := must[accounts.Environment](t)(st.Accounts.CreateEnvironment(ctx, now, projectID, accounts.EnvironmentChange{Name: sett.Some("staging")}))
+	site := must[checks.Site](t)(st.Uptime.CreateSite(ctx, now, projectID, checks.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")}))
+	job := must[checks.CheckIn](t)(st.Uptime.CreateCheckIn(ctx, now, projectID, checks.CheckInChange{Name: sett.Some("Job"), ReportPeriod: sett.Some(checks.PeriodText("1 hour"))}))
+	deploy := must[int64](t)(st.Faults.RecordDeploy(ctx, now, projectID, faults.Deploy{Environment: "production", Revision: "aaa1"}))
 	team := must[int64](t)(st.Accounts.CreateTeam(ctx, now, account, "Crew", []int64{projectID}, map[int64]bool{owner: true}))
-	invited := must[sett.Invitation](t)(st.Accounts.CreateInvitation(ctx, now, accountstore.Inviting{AccountID: account}, owner, sett.CreateAccountInvitation{Email: sett.Some("i@" + p + ".test")}))
-	page := must[settstatus.WatchedStatusPage](t)(st.Status.CreateStatusPage(ctx, now, account, settstatus.StatusPageRules{}, settstatus.StatusPageChange{
-		Name: sett.Some("Page of " + p), Sites: sett.Some([]settstatus.StatusSiteChange{{SiteID: sett.Some(site.ID.String())}}),
+	invited := must[accounts.Invitation](t)(st.Accounts.CreateInvitation(ctx, now, accountdb.Inviting{AccountID: account}, owner, accounts.CreateAccountInvitation{Email: sett.Some("i@" + p + ".test")}))
+	page := must[status.WatchedStatusPage](t)(st.Status.CreateStatusPage(ctx, now, account, status.StatusPageRules{}, status.StatusPageChange{
+		Name: sett.Some("Page of " + p), Sites: sett.Some([]status.StatusSiteChange{{SiteID: sett.Some(site.ID.String())}}),
 	}))
 	erasure := must[scrub.Erasure](t)(st.CreateErasure(ctx, now, owner, projectID, scrub.ErasureChange{User: sett.Some("ines@example.test")}))
 	window := must[maintenance.Window](t)(st.Deliveries.CreateMaintenance(ctx, now, owner, projectID, maintenance.WindowChange{Reason: sett.Some("Upgrade")}))
-	sourceMap := must[int64](t)(st.SourceMaps.Save(ctx, now, sourcemap.Upload{ProjectID: projectID, Revision: "aaa1", URL: "~/main.js", Map: []byte("{}")}))
+	sourceMap := must[int64](t)(st.SourceMaps.Save(ctx, now, sourcemapdb.Upload{ProjectID: projectID, Revision: "aaa1", URL: "~/main.js", Map: []byte("{}")}))
 	notice := must[sett.UUID](t)(sett.ParseUUID(fmt.Sprint(reported["id"])))
-	file := attachment.File{Name: "a.txt", Type: "text/plain", Body: []byte("a")}
-	if saved, err := st.Attachments.Save(ctx, now, projectID, notice, []attachment.File{file}); err != nil || saved.Stored != 1 {
+	file := attachmentdb.File{Name: "a.txt", Type: "text/plain", Body: []byte("a")}
+	if saved, err := st.Attachments.Save(ctx, now, projectID, notice, []attachmentdb.File{file}); err != nil || saved.Stored != 1 {
 		t.Fatalf("%+v %v", saved, err)
 	}
 	at, _ := sett.NoticeIDFromUUID(notice)
-	attached := must[[]sett.Attachment](t)(st.Attachments.List(ctx, projectID, at))
-	incident := must[statusstore.ShownIncident](t)(st.Status.CreateIncident(ctx, now, account, page.ID, settstatus.IncidentChange{Name: sett.Some("Slow"), Message: sett.Some("We look.")}))
+	attached := must[[]faults.Attachment](t)(st.Attachments.List(ctx, projectID, at))
+	incident := must[statusdb.ShownIncident](t)(st.Status.CreateIncident(ctx, now, account, page.ID, status.IncidentChange{Name: sett.Some("Slow"), Message: sett.Some("We look.")}))
 	if err := st.Status.SubscribeEmail(ctx, now, page.ID, "reader@"+p+".test"); err != nil {
 		t.Fatal(err)
 	}
@@ -138,11 +142,11 @@ func TestIDsOfStrangersAreOfNoUse(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
 	theirs := furnish(t, s, s.Client, s.Setup.AccountID, s.Setup.UserID, s.Setup.ProjectID, s.Setup.APIKey)
 	const password = "seven lonely walruses"
-	account, eve, err := s.App.Store().Accounts.CreateAccount(t.Context(), s.Clock.Now(), "Evil", accountstore.NewUser{Email: "eve@evil.test", Name: "Eve", Password: setttest.PasswordCost.Hash(password)})
+	account, eve, err := s.App.Store().Accounts.CreateAccount(t.Context(), s.Clock.Now(), "Evil", accountdb.NewUser{Email: "eve@evil.test", Name: "Eve", Password: setttest.PasswordCost.Hash(password)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := must[sett.Project](t)(s.App.Store().Accounts.CreateProject(t.Context(), s.Clock.Now(), eve, account, sett.ProjectChange{Name: sett.Some("Lair")}))
+	made := must[accounts.Project](t)(s.App.Store().Accounts.CreateProject(t.Context(), s.Clock.Now(), eve, account, accounts.ProjectChange{Name: sett.Some("Lair")}))
 	own := furnish(t, s, s.Client, account, eve, made.ID, made.Token)
 	browser := visitor.New(t, s).SignIn("eve@evil.test", password)
 	before := theirs.look()
@@ -150,7 +154,7 @@ func TestIDsOfStrangersAreOfNoUse(t *testing.T) {
 		t.Fatalf("the owner does not see everything: %s", before)
 	}
 	tried := 0
-	for _, area := range []func(*web.Pages) web.Area{fault.Area, people.Area, project.Area, settings.Area, statusarea.Area, uptime.Area} {
+	for _, area := range []func(*web.Pages) web.Area{fault.Area, people.Area, project.Area, settings.Area, statusadmin.Area, uptime.Area} {
 		for _, route := range area(new(web.Pages)).Routes {
 			names := named(route.Path)
 			for choice := 1; choice < 1<<len(names); choice++ {

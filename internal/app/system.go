@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // Readiness is the answer of /readyz: "ok" or what is wrong, check by check.
@@ -22,16 +23,16 @@ const notReadyFor = 5 * time.Second
 func (a *App) systemRoutes(proxies serve.Proxies, metrics serve.Route) []serve.Route {
 	return append(a.securityRoutes(), []serve.Route{
 		{
-			Method: "GET", Path: "/healthz", Name: "health", Tag: "System", Permission: sett.Public, Quiet: true,
+			Method: "GET", Path: "/healthz", Name: "health", Tag: "System", Permission: accounts.Public, Quiet: true,
 			Doc: "Returns 200 while the process is running. The field proxy reports a proxy that is not trusted.", Result: map[string]string{}, Status: http.StatusOK, Handle: health(proxies),
 		},
 		{
-			Method: "GET", Path: "/readyz", Name: "readiness", Tag: "System", Permission: sett.Public, Quiet: true,
+			Method: "GET", Path: "/readyz", Name: "readiness", Tag: "System", Permission: accounts.Public, Quiet: true,
 			Doc:    "Returns 200 when the server can handle requests: the database responds and accepts writes, its schema is current, and the server is not stopping. Returns 503 otherwise.",
 			Result: Readiness{}, Status: http.StatusOK, Also: []int{http.StatusServiceUnavailable}, Handle: a.readiness,
 		},
 		{
-			Method: "GET", Path: "/readyz/reports", Name: "reportReadiness", Tag: "System", Permission: sett.Public, Quiet: true,
+			Method: "GET", Path: "/readyz/reports", Name: "reportReadiness", Tag: "System", Permission: accounts.Public, Quiet: true,
 			Doc:    "Returns 200 when the server accepts reports of errors, deploys and check-ins, also while it keeps them in its spool because PostgreSQL does not respond. For load balancers that pass on reports.",
 			Result: Readiness{}, Status: http.StatusOK, Also: []int{http.StatusServiceUnavailable}, Handle: a.intakeReadiness,
 		},

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // endedCertificate returns one in PEM that ended a year ago.
@@ -48,7 +48,7 @@ func TestCertificatesAreLookedAfter(t *testing.T) {
 		t.Fatal(err)
 	}
 	const name, file = "status.example.org", "certificates/127.0.0.1-9/status.example.org/status.example.org.crt"
-	if err := a.store.Accounts.SaveCertificateFile(t.Context(), account.CertificateFile{Name: file, Content: endedCertificate(t, name), ModifiedAt: time.Now()}); err != nil {
+	if err := a.store.Accounts.SaveCertificateFile(t.Context(), accountdb.CertificateFile{Name: file, Content: endedCertificate(t, name), ModifiedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Start(); err != nil {

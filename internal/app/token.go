@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
 )
 
@@ -86,7 +87,7 @@ func ListTokens(ctx context.Context, cfg Config, email string) ([]ListedToken, e
 }
 
 // tokensOf returns a user and their personal tokens, or an Invalid error with all that is wrong.
-func (a *administration) tokensOf(ctx context.Context, email string) (sett.User, []signin.PersonalToken, error) {
+func (a *administration) tokensOf(ctx context.Context, email string) (accounts.User, []signin.PersonalToken, error) {
 	user, err := a.user(ctx, email)
 	if err != nil {
 		return user, nil, err

@@ -8,8 +8,9 @@ import (
 
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
-	accountstore "sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // NewUser is a user to add to an account.
@@ -23,13 +24,13 @@ type NewUser struct {
 
 // AddedUser is who came to an account.
 type AddedUser struct {
-	UserID    int64     `json:"user_id"`
-	Email     string    `json:"email"`
-	AccountID string    `json:"account_id"`
-	Account   string    `json:"account"`
-	Role      sett.Role `json:"role"`
-	NewUser   bool      `json:"new_user"`
-	Password  bool      `json:"password"` // whether a new user has one
+	UserID    int64         `json:"user_id"`
+	Email     string        `json:"email"`
+	AccountID string        `json:"account_id"`
+	Account   string        `json:"account"`
+	Role      accounts.Role `json:"role"`
+	NewUser   bool          `json:"new_user"`
+	Password  bool          `json:"password"` // whether a new user has one
 }
 
 // AddUser adds a user to an account: the user with the address, or a new one. Invalid input is an Invalid error, and nothing
@@ -45,11 +46,11 @@ func AddUser(ctx context.Context, cfg Config, o NewUser) (AddedUser, error) {
 		if err := a.checkNewUser(ctx, o); err != nil {
 			return r, err
 		}
-		u := accountstore.NewUser{AccountID: account.ID, Email: o.Email, Name: o.Name, Role: role, Proven: true}
+		u := accountdb.NewUser{AccountID: account.ID, Email: o.Email, Name: o.Name, Role: role, Proven: true}
 		if o.Password != "" {
 			u.Password = auth.HashPassword(o.Password)
 		}
-		ctx := a.audited(ctx, sett.OperatorAction{
+		ctx := a.audited(ctx, accounts.OperatorAction{
 			Command: "sett user add", Name: "addAccountUser", AccountID: account.ID, Account: account.Name,
 			Target:  map[string]string{"account_id": account.ID},
 			Changes: map[string]any{"user": map[string]any{"email": o.Email, "role": role}},
@@ -79,13 +80,13 @@ func (a *administration) checkNewUser(ctx context.Context, o NewUser) error {
 }
 
 // role reads a role in upper or lower case; an unknown one is added to the problems.
-func (a *administration) role(text string) sett.Role {
-	i := slices.IndexFunc(sett.Roles, func(r sett.Role) bool { return strings.EqualFold(string(r), strings.TrimSpace(text)) })
+func (a *administration) role(text string) accounts.Role {
+	i := slices.IndexFunc(accounts.Roles, func(r accounts.Role) bool { return strings.EqualFold(string(r), strings.TrimSpace(text)) })
 	if i < 0 {
-		sett.CheckRole(&a.problems, "--role", sett.Role(text))
+		accounts.CheckRole(&a.problems, "--role", accounts.Role(text))
 		return ""
 	}
-	return sett.Roles[i]
+	return accounts.Roles[i]
 }
 
 // ListedUser is a user as the command line lists them.
@@ -99,9 +100,9 @@ type ListedUser struct {
 
 // ListedUserIn is an account of a user, and what they are in it.
 type ListedUserIn struct {
-	ID   string    `json:"id"`
-	Name string    `json:"name"`
-	Role sett.Role `json:"role"`
+	ID   string        `json:"id"`
+	Name string        `json:"name"`
+	Role accounts.Role `json:"role"`
 }
 
 // ListUsers returns all users, or those of an account, ordered by id.
@@ -130,7 +131,7 @@ func ListUsers(ctx context.Context, cfg Config, accountID string) ([]ListedUser,
 
 // changeMember runs change on a user of an account, and returns the name of the account. A user of another account is a
 // NotFound error.
-func (a *administration) changeMember(ctx context.Context, email, accountID string, change func(sett.User, sett.OperatorAction) error) (string, error) {
+func (a *administration) changeMember(ctx context.Context, email, accountID string, change func(accounts.User, accounts.OperatorAction) error) (string, error) {
 	user, err := a.user(ctx, email)
 	if err != nil {
 		return "", err
@@ -142,7 +143,7 @@ func (a *administration) changeMember(ctx context.Context, email, accountID stri
 	if err := a.problems.Err(); err != nil {
 		return "", err
 	}
-	err = change(user, sett.OperatorAction{
+	err = change(user, accounts.OperatorAction{
 		AccountID: account.ID, Account: account.Name,
 		Target: map[string]string{"account_id": account.ID, "user_id": strconv.FormatInt(user.ID, 10)},
 	})
@@ -154,13 +155,13 @@ func (a *administration) changeMember(ctx context.Context, email, accountID stri
 
 // ChangeRole gives a user of an account another role, by the rules of the interface, and returns the role and what the
 // account is called.
-func ChangeRole(ctx context.Context, cfg Config, email, accountID, to string) (role sett.Role, account string, err error) {
+func ChangeRole(ctx context.Context, cfg Config, email, accountID, to string) (role accounts.Role, account string, err error) {
 	account, err = administer(ctx, cfg, func(a *administration) (string, error) {
 		role = a.role(to)
-		return a.changeMember(ctx, email, accountID, func(u sett.User, action sett.OperatorAction) error {
+		return a.changeMember(ctx, email, accountID, func(u accounts.User, action accounts.OperatorAction) error {
 			action.Command, action.Name = "sett user role", "updateAccountUser"
 			action.Changes = map[string]any{"user": map[string]any{"role": role}}
-			return a.Accounts.UpdateAccountUser(a.audited(ctx, action), sett.Operator, accountID, u.ID, sett.AccountUserChange{Role: sett.Some(role)})
+			return a.Accounts.UpdateAccountUser(a.audited(ctx, action), accounts.Operator, accountID, u.ID, accounts.AccountUserChange{Role: sett.Some(role)})
 		})
 	})
 	return role, account, err
@@ -169,16 +170,16 @@ func ChangeRole(ctx context.Context, cfg Config, email, accountID, to string) (r
 // RemoveUser takes a user out of an account, by the rules of the interface, and returns what the account is called.
 func RemoveUser(ctx context.Context, cfg Config, email, accountID string) (account string, err error) {
 	return administer(ctx, cfg, func(a *administration) (string, error) {
-		return a.changeMember(ctx, email, accountID, func(u sett.User, action sett.OperatorAction) error {
+		return a.changeMember(ctx, email, accountID, func(u accounts.User, action accounts.OperatorAction) error {
 			action.Command, action.Name = "sett user remove", "removeAccountUser"
-			return a.Accounts.RemoveAccountUser(a.audited(ctx, action), sett.Operator, accountID, u.ID)
+			return a.Accounts.RemoveAccountUser(a.audited(ctx, action), accounts.Operator, accountID, u.ID)
 		})
 	})
 }
 
 // SetOperator says whether a user sees the pages about the server itself.
-func SetOperator(ctx context.Context, cfg Config, email string, is bool) (sett.User, error) {
-	return administer(ctx, cfg, func(a *administration) (u sett.User, err error) {
+func SetOperator(ctx context.Context, cfg Config, email string, is bool) (accounts.User, error) {
+	return administer(ctx, cfg, func(a *administration) (u accounts.User, err error) {
 		if u, err = a.user(ctx, email); err != nil {
 			return u, err
 		}

@@ -7,8 +7,9 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // generatedLength is how many characters a password has that sett makes: 119 bits.
@@ -19,8 +20,8 @@ func GeneratePassword() string { return sett.RandomString(generatedLength) }
 
 // SetPassword gives a user a new password, which ends their sessions and all that a reset by mail ends, and lets them
 // sign in without a wait.
-func SetPassword(ctx context.Context, cfg Config, email, password string) (sett.User, error) {
-	return administer(ctx, cfg, func(a *administration) (u sett.User, err error) {
+func SetPassword(ctx context.Context, cfg Config, email, password string) (accounts.User, error) {
+	return administer(ctx, cfg, func(a *administration) (u accounts.User, err error) {
 		if u, err = a.user(ctx, email); err != nil {
 			return u, err
 		}
@@ -28,7 +29,7 @@ func SetPassword(ctx context.Context, cfg Config, email, password string) (sett.
 		if err := a.problems.Err(); err != nil {
 			return u, err
 		}
-		chosen := account.NewPassword{PHC: auth.HashPassword(password), Device: sett.OperatorDevice}
+		chosen := accountdb.NewPassword{PHC: auth.HashPassword(password), Device: accounts.OperatorDevice}
 		ctx := a.auditedOwn(ctx, "sett user password", "changePassword", u)
 		if err := a.Accounts.AssignPassword(ctx, a.now, u.ID, chosen); err != nil {
 			return u, err
@@ -38,8 +39,8 @@ func SetPassword(ctx context.Context, cfg Config, email, password string) (sett.
 }
 
 // DropSecondFactor turns off the second factor of a user who has lost it and the recovery codes.
-func DropSecondFactor(ctx context.Context, cfg Config, email string) (sett.User, error) {
-	return administer(ctx, cfg, func(a *administration) (u sett.User, err error) {
+func DropSecondFactor(ctx context.Context, cfg Config, email string) (accounts.User, error) {
+	return administer(ctx, cfg, func(a *administration) (u accounts.User, err error) {
 		if u, err = a.user(ctx, email); err != nil {
 			return u, err
 		}

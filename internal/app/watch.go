@@ -14,10 +14,11 @@ import (
 	"sett/internal/monitor/prober"
 	"sett/internal/monitor/watch"
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/scrub"
 	"sett/internal/sett/stats"
-	"sett/internal/store/fault"
-	"sett/internal/store/release"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/releasedb"
 )
 
 // watching are the loops of the clockwork.
@@ -35,7 +36,7 @@ func (a *App) watching() []*loop.Loop {
 
 // waitingFeedback is the loop that looks for the events that feedback is about.
 func (a *App) waitingFeedback() []*loop.Loop {
-	waits, _ := a.store.Sleep(fault.FeedbackWaits)
+	waits, _ := a.store.Sleep(faultdb.FeedbackWaits)
 	return []*loop.Loop{{
 		Name: "feedback", Does: "Adds feedback of users to its error when its event comes later, and makes an event of it if none comes.",
 		Every: 5 * time.Second, Jitter: 0.2, Wake: waits, Log: a.log, Work: a.reports.SettleFeedback,
@@ -52,7 +53,7 @@ const noLocation = "none"
 
 // newSites is what checks sites from here and listens to agents.
 func (a *App) newSites() *watch.Sites {
-	location := sett.Location(a.cfg.Location)
+	location := checks.Location(a.cfg.Location)
 	if location == noLocation {
 		location = ""
 	}
@@ -123,7 +124,7 @@ func (a *App) sessionSums() *loop.Loop {
 }
 
 func (a *App) saveSessions(ctx context.Context) error {
-	return a.sessions.Save(func(all []release.Hour) error { return a.store.Releases.AddHours(ctx, a.now(), all) })
+	return a.sessions.Save(func(all []releasedb.Hour) error { return a.store.Releases.AddHours(ctx, a.now(), all) })
 }
 
 // sourceMapUse is the loop that saves which source maps are used.

@@ -8,13 +8,14 @@ import (
 	"sett/internal/ingest/event"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/stats"
 )
 
 // airbrakeRoutes returns the routes of Airbrake clients: notices, the configuration that they ask for, and the statistics of requests that
 // they send unless that configuration turns them off.
 func (in *Ingest) airbrakeRoutes() (routes []serve.Route) {
-	add := func(method, path, name string, permission sett.Permission, handle serve.Handler) {
+	add := func(method, path, name string, permission accounts.Permission, handle serve.Handler) {
 		routes = append(routes, serve.Route{
 			Method: method, Path: path, Name: name, Tag: "Reporting", Permission: permission, Raw: method != http.MethodGet && method != http.MethodOptions,
 			Doc: "For Airbrake clients.", Quiet: true, Handle: exposeDelay(airbrakeErrors(handle)),
@@ -26,15 +27,15 @@ func (in *Ingest) airbrakeRoutes() (routes []serve.Route) {
 		figures = "/api/v5/projects/{project_id}/{statistics}"
 		config  = "/2020-06-18/config/{project_id}/config.json"
 	)
-	add(http.MethodPost, notices, "reportAirbrakeNotice", sett.ReportWithKey, in.postAirbrake)
-	add(http.MethodPost, created, "reportAirbrakeNoticeByForm", sett.ReportWithKey, in.postAirbrake)
-	add(http.MethodGet, config, "airbrakeConfig", sett.Public, getAirbrakeConfig)
-	add(http.MethodPost, figures, "reportAirbrakeStatistics", sett.Public, in.dropStatistics)
-	add(http.MethodPut, figures, "putAirbrakeStatistics", sett.Public, in.dropStatistics)
-	add(http.MethodOptions, notices, "preflightAirbrakeNotice", sett.Public, preflight("POST, OPTIONS"))
-	add(http.MethodOptions, created, "preflightAirbrakeNoticeByForm", sett.Public, preflight("POST, OPTIONS"))
-	add(http.MethodOptions, config, "preflightAirbrakeConfig", sett.Public, preflight("GET, OPTIONS"))
-	add(http.MethodOptions, figures, "preflightAirbrakeStatistics", sett.Public, preflight("POST, PUT, OPTIONS"))
+	add(http.MethodPost, notices, "reportAirbrakeNotice", accounts.ReportWithKey, in.postAirbrake)
+	add(http.MethodPost, created, "reportAirbrakeNoticeByForm", accounts.ReportWithKey, in.postAirbrake)
+	add(http.MethodGet, config, "airbrakeConfig", accounts.Public, getAirbrakeConfig)
+	add(http.MethodPost, figures, "reportAirbrakeStatistics", accounts.Public, in.dropStatistics)
+	add(http.MethodPut, figures, "putAirbrakeStatistics", accounts.Public, in.dropStatistics)
+	add(http.MethodOptions, notices, "preflightAirbrakeNotice", accounts.Public, preflight("POST, OPTIONS"))
+	add(http.MethodOptions, created, "preflightAirbrakeNoticeByForm", accounts.Public, preflight("POST, OPTIONS"))
+	add(http.MethodOptions, config, "preflightAirbrakeConfig", accounts.Public, preflight("GET, OPTIONS"))
+	add(http.MethodOptions, figures, "preflightAirbrakeStatistics", accounts.Public, preflight("POST, PUT, OPTIONS"))
 	return routes
 }
 
@@ -81,7 +82,7 @@ func (in *Ingest) postAirbrake(w http.ResponseWriter, r *http.Request) error {
 }
 
 // airbrakeProject returns the project of a request: that of its key, whose id the path must name.
-func (in *Ingest) airbrakeProject(r *http.Request) (sett.KeyedProject, error) {
+func (in *Ingest) airbrakeProject(r *http.Request) (accounts.KeyedProject, error) {
 	project, err := in.projectOfBearer(r)
 	if err == nil && r.PathValue("project_id") != strconv.FormatInt(project.ProjectID, 10) {
 		return project, sett.Errorf(sett.Unauthenticated, "The API key belongs to the project with the id %d, and the URL names another one. Set the project id of the client to %[1]d.", project.ProjectID)

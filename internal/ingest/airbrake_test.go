@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest/recording"
 )
 
@@ -37,7 +38,7 @@ func (o *office) resend(t *testing.T, c recording.Capture, body []byte) *httptes
 
 func TestAirbrakeCaptures(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	stored := 0
 	for _, client := range []string{"airbrake-browser", "airbrake-go", "airbrake-node", "airbrake-python"} {
 		for _, c := range recording.Captures(t, client) {
@@ -61,7 +62,7 @@ func TestAirbrakeCaptures(t *testing.T) {
 			}
 		}
 	}
-	o.wantToday(t, sett.UsageDay{Stored: int64(stored)})
+	o.wantToday(t, accounts.UsageDay{Stored: int64(stored)})
 }
 
 // wantAirbrake checks the answer to a notice, and that the notice is stored.
@@ -87,7 +88,7 @@ func (o *office) wantAirbrake(t *testing.T, c recording.Capture, w *httptest.Res
 
 func TestAirbrakeKeys(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	key, own := o.setup.APIKey, o.setup.ProjectID
 	for _, c := range []struct {
 		name, authorization, query string
@@ -118,13 +119,13 @@ func TestAirbrakeKeys(t *testing.T) {
 			t.Errorf("%s: answer = %d %s, want %d and %q", c.name, w.Code, w.Body, c.status, c.says)
 		}
 	}
-	o.wantToday(t, sett.UsageDay{Stored: 4, Invalid: 4})
+	o.wantToday(t, accounts.UsageDay{Stored: 4, Invalid: 4})
 }
 
 // A client that sends too much waits as long as the answer says.
 func TestAirbrakeThrottled(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{MonthlyQuota: 1})
+	o := setup(t, accounts.Limits{MonthlyQuota: 1})
 	notice := recording.Captures(t, "airbrake-python")[0]
 	if w := o.resend(t, notice, notice.Body); w.Code != http.StatusCreated {
 		t.Fatalf("the first answer = %d %s", w.Code, w.Body)
@@ -141,7 +142,7 @@ func TestAirbrakeThrottled(t *testing.T) {
 
 func TestAirbrakeStatistics(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	for path, status := range map[string]int{"routes-stats": 204, "routes-breakdowns": 204, "queries-stats": 204, "queues-stats": 204, "other": 404} {
 		for _, method := range []string{http.MethodPut, http.MethodPost} {
 			r := httptest.NewRequestWithContext(t.Context(), method, "/api/v5/projects/42/"+path, strings.NewReader("{}"))
@@ -156,7 +157,7 @@ func TestAirbrakeStatistics(t *testing.T) {
 // No body makes the server fail.
 func TestAirbrakeMutations(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	c := recording.Captures(t, "airbrake-browser")[2]
 	n := 0
 	for doc := range recording.Mutations(t, c.Body) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store/db"
 )
 
@@ -117,7 +118,7 @@ func errHeld() error {
 
 // recordByProject commits a batch that met a row which is held, project by project, and sets those apart that are
 // held.
-func (b *Buffer) recordByProject(batch []*waiting, late []sett.Refusal) {
+func (b *Buffer) recordByProject(batch []*waiting, late []accounts.Refusal) {
 	byProject := map[int64][]*waiting{}
 	var order []int64
 	for _, w := range batch {
@@ -211,7 +212,7 @@ func waitingOf(held []*heldReport) (all []*waiting) {
 }
 
 // takeLateOf is takeLate for one project.
-func (b *Buffer) takeLateOf(project int64) (late []sett.Refusal) {
+func (b *Buffer) takeLateOf(project int64) (late []accounts.Refusal) {
 	b.lateMu.Lock()
 	defer b.lateMu.Unlock()
 	for r, n := range b.late {

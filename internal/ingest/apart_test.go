@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/store/db"
-	intakestore "sett/internal/store/intake"
+	"sett/internal/store/intakedb"
 )
 
 const heldID = 7 // of the project that is held
@@ -25,7 +27,7 @@ type held struct {
 
 func newHeld() *held {
 	h := &held{}
-	h.fail = func(in intakestore.Intake) error {
+	h.fail = func(in intakedb.Intake) error {
 		for _, r := range in.Reports {
 			if r.ProjectID == heldID && !h.free.Load() {
 				return h.wait(in)
@@ -41,7 +43,7 @@ func newHeld() *held {
 	return h
 }
 
-func (h *held) wait(in intakestore.Intake) error {
+func (h *held) wait(in intakedb.Intake) error {
 	if in.LockWait == 0 {
 		h.waited.Add(1)
 		time.Sleep(time.Second)
@@ -57,10 +59,10 @@ func TestAHeldProjectDoesNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newHeld()
-		b := NewBuffer(h, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+		b := NewBuffer(h, accounts.Limits{}, time.Now, slog.New(slog.DiscardHandler))
 		defer b.Close()
 		submit := func(project int64, class string) error {
-			_, err := b.Submit(&sett.Report{ProjectID: project, Class: class, Body: []byte("{}")})
+			_, err := b.Submit(&faults.Report{ProjectID: project, Class: class, Body: []byte("{}")})
 			return err
 		}
 		var waiting sync.WaitGroup
@@ -71,7 +73,7 @@ func TestAHeldProjectDoesNotDelayOthers(t *testing.T) {
 				}
 			})
 		}
-		b.countLater(sett.Refusal{ProjectID: heldID, Outcome: sett.Limited, Count: 1})
+		b.countLater(accounts.Refusal{ProjectID: heldID, Outcome: accounts.Limited, Count: 1})
 		synctest.Wait()
 		for range 100 {
 			if err := submit(1, "other"); err != nil {
@@ -95,9 +97,9 @@ func TestClientsOfAHeldProjectAreNotKeptForEver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newHeld()
-		b := NewBuffer(h, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+		b := NewBuffer(h, accounts.Limits{}, time.Now, slog.New(slog.DiscardHandler))
 		defer b.Close()
-		_, err := b.Submit(&sett.Report{ProjectID: heldID, Class: "held", Body: []byte("{}")})
+		_, err := b.Submit(&faults.Report{ProjectID: heldID, Class: "held", Body: []byte("{}")})
 		if sett.CodeOf(err) != sett.Unavailable {
 			t.Errorf("the answer is %v", err)
 		}
@@ -119,13 +121,13 @@ func TestAHeldProjectLeavesRoomToOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newHeld()
-		b := NewBuffer(h, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+		b := NewBuffer(h, accounts.Limits{}, time.Now, slog.New(slog.DiscardHandler))
 		defer b.Close()
 		var refused atomic.Int64
 		var all sync.WaitGroup
 		for range 2 * mostApart {
 			all.Go(func() {
-				if _, err := b.Submit(&sett.Report{ProjectID: heldID, Class: "held", Body: []byte("{}")}); err != nil {
+				if _, err := b.Submit(&faults.Report{ProjectID: heldID, Class: "held", Body: []byte("{}")}); err != nil {
 					refused.Add(1)
 				}
 			})
@@ -134,7 +136,7 @@ func TestAHeldProjectLeavesRoomToOthers(t *testing.T) {
 		if refused.Load() < mostApart/2 {
 			t.Errorf("%d of %d were refused at once", refused.Load(), 2*mostApart)
 		}
-		if _, err := b.Submit(&sett.Report{ProjectID: 1, Class: "other", Body: []byte("{}")}); err != nil {
+		if _, err := b.Submit(&faults.Report{ProjectID: 1, Class: "other", Body: []byte("{}")}); err != nil {
 			t.Errorf("a notice of another project: %v", err)
 		}
 		h.free.Store(true)

@@ -12,18 +12,18 @@ import (
 	"time"
 
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest/traffic"
-	intakestore "sett/internal/store/intake"
+	"sett/internal/store/intakedb"
 )
 
 // sink is a store that is done with everything at once.
 type sink struct{}
 
-func (sink) RecordNotices(_ context.Context, _ time.Time, _ sett.Limits, in intakestore.Intake) ([]sett.Receipt, error) {
-	receipts := make([]sett.Receipt, len(in.Reports))
+func (sink) RecordNotices(_ context.Context, _ time.Time, _ accounts.Limits, in intakedb.Intake) ([]accounts.Receipt, error) {
+	receipts := make([]accounts.Receipt, len(in.Reports))
 	for i := range receipts {
-		receipts[i].Outcome = sett.Stored
+		receipts[i].Outcome = accounts.Stored
 	}
 	return receipts, nil
 }
@@ -75,8 +75,8 @@ func post(b *testing.B, bodies []traffic.Notice, status int, handler func(*Inges
 // clients returns a function that makes clients of a handler, whose notices go to a sink. They expect a status.
 func clients(tb testing.TB, status int, handler func(*Ingest) serve.Handler) func(testing.TB) func(body []byte) error {
 	tb.Helper()
-	o := setup(tb, sett.Limits{})
-	buffer := NewBuffer(sink{}, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+	o := setup(tb, accounts.Limits{})
+	buffer := NewBuffer(sink{}, accounts.Limits{}, time.Now, slog.New(slog.DiscardHandler))
 	tb.Cleanup(buffer.Close)
 	events := NewEvents(nil, 1, time.Now, slog.New(slog.DiscardHandler))
 	tb.Cleanup(events.Close)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest/recording"
 )
 
@@ -26,7 +26,7 @@ func bomb(t *testing.T, encoding string) []byte {
 // A bomb ends at the cap of every address that takes compressed bodies, in each coding, and takes no more memory than the cap allows. An
 // encoding that is not supported, such as one inside another, is refused. The test does not run beside others: it measures memory.
 func TestBombs(t *testing.T) { //nolint:paralleltest // see above
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	bombs := map[string][]byte{}
 	for _, encoding := range []string{"gzip", "deflate", "raw deflate", "br", "zstd"} {
 		bombs[encoding] = bomb(t, encoding)

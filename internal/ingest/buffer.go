@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
-	intakestore "sett/internal/store/intake"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/intakedb"
 )
 
 // The buffer's bounds. A batch is whatever arrived while the last one was committed, so its size follows the load.
@@ -29,7 +31,7 @@ const (
 
 // recorder is what the buffer needs of the store; a test puts a failing one in its place.
 type recorder interface {
-	RecordNotices(context.Context, time.Time, sett.Limits, intakestore.Intake) ([]sett.Receipt, error)
+	RecordNotices(context.Context, time.Time, accounts.Limits, intakedb.Intake) ([]accounts.Receipt, error)
 	Sync() error
 	Flush(context.Context) error
 	FlushDue(context.Context, time.Time) error
@@ -40,7 +42,7 @@ type recorder interface {
 // so that one is collected while another is written and a third is synced to disk.
 type Buffer struct {
 	store  recorder
-	limits sett.Limits
+	limits accounts.Limits
 	now    func() time.Time
 	log    *slog.Logger
 
@@ -68,29 +70,29 @@ type Buffer struct {
 	writing atomic.Int64 // since when the store records a batch, in nanoseconds; 0: it records none
 
 	lateMu sync.Mutex
-	late   map[sett.Refusal]int64 // by refusal with Count 0: those that found the queue full
+	late   map[accounts.Refusal]int64 // by refusal with Count 0: those that found the queue full
 }
 
 // waiting is one report or refusal, and the caller that waits for its result.
 type waiting struct {
-	report  *sett.Report // nil for a refusal
-	packed  *fault.Packed
-	refusal sett.Refusal
+	report  *faults.Report // nil for a refusal
+	packed  *faultdb.Packed
+	refusal accounts.Refusal
 	done    chan ended
 
 	patience *time.Timer // of the waiting caller
 }
 
 type ended struct {
-	receipt sett.Receipt
+	receipt accounts.Receipt
 	err     error
 }
 
 // NewBuffer returns a running Buffer; Close ends it.
-func NewBuffer(r recorder, limits sett.Limits, now func() time.Time, log *slog.Logger) *Buffer {
+func NewBuffer(r recorder, limits accounts.Limits, now func() time.Time, log *slog.Logger) *Buffer {
 	b := &Buffer{
 		store: r, limits: limits, now: now, log: log,
-		queue: make(chan *waiting, mostQueued), packers: newPackers(), late: map[sett.Refusal]int64{},
+		queue: make(chan *waiting, mostQueued), packers: newPackers(), late: map[accounts.Refusal]int64{},
 		ready: make(chan struct{}, 1), batches: make(chan []*waiting), written: make(chan written, 1),
 		recorded: make(chan struct{}, 1),
 		commits:  trouble{message: "notices were not stored"},
@@ -121,17 +123,17 @@ func (b *Buffer) Close() {
 }
 
 // outcomes lists every way that a notice can end.
-var outcomes = []sett.Outcome{sett.Stored, sett.Ignored, sett.Limited, sett.InvalidNotice}
+var outcomes = []accounts.Outcome{accounts.Stored, accounts.Ignored, accounts.Limited, accounts.InvalidNotice}
 
 // Ended returns how many notices have ended so since the start, without repetitions.
-func (b *Buffer) Ended(o sett.Outcome) int64 { return b.ended[slices.Index(outcomes, o)].Load() }
+func (b *Buffer) Ended(o accounts.Outcome) int64 { return b.ended[slices.Index(outcomes, o)].Load() }
 
 // Queued returns how many notices wait for the next batch.
 func (b *Buffer) Queued() int { return len(b.queue) }
 
 // Submit stores a report and returns its outcome. The error is Unavailable if there is no room for it, or if the store does
 // not respond in time.
-func (b *Buffer) Submit(r *sett.Report) (sett.Receipt, error) {
+func (b *Buffer) Submit(r *faults.Report) (accounts.Receipt, error) {
 	if b.isStuck() {
 		b.spool.hold()
 	}
@@ -141,7 +143,7 @@ func (b *Buffer) Submit(r *sett.Report) (sett.Receipt, error) {
 	w := b.newWaiting()
 	w.report = r
 	if b.bytes.Load() > mostBytes || !b.enqueue(w) {
-		return sett.Receipt{}, b.full(r.AccountID, r.ProjectID)
+		return accounts.Receipt{}, b.full(r.AccountID, r.ProjectID)
 	}
 	return b.wait(w)
 }
@@ -154,9 +156,9 @@ func (b *Buffer) isStuck() bool {
 
 // Refuse counts a notice that was rejected before it could be stored. It returns once that is committed; if there is no room
 // to wait, the count goes with the next batch.
-func (b *Buffer) Refuse(p sett.KeyedProject, o sett.Outcome) error {
+func (b *Buffer) Refuse(p accounts.KeyedProject, o accounts.Outcome) error {
 	w := b.newWaiting()
-	w.refusal = sett.Refusal{AccountID: p.AccountID, ProjectID: p.ProjectID, Outcome: o, Count: 1}
+	w.refusal = accounts.Refusal{AccountID: p.AccountID, ProjectID: p.ProjectID, Outcome: o, Count: 1}
 	if !b.enqueue(w) {
 		b.countLater(w.refusal)
 		return nil
@@ -189,7 +191,7 @@ func (w *waiting) size() int64 {
 }
 
 func (b *Buffer) full(account string, project int64) error {
-	b.countLater(sett.Refusal{AccountID: account, ProjectID: project, Outcome: sett.Limited, Count: 1})
+	b.countLater(accounts.Refusal{AccountID: account, ProjectID: project, Outcome: accounts.Limited, Count: 1})
 	return &sett.Error{Code: sett.Unavailable, Message: "The server is overloaded. Try again in a moment.", RetryAfter: time.Second}
 }
 
@@ -204,16 +206,16 @@ func (b *Buffer) newWaiting() *waiting {
 
 // wait returns how w ended. That the client has hung up meanwhile, or has closed its half of the connection, ends
 // nothing: what is handed over is stored, and the answer says so.
-func (b *Buffer) wait(w *waiting) (sett.Receipt, error) {
+func (b *Buffer) wait(w *waiting) (accounts.Receipt, error) {
 	w.patience.Reset(patience)
 	select {
 	case e := <-w.done:
 		w.patience.Stop()
-		w.report, w.packed, w.refusal = nil, nil, sett.Refusal{}
+		w.report, w.packed, w.refusal = nil, nil, accounts.Refusal{}
 		b.done.Put(w)
 		return e.receipt, e.err
 	case <-w.patience.C:
-		return sett.Receipt{}, &sett.Error{Code: sett.Unavailable, Message: "The database does not respond. Try again in a moment.", RetryAfter: 5 * time.Second}
+		return accounts.Receipt{}, &sett.Error{Code: sett.Unavailable, Message: "The database does not respond. Try again in a moment.", RetryAfter: 5 * time.Second}
 	}
 }
 
@@ -269,8 +271,8 @@ func (b *Buffer) flush(flush func(context.Context) error) (ok bool) {
 // written is a batch that was committed, or could not be.
 type written struct {
 	batch    []*waiting
-	refused  []sett.Refusal
-	receipts []sett.Receipt
+	refused  []accounts.Refusal
+	receipts []accounts.Receipt
 	err      error
 }
 
@@ -299,7 +301,7 @@ func (b *Buffer) record(batch []*waiting) {
 }
 
 // recordNotices passes a batch to the store, unless the spool holds what came before.
-func (b *Buffer) recordNotices(in intakestore.Intake) ([]sett.Receipt, error) {
+func (b *Buffer) recordNotices(in intakedb.Intake) ([]accounts.Receipt, error) {
 	if b.spool.Holds() {
 		return nil, errAway
 	}
@@ -333,7 +335,7 @@ func (b *Buffer) answer() {
 
 // keep keeps a batch that failed in the spool, and counts its refusals later.
 func (b *Buffer) keep(w *written) {
-	var reports []*sett.Report
+	var reports []*faults.Report
 	for _, w := range w.batch {
 		if w.report != nil {
 			reports = append(reports, w.report)
@@ -362,7 +364,7 @@ func (b *Buffer) count(done written) {
 	b.projects.count(done)
 }
 
-func (b *Buffer) tally(receipts []sett.Receipt, refused []sett.Refusal) {
+func (b *Buffer) tally(receipts []accounts.Receipt, refused []accounts.Refusal) {
 	for _, r := range receipts {
 		if !r.Duplicate {
 			b.ended[slices.Index(outcomes, r.Outcome)].Add(1)
@@ -374,8 +376,8 @@ func (b *Buffer) tally(receipts []sett.Receipt, refused []sett.Refusal) {
 }
 
 // intake is the store's form of the waiting items, and of the refusals without a waiting caller.
-func intake(batch []*waiting, late []sett.Refusal) intakestore.Intake {
-	in := intakestore.Intake{Refused: late[:len(late):len(late)]}
+func intake(batch []*waiting, late []accounts.Refusal) intakedb.Intake {
+	in := intakedb.Intake{Refused: late[:len(late):len(late)]}
 	for _, w := range batch {
 		if w.report != nil {
 			in.Reports = append(in.Reports, w.packed)
@@ -387,7 +389,7 @@ func intake(batch []*waiting, late []sett.Refusal) intakestore.Intake {
 }
 
 // countLater keeps refusals without a waiting caller until the next batch.
-func (b *Buffer) countLater(refusals ...sett.Refusal) {
+func (b *Buffer) countLater(refusals ...accounts.Refusal) {
 	b.lateMu.Lock()
 	defer b.lateMu.Unlock()
 	for _, r := range refusals {
@@ -397,7 +399,7 @@ func (b *Buffer) countLater(refusals ...sett.Refusal) {
 	}
 }
 
-func (b *Buffer) takeLate() (late []sett.Refusal) {
+func (b *Buffer) takeLate() (late []accounts.Refusal) {
 	b.lateMu.Lock()
 	defer b.lateMu.Unlock()
 	for r, n := range b.late {

@@ -10,20 +10,22 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	intakestore "sett/internal/store/intake"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
+	"sett/internal/store/intakedb"
 )
 
 // desk is a store that fails as the test says; what it takes it counts.
 type desk struct {
 	mu      sync.Mutex
-	fail    func(intakestore.Intake) error
+	fail    func(intakedb.Intake) error
 	broken  error // of its disk
 	taken   []string
 	refused int64
 	batches int
 }
 
-func (d *desk) RecordNotices(_ context.Context, _ time.Time, _ sett.Limits, in intakestore.Intake) ([]sett.Receipt, error) {
+func (d *desk) RecordNotices(_ context.Context, _ time.Time, _ accounts.Limits, in intakedb.Intake) ([]accounts.Receipt, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.batches++
@@ -32,10 +34,10 @@ func (d *desk) RecordNotices(_ context.Context, _ time.Time, _ sett.Limits, in i
 			return nil, err
 		}
 	}
-	var receipts []sett.Receipt
+	var receipts []accounts.Receipt
 	for _, r := range in.Reports {
 		d.taken = append(d.taken, r.Class)
-		receipts = append(receipts, sett.Receipt{ID: sett.UUID{1}, Outcome: sett.Stored})
+		receipts = append(receipts, accounts.Receipt{ID: sett.UUID{1}, Outcome: accounts.Stored})
 	}
 	for _, r := range in.Refused {
 		d.refused += r.Count
@@ -56,7 +58,7 @@ func submitAll(t *testing.T, b *Buffer, classes ...string) map[string]error {
 	var wg sync.WaitGroup
 	for _, c := range classes {
 		wg.Go(func() {
-			_, err := b.Submit(&sett.Report{Class: c, Body: []byte("{}")})
+			_, err := b.Submit(&faults.Report{Class: c, Body: []byte("{}")})
 			mu.Lock()
 			defer mu.Unlock()
 			errs[c] = err
@@ -68,7 +70,7 @@ func submitAll(t *testing.T, b *Buffer, classes ...string) map[string]error {
 
 func TestBufferIsolatesWhatCannotBeStored(t *testing.T) {
 	t.Parallel()
-	d := &desk{fail: func(in intakestore.Intake) error {
+	d := &desk{fail: func(in intakedb.Intake) error {
 		for _, r := range in.Reports {
 			if r.Class == "poison" {
 				return errors.New("cannot be stored")
@@ -76,7 +78,7 @@ func TestBufferIsolatesWhatCannotBeStored(t *testing.T) {
 		}
 		return nil
 	}}
-	b := NewBuffer(d, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+	b := NewBuffer(d, accounts.Limits{}, time.Now, slog.New(slog.DiscardHandler))
 	defer b.Close()
 	errs := submitAll(t, b, "a", "b", "poison", "c", "d", "e")
 	for class, err := range errs {
@@ -93,12 +95,12 @@ func TestBufferIsolatesWhatCannotBeStored(t *testing.T) {
 func TestBufferRefusesWhenTheDiskFails(t *testing.T) {
 	t.Parallel()
 	broken := &sett.Error{Code: sett.Unavailable, Message: "broken"}
-	b := NewBuffer(&desk{broken: broken}, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+	b := NewBuffer(&desk{broken: broken}, accounts.Limits{}, time.Now, slog.New(slog.DiscardHandler))
 	defer b.Close()
-	if _, err := b.Submit(&sett.Report{Body: []byte("{}")}); !errors.Is(err, broken) {
+	if _, err := b.Submit(&faults.Report{Body: []byte("{}")}); !errors.Is(err, broken) {
 		t.Errorf("the answer is %v, want %v", err, broken)
 	}
-	if n := b.Ended(sett.Stored); n != 0 {
+	if n := b.Ended(accounts.Stored); n != 0 {
 		t.Errorf("%d notices are counted as stored", n)
 	}
 }
@@ -108,7 +110,7 @@ func TestBufferWaitsForCompany(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := &desk{}
-		b := NewBuffer(d, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+		b := NewBuffer(d, accounts.Limits{}, time.Now, slog.New(slog.DiscardHandler))
 		defer b.Close()
 		began := time.Now()
 		submitAll(t, b, "alone")
@@ -116,7 +118,7 @@ func TestBufferWaitsForCompany(t *testing.T) {
 			t.Errorf("a notice alone took %v", waited)
 		}
 		release := make(chan struct{})
-		d.fail = func(intakestore.Intake) error { <-release; return nil }
+		d.fail = func(intakedb.Intake) error { <-release; return nil }
 		go submitAll(t, b, "first")
 		synctest.Wait()
 		go submitAll(t, b, "a", "b", "c", "d", "e", "f", "g", "h") // come while the first is written
@@ -134,10 +136,10 @@ func TestBufferAnswersWhenTheStoreHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		d := &desk{fail: func(intakestore.Intake) error { <-release; return nil }}
-		b := NewBuffer(d, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+		d := &desk{fail: func(intakedb.Intake) error { <-release; return nil }}
+		b := NewBuffer(d, accounts.Limits{}, time.Now, slog.New(slog.DiscardHandler))
 		began := time.Now()
-		_, err := b.Submit(&sett.Report{Body: []byte("{}")})
+		_, err := b.Submit(&faults.Report{Body: []byte("{}")})
 		if sett.CodeOf(err) != sett.Unavailable || time.Since(began) != patience {
 			t.Errorf("after %v: %v; want Unavailable after %v", time.Since(began), err, patience)
 		}
@@ -150,15 +152,15 @@ func TestBufferRefusesWhenFull(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		d := &desk{fail: func(intakestore.Intake) error { <-release; return nil }}
-		b := NewBuffer(d, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+		d := &desk{fail: func(intakedb.Intake) error { <-release; return nil }}
+		b := NewBuffer(d, accounts.Limits{}, time.Now, slog.New(slog.DiscardHandler))
 		var wg sync.WaitGroup
 		var mu sync.Mutex
 		refused := 0
 		const sent = 2*mostQueued + mostInBatch + 1000 // more than there is room for in both queues and a batch
 		for range sent {
 			wg.Go(func() {
-				_, err := b.Submit(&sett.Report{Body: []byte("{}")})
+				_, err := b.Submit(&faults.Report{Body: []byte("{}")})
 				if e, ok := errors.AsType[*sett.Error](err); ok && e.Code == sett.Unavailable && e.RetryAfter > 0 {
 					mu.Lock()
 					defer mu.Unlock()
@@ -176,7 +178,7 @@ func TestBufferRefusesWhenFull(t *testing.T) {
 		if len(d.taken)+refused != sent || d.refused != int64(refused) {
 			t.Errorf("%d stored and %d refused of %d; the ledger got %d", len(d.taken), refused, sent, d.refused)
 		}
-		if _, err := b.Submit(&sett.Report{}); sett.CodeOf(err) != sett.Unavailable {
+		if _, err := b.Submit(&faults.Report{}); sett.CodeOf(err) != sett.Unavailable {
 			t.Errorf("after Close: %v, want Unavailable", err)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"sett/internal/base/moment"
 	"sett/internal/ingest/event"
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 // maxDeployText is how many characters a text of a deploy has at most.
@@ -65,12 +66,12 @@ func firstSent[T any](a, b sett.Optional[T]) sett.Optional[T] {
 
 // deploy returns the deploy that was sent, or an Invalid error that names every field that cannot be read. Its
 // environment is named as that of a notice would be, so that the two meet.
-func (d sentDeploy) deploy(now time.Time) (sett.Deploy, error) {
+func (d sentDeploy) deploy(now time.Time) (faults.Deploy, error) {
 	var p sett.Problems
-	deploy := sett.Deploy{
+	deploy := faults.Deploy{
 		Environment:   event.Name(deployText(&p, "environment", d.Environment)),
 		Revision:      deployText(&p, "revision", d.Revision),
-		Repository:    sett.WithoutPassword(deployText(&p, "repository", d.Repository)),
+		Repository:    faults.WithoutPassword(deployText(&p, "repository", d.Repository)),
 		LocalUsername: deployText(&p, "local_username", d.LocalUsername),
 		CreatedAt:     now,
 	}
@@ -79,7 +80,7 @@ func (d sentDeploy) deploy(now time.Time) (sett.Deploy, error) {
 		if !ok {
 			p.Add("timestamp", "must be Unix seconds, such as 1795000000, or a time such as 2026-11-18T10:30:00Z")
 		}
-		deploy.CreatedAt = sett.DeployedAt(said, now)
+		deploy.CreatedAt = faults.DeployedAt(said, now)
 	}
 	return deploy, p.Refusal()
 }

@@ -15,6 +15,8 @@ import (
 	"sett/internal/ingest/repair"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 )
 
 // deployPatience is how long the database may take to record a deploy.
@@ -52,23 +54,23 @@ func (in *Ingest) deployRoutes() []serve.Route {
 	const tag = "Reporting"
 	return []serve.Route{
 		{
-			Method: http.MethodPost, Path: "/v1/deploys", Name: "reportDeploy", Tag: tag, Permission: sett.ReportWithKey,
+			Method: http.MethodPost, Path: "/v1/deploys", Name: "reportDeploy", Tag: tag, Permission: accounts.ReportWithKey,
 			Query: deployQuery{}, Body: deployBody{}, Raw: true, Result: recorded{}, Status: http.StatusCreated, Handle: in.postDeploy,
 			Doc: "Record a deploy. It resolves the faults that wait for a deploy and, if the project is set so, all open faults of its environment. The body can be compressed with gzip, deflate, br or zstd, and can be a form with fields such as deploy[environment].",
 		},
 		{
-			Method: http.MethodGet, Path: "/v1/deploys", Name: "reportDeployByAddress", Tag: tag, Permission: sett.ReportWithKey,
+			Method: http.MethodGet, Path: "/v1/deploys", Name: "reportDeployByAddress", Tag: tag, Permission: accounts.ReportWithKey,
 			Query: deployQuery{}, Result: recorded{}, Status: http.StatusCreated, NoHead: true, Handle: in.getDeploy,
 			Doc: "Record a deploy with only a URL, as in curl -g \"…/v1/deploys?deploy[environment]=production&api_key=…\". Without any deploy parameter, nothing is recorded.",
 		},
 		{
-			Method: http.MethodPost, Path: "/v1/deploys/heroku", Name: "reportHerokuDeploy", Tag: tag, Permission: sett.ReportWithKey,
+			Method: http.MethodPost, Path: "/v1/deploys/heroku", Name: "reportHerokuDeploy", Tag: tag, Permission: accounts.ReportWithKey,
 			Query: herokuQuery{}, Body: herokuBody{}, Raw: true, Result: recorded{}, Status: http.StatusCreated, Handle: in.postHeroku,
 			Doc: "Record a deploy from a webhook or deploy hook of Heroku. A release that has not succeeded is accepted but not recorded.",
 		},
 		{
 			Method: http.MethodOptions, Path: "/v1/deploys", Name: "preflightDeploy", Tag: tag,
-			Permission: sett.Public, Status: http.StatusNoContent,
+			Permission: accounts.Public, Status: http.StatusNoContent,
 			Doc: "CORS preflight for reports from browsers.", Quiet: true, Handle: preflight("GET, POST, OPTIONS"),
 		},
 	}
@@ -110,7 +112,7 @@ func (in *Ingest) getDeploy(w http.ResponseWriter, r *http.Request) error {
 	return in.recordDeploy(w, r, project, said)
 }
 
-func (in *Ingest) recordDeploy(w http.ResponseWriter, r *http.Request, project sett.KeyedProject, said sentDeploy) error {
+func (in *Ingest) recordDeploy(w http.ResponseWriter, r *http.Request, project accounts.KeyedProject, said sentDeploy) error {
 	now := in.now()
 	deploy, err := said.deploy(now)
 	if err != nil {
@@ -126,7 +128,7 @@ func (in *Ingest) recordDeploy(w http.ResponseWriter, r *http.Request, project s
 }
 
 // storeDeploy stores a deploy, or keeps it in the spool.
-func (in *Ingest) storeDeploy(ctx context.Context, now time.Time, projectID int64, d sett.Deploy) error {
+func (in *Ingest) storeDeploy(ctx context.Context, now time.Time, projectID int64, d faults.Deploy) error {
 	if !in.spool.Holds() {
 		ctx, cancel := context.WithTimeout(ctx, deployPatience)
 		defer cancel()
@@ -145,7 +147,7 @@ type hookBody struct {
 }
 
 // deployer returns the project of an API key with which deploys may be recorded.
-func (in *Ingest) deployer(ctx context.Context, key string) (sett.KeyedProject, error) {
+func (in *Ingest) deployer(ctx context.Context, key string) (accounts.KeyedProject, error) {
 	project, err := in.project(ctx, key)
 	if err != nil {
 		return project, err
@@ -155,7 +157,7 @@ func (in *Ingest) deployer(ctx context.Context, key string) (sett.KeyedProject, 
 
 // admitHook returns the project whose key the request carries, and its body. A wrong key outside the body is refused
 // before anything is read.
-func (in *Ingest) admitHook(w http.ResponseWriter, r *http.Request) (project sett.KeyedProject, b hookBody, err error) {
+func (in *Ingest) admitHook(w http.ResponseWriter, r *http.Request) (project accounts.KeyedProject, b hookBody, err error) {
 	key := requestKey(r)
 	if key != "" {
 		if project, err = in.deployer(r.Context(), key); err != nil {

@@ -17,14 +17,16 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/setttest/recording"
-	faultstore "sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 )
 
 // deploys returns what was recorded, the newest first, without the ids.
-func (o *office) deploys(t *testing.T) []sett.Deploy {
+func (o *office) deploys(t *testing.T) []faults.Deploy {
 	t.Helper()
-	found, _, err := o.store.Faults.ListDeploys(t.Context(), o.setup.ProjectID, faultstore.DeployFilter{Page: sett.Page{Size: 100}})
+	found, _, err := o.store.Faults.ListDeploys(t.Context(), o.setup.ProjectID, faultdb.DeployFilter{Page: sett.Page{Size: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,13 +95,13 @@ func TestPostDeploys(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			o := setup(t, sett.Limits{})
+			o := setup(t, accounts.Limits{})
 			withKey := func(text string) string { return strings.ReplaceAll(text, "KEY", o.setup.APIKey) }
 			w := o.post(t, withKey(c.path), squeeze(t, c.encoding, withKey(c.body)), map[string]string{
 				"X-API-Key": withKey(c.header), "Content-Type": c.contentType, "Content-Encoding": c.encoding,
 			})
 			wantOK(t, "the deploy", w)
-			want := []sett.Deploy{{
+			want := []faults.Deploy{{
 				ProjectID: o.setup.ProjectID, Environment: "production", Revision: "4f2a9c1", Repository: "https://git.example.test/shop",
 				LocalUsername: "olga", CreatedAt: o.now,
 			}}
@@ -112,7 +114,7 @@ func TestPostDeploys(t *testing.T) {
 
 func TestDeploysOfTheAddressAlone(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	ask := func(method, path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		o.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, path, nil))
@@ -128,7 +130,7 @@ func TestDeploysOfTheAddressAlone(t *testing.T) {
 	for _, nothing := range []string{"", "&deploy[environment]=", "&utm_source=mail"} {
 		wantError(t, ask("GET", "/v1/deploys?api_key="+o.setup.APIKey+nothing), http.StatusUnprocessableEntity, "Nothing was recorded")
 	}
-	want := []sett.Deploy{{ProjectID: o.setup.ProjectID, Environment: "staging", Revision: "r1", CreatedAt: o.now}}
+	want := []faults.Deploy{{ProjectID: o.setup.ProjectID, Environment: "staging", Revision: "r1", CreatedAt: o.now}}
 	if diff := cmp.Diff(want, o.deploys(t)); diff != "" {
 		t.Errorf("recorded (-want +got):\n%s", diff)
 	}
@@ -138,7 +140,7 @@ func TestWhatADeployMaySay(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ö", 1024)
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	for body, want := range map[string]sett.Deploy{
+	for body, want := range map[string]faults.Deploy{
 		``:                               {},
 		`{}`:                             {},
 		`{"deploy":null}`:                {},
@@ -159,13 +161,13 @@ func TestWhatADeployMaySay(t *testing.T) {
 		`{"timestamp":1795000000000}`:                                    {}, // milliseconds are far ahead
 		`{"timestamp":null}`:                                             {},
 	} {
-		o := setup(t, sett.Limits{})
+		o := setup(t, accounts.Limits{})
 		wantOK(t, fmt.Sprintf("%.60s", body), o.post(t, "/v1/deploys", strings.NewReader(body), nil))
 		want.ProjectID = o.setup.ProjectID
 		if want.CreatedAt.IsZero() {
 			want.CreatedAt = now
 		}
-		if diff := cmp.Diff([]sett.Deploy{want}, o.deploys(t)); diff != "" {
+		if diff := cmp.Diff([]faults.Deploy{want}, o.deploys(t)); diff != "" {
 			t.Errorf("%.60s (-want +got):\n%s", body, diff)
 		}
 	}
@@ -173,7 +175,7 @@ func TestWhatADeployMaySay(t *testing.T) {
 
 func TestDeploysThatAreRefused(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	long := strings.Repeat("ö", 1025)
 	const when = "Please correct: timestamp must be Unix seconds, such as 1795000000, or a time such as 2026-11-18T10:30:00Z."
 	for _, c := range []struct {
@@ -217,7 +219,7 @@ func TestDeploysThatAreRefused(t *testing.T) {
 	if left := o.deploys(t); len(left) > 0 {
 		t.Errorf("recorded all the same: %+v", left)
 	}
-	o.wantToday(t, sett.UsageDay{}) // no notice came
+	o.wantToday(t, accounts.UsageDay{}) // no notice came
 }
 
 func TestPostHeroku(t *testing.T) {
@@ -231,19 +233,19 @@ func TestPostHeroku(t *testing.T) {
 	short := url.Values{"user": {"olga@example.test"}, "head": {"4f2a9c1b"}, "head_long": {""}}
 	for _, c := range []struct {
 		name, query, contentType, body string
-		want                           []sett.Deploy
+		want                           []faults.Deploy
 	}{
-		{"a webhook", "environment=production", "application/json", fmt.Sprintf(webhook, "succeeded"), []sett.Deploy{{Environment: "production"}}},
-		{"of the whole project", "", "application/json", fmt.Sprintf(webhook, "succeeded"), []sett.Deploy{{}}},
-		{"with a repository", "repository=https://git.example.test/shop", "", fmt.Sprintf(webhook, "succeeded"), []sett.Deploy{{Repository: "https://git.example.test/shop"}}},
+		{"a webhook", "environment=production", "application/json", fmt.Sprintf(webhook, "succeeded"), []faults.Deploy{{Environment: "production"}}},
+		{"of the whole project", "", "application/json", fmt.Sprintf(webhook, "succeeded"), []faults.Deploy{{}}},
+		{"with a repository", "repository=https://git.example.test/shop", "", fmt.Sprintf(webhook, "succeeded"), []faults.Deploy{{Repository: "https://git.example.test/shop"}}},
 		{"pending", "environment=production", "application/json", fmt.Sprintf(webhook, "pending"), nil},
 		{"failed", "environment=production", "application/json", fmt.Sprintf(webhook, "failed"), nil},
-		{"a deploy hook", "environment=staging", urlEncoded, hook.Encode(), []sett.Deploy{{Environment: "staging"}}},
-		{"a deploy hook without head_long", "", urlEncoded, short.Encode(), []sett.Deploy{{}}},
-		{"a number as revision", "", "application/json", `{"head_long":4295129,"user":"olga@example.test"}`, []sett.Deploy{{Revision: "4295129"}}},
-		{"a deploy hook as JSON", "", "application/json", `{"head":"4f2a9c1","head_long":"4f2a9c1b","user":"olga@example.test"}`, []sett.Deploy{{}}},
+		{"a deploy hook", "environment=staging", urlEncoded, hook.Encode(), []faults.Deploy{{Environment: "staging"}}},
+		{"a deploy hook without head_long", "", urlEncoded, short.Encode(), []faults.Deploy{{}}},
+		{"a number as revision", "", "application/json", `{"head_long":4295129,"user":"olga@example.test"}`, []faults.Deploy{{Revision: "4295129"}}},
+		{"a deploy hook as JSON", "", "application/json", `{"head":"4f2a9c1","head_long":"4f2a9c1b","user":"olga@example.test"}`, []faults.Deploy{{}}},
 	} {
-		o := setup(t, sett.Limits{})
+		o := setup(t, accounts.Limits{})
 		w := o.post(t, "/v1/deploys/heroku?api_key="+o.setup.APIKey+"&"+c.query, strings.NewReader(c.body), map[string]string{
 			"X-API-Key": "", "Content-Type": c.contentType,
 		})
@@ -262,7 +264,7 @@ func TestPostHeroku(t *testing.T) {
 
 func TestHerokuHooksThatAreRefused(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	for _, c := range []struct {
 		body   string
 		status int
@@ -284,8 +286,8 @@ func TestHerokuHooksThatAreRefused(t *testing.T) {
 // A deploy that was answered has resolved what it resolves.
 func TestADeployResolvesAndNoticesKnowIt(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
-	send := func() sett.Notice {
+	o := setup(t, accounts.Limits{})
+	send := func() faults.Notice {
 		body := `{"error":{"class":"A"},"server":{"environment_name":"production","revision":"r2"}}`
 		id := wantID(t, o.post(t, "/v1/notices", strings.NewReader(body), nil))
 		n, err := o.store.Faults.NoticeByUUID(t.Context(), o.setup.ProjectID, id)
@@ -310,7 +312,7 @@ func TestADeployResolvesAndNoticesKnowIt(t *testing.T) {
 
 func TestPreflightOfDeploys(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	w := httptest.NewRecorder()
 	o.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodOptions, "/v1/deploys", nil))
 	if w.Code != http.StatusNoContent || w.Header().Get("Access-Control-Allow-Origin") != "*" {

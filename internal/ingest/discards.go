@@ -11,6 +11,7 @@ import (
 	"sett/internal/ingest/event"
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/stats"
 )
 
@@ -47,7 +48,7 @@ func (d *Discards) add(project int64, now time.Time, all ...stats.Discard) {
 			total.(*atomic.Int64).Add(n)
 		}
 		detail := c.Detail
-		c.ProjectID, c.Day, c.Count, c.Detail = project, sett.Day(now), 0, ""
+		c.ProjectID, c.Day, c.Count, c.Detail = project, accounts.Day(now), 0, ""
 		d.counts.add(c, n)
 		if detail != "" {
 			d.addDetail(c, detail)
@@ -137,7 +138,7 @@ func (d *Discards) takeDetails() (details map[stats.Discard]string) {
 }
 
 // drop counts what this server drops of a project.
-func (in *Ingest) drop(p sett.KeyedProject, category, reason string, n int) {
+func (in *Ingest) drop(p accounts.KeyedProject, category, reason string, n int) {
 	if n == 0 {
 		return
 	}
@@ -148,14 +149,14 @@ func (in *Ingest) drop(p sett.KeyedProject, category, reason string, n int) {
 const longestDetail = 300
 
 // dropFor counts what is not stored of a project because of an error, under its reason. An error after which clients send again does not count.
-func (in *Ingest) dropFor(p sett.KeyedProject, category string, err error, n int) {
+func (in *Ingest) dropFor(p accounts.KeyedProject, category string, err error, n int) {
 	if reason := stats.DroppedFor(err); reason != "" && p.ProjectID != 0 && n > 0 {
 		in.discards.add(p.ProjectID, in.now(), stats.Discard{Source: stats.ByServer, Category: category, Reason: reason, Count: int64(n), Detail: in.sentenceOf(p, err)})
 	}
 }
 
 // sentenceOf returns what an error says, without secrets: it may repeat what was sent.
-func (in *Ingest) sentenceOf(p sett.KeyedProject, err error) string {
+func (in *Ingest) sentenceOf(p accounts.KeyedProject, err error) string {
 	e, ok := errors.AsType[*sett.Error](err)
 	if !ok {
 		return ""

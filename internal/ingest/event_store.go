@@ -10,7 +10,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/insight"
 	"sett/internal/sett/scrub"
-	insightstore "sett/internal/store/insight"
+	"sett/internal/store/insightdb"
 )
 
 // The bounds of events that wait to be stored.
@@ -21,7 +21,7 @@ const (
 
 // eventRecorder is what Events needs of the store; a test puts a failing one in its place.
 type eventRecorder interface {
-	Record(ctx context.Context, now time.Time, most int64, batches []*insightstore.Batch) (full []bool, err error)
+	Record(ctx context.Context, now time.Time, most int64, batches []*insightdb.Batch) (full []bool, err error)
 }
 
 // Events passes structured events to the store: those that arrive together share a transaction.
@@ -133,18 +133,18 @@ func (e *Events) check(project int64) error {
 
 // record stores events, those of a project together.
 func (e *Events) record(ctx context.Context, sent []*sentEvents) (full []bool, err error) {
-	var batches []*insightstore.Batch
+	var batches []*insightdb.Batch
 	in := make([]int, len(sent))
 	open := map[int64]*gatheredEvents{}
 	end := func(g *gatheredEvents) {
 		for _, i := range g.members {
 			in[i] = len(batches)
 		}
-		batches = append(batches, insightstore.NewBatch(g.project, g.count, g.bytes, g.first, g.last, g.body))
+		batches = append(batches, insightdb.NewBatch(g.project, g.count, g.bytes, g.first, g.last, g.body))
 	}
 	for i, s := range sent {
 		g := open[s.project]
-		if g != nil && len(g.body)+len(s.body) > insightstore.MostInBatch {
+		if g != nil && len(g.body)+len(s.body) > insightdb.MostInBatch {
 			end(g)
 			g = nil
 		}

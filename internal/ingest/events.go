@@ -6,7 +6,7 @@ import (
 
 	"sett/internal/ingest/ndjson"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/stats"
 )
 
@@ -41,13 +41,13 @@ type takenEvent struct {
 func (in *Ingest) eventRoutes() []serve.Route {
 	return []serve.Route{
 		{
-			Method: http.MethodPost, Path: "/v1/events", Name: "reportEvents", Tag: "Reporting", Permission: sett.ReportWithKey,
+			Method: http.MethodPost, Path: "/v1/events", Name: "reportEvents", Tag: "Reporting", Permission: accounts.ReportWithKey,
 			Body: eventBody{}, Raw: true, Result: takenEvents{}, Status: http.StatusCreated, Quiet: true, Handle: in.postEvents,
 			Doc: "Store structured events. The body contains one JSON object per line, with any keys, and can be compressed with gzip, deflate, br or zstd. At most 5 MiB of JSON, 100 KiB per event.",
 		},
 		{
 			Method: http.MethodOptions, Path: "/v1/events", Name: "preflightEvents", Tag: "Reporting",
-			Permission: sett.Public, Status: http.StatusNoContent,
+			Permission: accounts.Public, Status: http.StatusNoContent,
 			Doc: "CORS preflight for reports from browsers.", Quiet: true, Handle: preflight("POST, OPTIONS"),
 		},
 	}

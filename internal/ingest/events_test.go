@@ -16,8 +16,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/insight"
-	insightstore "sett/internal/store/insight"
+	"sett/internal/store/insightdb"
 )
 
 // eventBytes is how many bytes of events tests may send a day.
@@ -36,7 +37,7 @@ func (o *office) storedEvents(t *testing.T) insight.Result {
 // Events are stored when they are answered with 201, whatever the form in which clients send them.
 func TestEventsAreStored(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	var deflated bytes.Buffer
 	z := zlib.NewWriter(&deflated)
 	fmt.Fprint(z, `{"event_type":"sql","duration":1.5}`+"\n"+`{"event_type":"sql","duration":2}`+"\n")
@@ -74,13 +75,13 @@ func TestEventsAreStored(t *testing.T) {
 			t.Errorf("event = %+v", e)
 		}
 	}
-	o.wantToday(t, sett.UsageDay{}) // events are no notices
+	o.wantToday(t, accounts.UsageDay{}) // events are no notices
 }
 
 // One bad event costs no other, and a request of bad ones says what is wrong.
 func TestEventsThatAreBad(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	w := o.post(t, "/v1/events", strings.NewReader("{\"a\":1}\n{\"a\":\n[1]\n{\"b\":\""+strings.Repeat("x", 110_000)+"\"}\n"), nil)
 	var answer takenEvents
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != http.StatusCreated || !answer.Errors || len(answer.Events) != 4 {
@@ -109,7 +110,7 @@ func TestEventsThatAreBad(t *testing.T) {
 // Beyond the bytes of a day events are rejected until midnight, and notices are not.
 func TestEventsBeyondTheLimitOfADay(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	body := strings.Repeat(`{"event_type":"sql","text":"`+strings.Repeat("x", 1000)+"\"}\n", 10)
 	codes := ""
 	for range 4 {
@@ -152,14 +153,14 @@ func TestEventsThatCannotBeStored(t *testing.T) {
 
 type failingEvents struct{}
 
-func (failingEvents) Record(context.Context, time.Time, int64, []*insightstore.Batch) ([]bool, error) {
+func (failingEvents) Record(context.Context, time.Time, int64, []*insightdb.Batch) ([]bool, error) {
 	return nil, errors.New("the disk is full")
 }
 
 // A browser asks before it reports events.
 func TestEventsFromBrowsers(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	for _, path := range []string{"/v1/events", "/v1/events/"} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodOptions, path, nil)
 		r.Header.Set("Access-Control-Request-Headers", "content-type,x-api-key")

@@ -21,9 +21,10 @@ import (
 	"sett/internal/ingest/sentry"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/stats"
-	"sett/internal/store/attachment"
-	"sett/internal/store/fault"
+	"sett/internal/store/attachmentdb"
+	"sett/internal/store/faultdb"
 )
 
 // What feedback may have, in characters, and how much of it a project takes in a minute on this server. Anyone who can see the pages of an
@@ -51,20 +52,20 @@ func (in *Ingest) feedbackRoutes() []serve.Route {
 		{Method: http.MethodOptions, Path: dialog, Name: "sentryDialogPreflight", Handle: sentryAnswers(preflight("GET, POST, OPTIONS"))},
 	}
 	for i := range routes {
-		routes[i].Tag, routes[i].Permission, routes[i].Quiet, routes[i].Raw = "Reporting", sett.ReportWithKey, true, true
+		routes[i].Tag, routes[i].Permission, routes[i].Quiet, routes[i].Raw = "Reporting", accounts.ReportWithKey, true, true
 	}
 	return routes
 }
 
 // feedback is what a user of an application wrote.
 type feedback struct {
-	project                   sett.KeyedProject // the zero value if only the notice is known
-	id                        sett.UUID         // its own; zero if the client gave it none
-	notice                    string            // UUID of the event that it is about
+	project                   accounts.KeyedProject // the zero value if only the notice is known
+	id                        sett.UUID             // its own; zero if the client gave it none
+	notice                    string                // UUID of the event that it is about
 	name, email, message, url string
 	labels                    []string
 	own                       notice.Notice // the event of its own that it may become; class, message and token are set later
-	files                     []attachment.File
+	files                     []attachmentdb.File
 }
 
 // takeFeedback adds feedback to the error of its event. If that is not known, the feedback waits for it, and if it is about none, the feedback is
@@ -95,9 +96,9 @@ func (in *Ingest) takeFeedback(ctx context.Context, f feedback) error {
 		return err
 	}
 	switch outcome {
-	case fault.FeedbackOfNothing:
+	case faultdb.FeedbackOfNothing:
 		return in.await(ctx, f, about)
-	case fault.FeedbackTooMany:
+	case faultdb.FeedbackTooMany:
 		return sett.Errorf(sett.TooMany, "This error has as much feedback as it may have.")
 	}
 	return in.keepFiles(ctx, f.project, about, f.files)
@@ -130,11 +131,11 @@ func (f *feedback) identify(aboutEvent bool) {
 }
 
 // addFeedback adds feedback to the error of its event, if its project may have it; a nil admit: it may.
-func (in *Ingest) addFeedback(ctx context.Context, f feedback, about sett.UUID, admit func(project int64) error) (fault.FeedbackOutcome, error) {
+func (in *Ingest) addFeedback(ctx context.Context, f feedback, about sett.UUID, admit func(project int64) error) (faultdb.FeedbackOutcome, error) {
 	scrub := func(settings, text string) string {
-		return in.cleanText(sett.KeyedProject{ProjectID: f.project.ProjectID, Scrubbing: settings}, text)
+		return in.cleanText(accounts.KeyedProject{ProjectID: f.project.ProjectID, Scrubbing: settings}, text)
 	}
-	return in.faults.AddFeedback(ctx, in.now(), fault.Feedback{ProjectID: f.project.ProjectID, Notice: about, ID: f.id, Author: f.author(), Body: f.body(), Admit: admit, Scrub: scrub})
+	return in.faults.AddFeedback(ctx, in.now(), faultdb.Feedback{ProjectID: f.project.ProjectID, Notice: about, ID: f.id, Author: f.author(), Body: f.body(), Admit: admit, Scrub: scrub})
 }
 
 // admitFeedback counts feedback of a project. The error is TooMany. It is for feedback whose project is known: a made-up id counts for none.

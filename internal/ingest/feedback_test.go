@@ -11,7 +11,8 @@ import (
 
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett"
-	"sett/internal/store/fault"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/faultdb"
 )
 
 // feedbackItem is feedback as Sentry's SDKs send it, about an event if that is not "".
@@ -51,7 +52,7 @@ func (o *office) settle(t *testing.T) {
 func (o *office) heard(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
-	found, _, err := o.store.Faults.ListFaults(t.Context(), o.now, o.setup.ProjectID, fault.FaultFilter{}, fault.FaultPage{Page: sett.Page{Size: 100}})
+	found, _, err := o.store.Faults.ListFaults(t.Context(), o.now, o.setup.ProjectID, faultdb.FaultFilter{}, faultdb.FaultPage{Page: sett.Page{Size: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ const crash = `{"exception":{"values":[{"type":"Crash","value":"x"}]}}`
 // Feedback that comes before its event is a comment of it, whatever other users wrote in the same words.
 func TestFeedbackBeforeItsEvent(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	first, second := strings.Repeat("ab", 16), strings.Repeat("cd", 16)
 	for _, id := range []string{first, second, second} { // which is sent twice
 		o.sendEnvelope(t, envelopeWith(id, feedbackItem(id, oneEventID, `,"tags":{"topic":"pay"}`), item(`{"type":"attachment","filename":"screen-`+id[:2]+`.txt"}`, []byte("a picture"))))
@@ -106,7 +107,7 @@ func TestFeedbackBeforeItsEvent(t *testing.T) {
 // Feedback whose event does not come is an event of its own, with all that an event has. If the other comes late, it gets the comment too.
 func TestFeedbackWithoutItsEvent(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	about, lone := strings.Repeat("ab", 16), strings.Repeat("cd", 16)
 	const more = `,"environment":"staging","release":"shop@2","timestamp":"2026-11-20T11:59:00Z","user":{"id":"7"},"tags":{"topic":"pay"},"request":{"url":"https://shop.test/pay"}`
 	file := item(`{"type":"attachment","filename":"screen.txt"}`, []byte("a picture"))

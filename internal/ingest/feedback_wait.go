@@ -7,9 +7,10 @@ import (
 
 	"sett/internal/ingest/event"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/stats"
-	"sett/internal/store/attachment"
-	"sett/internal/store/fault"
+	"sett/internal/store/attachmentdb"
+	"sett/internal/store/faultdb"
 )
 
 // feedbackPatience is how long feedback waits for its event before it becomes an event of its own: clients send both within seconds, in any order.
@@ -17,10 +18,10 @@ const feedbackPatience = 10 * time.Minute
 
 // heldFeedback is feedback that waits for its event. It has nothing that the rules of its project remove.
 type heldFeedback struct {
-	Project      sett.KeyedProject
+	Project      accounts.KeyedProject
 	Author, Body string
-	Notice       json.RawMessage   `json:",omitempty"` // the event of its own that it may become; none once it is one
-	Files        []attachment.File `json:",omitempty"`
+	Notice       json.RawMessage     `json:",omitempty"` // the event of its own that it may become; none once it is one
+	Files        []attachmentdb.File `json:",omitempty"`
 }
 
 // await lets feedback wait for its event, across restarts. If there is no room for it, it becomes an event of its own at once.
@@ -36,7 +37,7 @@ func (in *Ingest) await(ctx context.Context, f feedback, about sett.UUID) error 
 		return err
 	}
 	now := in.now()
-	waiting := fault.WaitingFeedback{ProjectID: f.project.ProjectID, Event: about, Feedback: f.id, Content: content}
+	waiting := faultdb.WaitingFeedback{ProjectID: f.project.ProjectID, Event: about, Feedback: f.id, Content: content}
 	ok, err := in.faults.AwaitEvent(ctx, now, now.Add(feedbackPatience), waiting)
 	if err == nil && !ok {
 		return in.takeOwnEvent(ctx, f.project, f.id, held)
@@ -45,7 +46,7 @@ func (in *Ingest) await(ctx context.Context, f feedback, about sett.UUID) error 
 }
 
 // takeOwnEvent stores feedback as an event of its own, with its files.
-func (in *Ingest) takeOwnEvent(ctx context.Context, p sett.KeyedProject, id sett.UUID, held heldFeedback) error {
+func (in *Ingest) takeOwnEvent(ctx context.Context, p accounts.KeyedProject, id sett.UUID, held heldFeedback) error {
 	m := in.memories.take()
 	m.notice = append(m.notice[:0], held.Notice...)
 	if _, err := in.submit(p, m, converted{notice: m.notice}); err != nil {
@@ -56,7 +57,7 @@ func (in *Ingest) takeOwnEvent(ctx context.Context, p sett.KeyedProject, id sett
 }
 
 // keepFiles stores the files of feedback with the event that it is, or is about.
-func (in *Ingest) keepFiles(ctx context.Context, p sett.KeyedProject, notice sett.UUID, files []attachment.File) error {
+func (in *Ingest) keepFiles(ctx context.Context, p accounts.KeyedProject, notice sett.UUID, files []attachmentdb.File) error {
 	if len(files) == 0 {
 		return nil
 	}
@@ -101,18 +102,18 @@ func (in *Ingest) SettleFeedback(ctx context.Context) (more bool, err error) {
 }
 
 // settleArrived makes a comment of feedback.
-func (in *Ingest) settleArrived(ctx context.Context, w fault.WaitingFeedback) error {
+func (in *Ingest) settleArrived(ctx context.Context, w faultdb.WaitingFeedback) error {
 	var held heldFeedback
 	if err := json.Unmarshal(w.Content, &held); err != nil {
 		return err
 	}
-	outcome, err := in.faults.AddFeedback(ctx, in.now(), fault.Feedback{ProjectID: w.ProjectID, Notice: w.Event, ID: w.Feedback, Author: held.Author, Body: held.Body})
+	outcome, err := in.faults.AddFeedback(ctx, in.now(), faultdb.Feedback{ProjectID: w.ProjectID, Notice: w.Event, ID: w.Feedback, Author: held.Author, Body: held.Body})
 	switch {
 	case err != nil:
 		return err
-	case outcome == fault.FeedbackOfNothing: // the event was deleted meanwhile: it becomes one of its own
+	case outcome == faultdb.FeedbackOfNothing: // the event was deleted meanwhile: it becomes one of its own
 		return nil
-	case outcome == fault.FeedbackTooMany:
+	case outcome == faultdb.FeedbackTooMany:
 		in.drop(held.Project, "feedback", stats.DroppedFull, 1)
 	}
 	if err := in.keepFiles(ctx, held.Project, w.Event, held.Files); err != nil {
@@ -122,7 +123,7 @@ func (in *Ingest) settleArrived(ctx context.Context, w fault.WaitingFeedback) er
 }
 
 // settleDue makes an event of feedback. If that is refused, such as beyond a limit, it was counted as any event.
-func (in *Ingest) settleDue(ctx context.Context, w fault.WaitingFeedback) error {
+func (in *Ingest) settleDue(ctx context.Context, w faultdb.WaitingFeedback) error {
 	var held heldFeedback
 	if err := json.Unmarshal(w.Content, &held); err != nil {
 		return err

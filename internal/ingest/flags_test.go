@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // What programs report thousands of times a second fills no log; what people or their pipelines do now and then is in it. Each flag of a route is
@@ -24,13 +24,13 @@ func TestFlagsOfRoutes(t *testing.T) {
 		if !rt.Raw && rt.Method == http.MethodPost {
 			cooked = append(cooked, name)
 		}
-		if rt.Permission == sett.Public && rt.Method != http.MethodOptions {
+		if rt.Permission == accounts.Public && rt.Method != http.MethodOptions {
 			public = append(public, name)
 		}
 		if rt.NoHead {
 			noHead = append(noHead, name)
 		}
-		if rt.Reads || rt.Permission != sett.Public && rt.Permission != sett.ReportWithKey {
+		if rt.Reads || rt.Permission != accounts.Public && rt.Permission != accounts.ReportWithKey {
 			t.Errorf("%s reads, or needs %v", name, rt.Permission)
 		}
 	}

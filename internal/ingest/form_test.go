@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"sett/internal/ingest/event"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest/recording"
 )
 
@@ -14,7 +14,7 @@ const urlEncoded = "application/x-www-form-urlencoded"
 
 func TestPostForms(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	const notice = `{"error":{"class":"A"}}`
 	inForm := "payload=" + url.QueryEscape(notice)
 	parts, inPart := recording.Form(t, map[string]string{"payload": notice, "api_key": o.setup.APIKey})
@@ -45,5 +45,5 @@ func TestPostForms(t *testing.T) {
 			wantError(t, w, c.status, c.says)
 		}
 	}
-	o.wantToday(t, sett.UsageDay{Stored: 5, Invalid: 4})
+	o.wantToday(t, accounts.UsageDay{Stored: 5, Invalid: 4})
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/insight"
 	"sett/internal/setttest/recording"
 )
@@ -37,7 +37,7 @@ func TestRecordedEvents(t *testing.T) {
 	} {
 		t.Run(client, func(t *testing.T) {
 			t.Parallel()
-			o := setup(t, sett.Limits{})
+			o := setup(t, accounts.Limits{})
 			for _, c := range recording.Captures(t, client) {
 				headers := map[string]string{"Content-Type": c.Header.Get("Content-Type"), "Content-Encoding": c.Header.Get("Content-Encoding")}
 				if c.Method == http.MethodOptions {
@@ -57,7 +57,7 @@ func TestRecordedEvents(t *testing.T) {
 // Whatever comes instead of events is answered, and never as a mistake of the server.
 func TestMutatedEvents(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	o.events.most = 1 << 40
 	for _, c := range recording.Captures(t, "honeybadger-python") {
 		for _, line := range strings.Split(strings.TrimSpace(string(c.Body)), "\n")[:1] {
@@ -80,7 +80,7 @@ func TestSentryLogs(t *testing.T) {
 	for _, client := range []string{"sentry-go", "sentry-java", "sentry-node", "sentry-python"} {
 		t.Run(client, func(t *testing.T) {
 			t.Parallel()
-			o := setup(t, sett.Limits{})
+			o := setup(t, accounts.Limits{})
 			for _, c := range recording.Captures(t, client+"/logs") {
 				if w := o.replay(t, c); w.Code != http.StatusOK || strings.Contains(w.Header().Get("X-Sentry-Rate-Limits"), "log") {
 					t.Errorf("%s: %d %v", c.Name, w.Code, w.Header())
@@ -103,7 +103,7 @@ func TestSentryLogs(t *testing.T) {
 // Logs beyond the limit of a day are dropped, and errors beside them are stored.
 func TestSentryLogsBeyondTheLimit(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	logs := `{"items":[{"level":"info","body":"` + strings.Repeat("x", 15_000) + `"}]}`
 	envelope := "{}\n{\"type\":\"log\",\"item_count\":1}\n" + logs + "\n{\"type\":\"event\"}\n" + oneEvent + "\n"
 	limits := ""
@@ -125,7 +125,7 @@ func TestSentryLogsBeyondTheLimit(t *testing.T) {
 // Log records of OpenTelemetry that are no exceptions are stored as events.
 func TestOTLPLogs(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	at := o.now.UnixNano()
 	body := fmt.Sprintf(`{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}},{"key":"host.name","value":{"stringValue":"web-1"}},{"key":"process.pid","value":{"intValue":7}}]},
 		"scopeLogs":[{"scope":{"name":"app.pay"},"logRecords":[
@@ -141,7 +141,7 @@ func TestOTLPLogs(t *testing.T) {
 	if e := o.storedEvents(t).Events[0]; e.At != insight.Micros(o.now) {
 		t.Errorf("time = %v", e.Time())
 	}
-	o.wantToday(t, sett.UsageDay{Stored: 1})
+	o.wantToday(t, accounts.UsageDay{Stored: 1})
 	long := strings.Replace(body, "slow payment", strings.Repeat("x", 15_000), 1)
 	answers := ""
 	for range 3 {
@@ -155,7 +155,7 @@ func TestOTLPLogs(t *testing.T) {
 		t.Errorf("beyond the limit: %s", answers)
 	}
 	for _, client := range []string{"otlp-go", "otlp-node-proto", "otlp-python"} {
-		o := setup(t, sett.Limits{})
+		o := setup(t, accounts.Limits{})
 		for _, c := range recording.Captures(t, client) {
 			o.resend(t, c, c.Body)
 		}

@@ -11,6 +11,7 @@ import (
 	"sett/internal/ingest/event"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // errorCategory is the category of notices that are not stored.
@@ -45,7 +46,7 @@ func (in *Ingest) postNotice(w http.ResponseWriter, r *http.Request) error {
 
 // take reads a notice of a project, removes what its rules match, and stores the rest. It returns once the store has decided. m is the memory of its
 // request. Errors: Unavailable, and those of event.Parse; whatever is not stored is counted.
-func (in *Ingest) take(p sett.KeyedProject, m *memory, c converted, f *event.Facets) (sett.Receipt, error) {
+func (in *Ingest) take(p accounts.KeyedProject, m *memory, c converted, f *event.Facets) (accounts.Receipt, error) {
 	options := event.Options{Project: p, Now: in.now(), Scrub: in.scrubbing.rulesOf(p), Hints: c.hints, Original: in.unminifier(p)}
 	if !c.noted {
 		c.notice = withNotes(c.notice, m.notes)
@@ -58,7 +59,7 @@ func (in *Ingest) take(p sett.KeyedProject, m *memory, c converted, f *event.Fac
 		}
 	}
 	if err != nil {
-		return sett.Receipt{}, in.refuse(p, err)
+		return accounts.Receipt{}, in.refuse(p, err)
 	}
 	receipt, err := in.buffer.Submit(report)
 	if err != nil {
@@ -70,7 +71,7 @@ func (in *Ingest) take(p sett.KeyedProject, m *memory, c converted, f *event.Fac
 
 // admit returns the project whose key the request carries, and the notice's JSON, which may be in m. A wrong key outside
 // the body is refused before anything is read.
-func (in *Ingest) admit(w http.ResponseWriter, r *http.Request, m *memory) (sett.KeyedProject, []byte, error) {
+func (in *Ingest) admit(w http.ResponseWriter, r *http.Request, m *memory) (accounts.KeyedProject, []byte, error) {
 	if key := requestKey(r); key != "" {
 		project, err := in.project(r.Context(), key)
 		if err != nil {
@@ -94,7 +95,7 @@ func (in *Ingest) admit(w http.ResponseWriter, r *http.Request, m *memory) (sett
 		}
 	}
 	if err != nil {
-		return sett.KeyedProject{}, nil, err
+		return accounts.KeyedProject{}, nil, err
 	}
 	project, err := in.project(r.Context(), key)
 	return project, notice, err
@@ -102,9 +103,9 @@ func (in *Ingest) admit(w http.ResponseWriter, r *http.Request, m *memory) (sett
 
 // project returns the project of an API key. Clients suspend themselves on 403 and on nothing else (clients.md), so
 // that a key which is missing, unknown or no key at all is Forbidden.
-func (in *Ingest) project(ctx context.Context, key string) (sett.KeyedProject, error) {
+func (in *Ingest) project(ctx context.Context, key string) (accounts.KeyedProject, error) {
 	if !isKey(key) {
-		return sett.KeyedProject{}, sett.Errorf(sett.Forbidden, "This is not an API key. Copy the key from the settings of your project.")
+		return accounts.KeyedProject{}, sett.Errorf(sett.Forbidden, "This is not an API key. Copy the key from the settings of your project.")
 	}
 	project, err := in.keys.Project(ctx, key)
 	if err != nil {
@@ -172,10 +173,10 @@ func unreadable(err error) error {
 
 // refuse counts a rejected notice of the project, and returns why it was rejected. If it cannot be counted, that is the
 // error, so that the client retries.
-func (in *Ingest) refuse(project sett.KeyedProject, reason error) error {
+func (in *Ingest) refuse(project accounts.KeyedProject, reason error) error {
 	switch sett.CodeOf(reason) {
 	case sett.Malformed, sett.Invalid, sett.TooLarge:
-		if err := in.buffer.Refuse(project, sett.InvalidNotice); err != nil {
+		if err := in.buffer.Refuse(project, accounts.InvalidNotice); err != nil {
 			return fmt.Errorf("count refused notice: %w", err)
 		}
 		in.dropFor(project, errorCategory, reason, 1)

@@ -23,10 +23,12 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/recording"
 	"sett/internal/store"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // office is intake with a store of its own, on a clock that stands still.
@@ -41,7 +43,7 @@ type office struct {
 
 	discards Discards
 
-	setup account.SetupResult
+	setup accountdb.SetupResult
 
 	mu  sync.Mutex // held to push the clock and to read it
 	now time.Time
@@ -54,7 +56,7 @@ func (o *office) push(d time.Duration) {
 	o.now = o.now.Add(d)
 }
 
-func setup(t testing.TB, limits sett.Limits) *office {
+func setup(t testing.TB, limits accounts.Limits) *office {
 	t.Helper()
 	o := &office{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
 	clock := func() time.Time {
@@ -70,7 +72,7 @@ func setup(t testing.TB, limits sett.Limits) *office {
 	if _, _, err := o.store.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	o.setup, err = o.store.Accounts.SetUp(t.Context(), o.now, account.Setup{Account: "Acme", Email: "o@acme.test", Name: "O", Project: "Shop", TokenHash: []byte("hash")})
+	o.setup, err = o.store.Accounts.SetUp(t.Context(), o.now, accountdb.Setup{Account: "Acme", Email: "o@acme.test", Name: "O", Project: "Shop", TokenHash: []byte("hash")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +113,7 @@ func (o *office) post(t *testing.T, path string, body io.Reader, headers map[str
 }
 
 // wantToday checks how the account's notices of the day ended.
-func (o *office) wantToday(t *testing.T, want sett.UsageDay) {
+func (o *office) wantToday(t *testing.T, want accounts.UsageDay) {
 	t.Helper()
 	usage, err := o.store.Intake.AccountUsage(t.Context(), o.setup.AccountID, o.now)
 	if err != nil {
@@ -151,7 +153,7 @@ func wantError(t *testing.T, w *httptest.ResponseRecorder, status int, says stri
 
 func TestPostCaptures(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	all := recording.Notices(t)
 	for _, c := range all {
 		headers := maps.Clone(c.Headers)
@@ -171,12 +173,12 @@ func TestPostCaptures(t *testing.T) {
 			t.Errorf("%s: stored as %q, error = %v", c.Name, notice.Class, err)
 		}
 	}
-	o.wantToday(t, sett.UsageDay{Stored: int64(len(all))})
+	o.wantToday(t, accounts.UsageDay{Stored: int64(len(all))})
 }
 
 func TestPostKeys(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	key := o.setup.APIKey
 	inBody := fmt.Sprintf(`{"error":{"class":"A"},"api_key":%q}`, key)
 	const noKey = `{"error":{"class":"A","api_key":"x"}}`
@@ -207,12 +209,12 @@ func TestPostKeys(t *testing.T) {
 			wantError(t, w, c.status, c.says)
 		}
 	}
-	o.wantToday(t, sett.UsageDay{Stored: 5})
+	o.wantToday(t, accounts.UsageDay{Stored: 5})
 }
 
 func TestPostRefusals(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	long := strings.Repeat("x", event.MaxNotice)
 	bomb := string(recording.Compressed(t, "gzip", make([]byte, 16<<20)))
 	for _, c := range []struct {
@@ -240,13 +242,13 @@ func TestPostRefusals(t *testing.T) {
 	}
 	cut := io.MultiReader(strings.NewReader(`{"error":`), iotest.ErrReader(io.ErrUnexpectedEOF))
 	wantError(t, o.post(t, "/v1/notices", cut, nil), 400, "Content-Length")
-	o.wantToday(t, sett.UsageDay{Invalid: 13})
+	o.wantToday(t, accounts.UsageDay{Invalid: 13})
 }
 
 // The same token twice is the same notice, also where it is no UUID.
 func TestPostRepeatedToken(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	for _, token := range []string{"6ef51469-dec8-48f9-a96a-578deab2065f", "request 17"} {
 		body := fmt.Sprintf(`{"error":{"class":"A","token":%q}}`, token)
 		first := wantID(t, o.post(t, "/v1/notices", strings.NewReader(body), nil))
@@ -254,12 +256,12 @@ func TestPostRepeatedToken(t *testing.T) {
 			t.Errorf("token %q: ids %s and %s", token, first, again)
 		}
 	}
-	o.wantToday(t, sett.UsageDay{Stored: 2})
+	o.wantToday(t, accounts.UsageDay{Stored: 2})
 }
 
 func TestPostOverThrottle(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{ProjectThrottle: 1})
+	o := setup(t, accounts.Limits{ProjectThrottle: 1})
 	const body = `{"error":{"class":"A"}}`
 	wantID(t, o.post(t, "/v1/notices", strings.NewReader(body), nil))
 	w := o.post(t, "/v1/notices", strings.NewReader(body), nil)
@@ -267,13 +269,13 @@ func TestPostOverThrottle(t *testing.T) {
 	if got := w.Header().Get("Retry-After"); got != "60" {
 		t.Errorf("Retry-After = %q seconds, want the rest of the minute", got)
 	}
-	o.wantToday(t, sett.UsageDay{Stored: 1, Limited: 1})
+	o.wantToday(t, accounts.UsageDay{Stored: 1, Limited: 1})
 }
 
 // Clients must not see that a fault is ignored: its notices are counted, and gone.
 func TestPostToIgnoredFault(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	post := func() sett.UUID {
 		return wantID(t, o.post(t, "/v1/notices", strings.NewReader(`{"error":{"class":"A"}}`), nil))
 	}
@@ -281,19 +283,19 @@ func TestPostToIgnoredFault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := o.store.Faults.UpdateFault(t.Context(), o.now, o.setup.UserID, o.setup.ProjectID, kept.FaultID, sett.FaultChange{Ignored: sett.Some(true)}); err != nil {
+	if err := o.store.Faults.UpdateFault(t.Context(), o.now, o.setup.UserID, o.setup.ProjectID, kept.FaultID, faults.FaultChange{Ignored: sett.Some(true)}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := o.store.Faults.NoticeByUUID(t.Context(), o.setup.ProjectID, post()); sett.CodeOf(err) != sett.NotFound {
 		t.Errorf("the notice of an ignored fault: error = %v, want not found", err)
 	}
-	o.wantToday(t, sett.UsageDay{Stored: 1, Ignored: 1})
+	o.wantToday(t, accounts.UsageDay{Stored: 1, Ignored: 1})
 }
 
 // A store that is gone is our failure and not the client's: it may try again.
 func TestPostWithoutStore(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	wantID(t, o.post(t, "/v1/notices", strings.NewReader(`{"error":{}}`), nil))
 	if err := o.store.Close(); err != nil {
 		t.Fatal(err)
@@ -306,7 +308,7 @@ func TestPostWithoutStore(t *testing.T) {
 // Notices that are taken in side by side, with the memory of others before them, must be stored as they were sent.
 func TestPostUsesMemoryAgain(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	for client := range 16 {
 		t.Run(fmt.Sprint("client ", client), func(t *testing.T) {
 			t.Parallel()
@@ -328,7 +330,7 @@ func TestPostUsesMemoryAgain(t *testing.T) {
 
 func TestRoutes(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	for _, path := range []string{"/v1/notices", "/v1/notices/", "/v1/notices/js", "/v1/notices/js/"} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodOptions, path, nil)
 		w := httptest.NewRecorder()

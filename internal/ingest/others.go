@@ -8,6 +8,7 @@ import (
 	"sett/internal/ingest/event"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/stats"
 )
 
@@ -26,7 +27,7 @@ type converted struct {
 
 // submit stores a converted notice of a project. It returns once the notice is durable, or discarded because its fault is ignored. Errors:
 // those of take, and TooMany when the project has reached a limit.
-func (in *Ingest) submit(p sett.KeyedProject, m *memory, c converted) (sett.Receipt, error) {
+func (in *Ingest) submit(p accounts.KeyedProject, m *memory, c converted) (accounts.Receipt, error) {
 	c.noted = true
 	receipt, err := in.take(p, m, c, &m.facets)
 	if err != nil {
@@ -36,12 +37,12 @@ func (in *Ingest) submit(p sett.KeyedProject, m *memory, c converted) (sett.Rece
 }
 
 // refusalOf returns the error with which a notice is answered that was not stored; nil for one that was, or is ignored.
-func (in *Ingest) refusalOf(p sett.KeyedProject, r sett.Receipt) error {
+func (in *Ingest) refusalOf(p accounts.KeyedProject, r accounts.Receipt) error {
 	switch r.Outcome {
-	case sett.Limited:
+	case accounts.Limited:
 		in.discards.add(p.ProjectID, in.now(), stats.Discard{Source: stats.ByServer, Category: errorCategory, Reason: stats.DroppedLimited, Count: 1, Detail: r.Why})
 		return &sett.Error{Code: sett.TooMany, Message: r.Why, RetryAfter: r.RetryAfter}
-	case sett.InvalidNotice:
+	case accounts.InvalidNotice:
 		return sett.Errorf(sett.Forbidden, "%s", r.Why)
 	default:
 		return nil
@@ -49,7 +50,7 @@ func (in *Ingest) refusalOf(p sett.KeyedProject, r sett.Receipt) error {
 }
 
 // projectOfBearer returns the project of the key that a request carries, for protocols in which a wrong key is answered with 401.
-func (in *Ingest) projectOfBearer(r *http.Request) (sett.KeyedProject, error) {
+func (in *Ingest) projectOfBearer(r *http.Request) (accounts.KeyedProject, error) {
 	project, err := in.project(r.Context(), bearerKey(r))
 	if sett.CodeOf(err) == sett.Forbidden {
 		err = sett.Errorf(sett.Unauthenticated, "%s", serve.Explain(r, err).Message)

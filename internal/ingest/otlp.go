@@ -10,6 +10,7 @@ import (
 	"sett/internal/ingest/otlp"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/stats"
 )
 
@@ -44,11 +45,11 @@ func (in *Ingest) otlpRoutes() (routes []serve.Route) {
 			}
 			routes = append(routes,
 				serve.Route{
-					Method: http.MethodPost, Path: path, Name: "otlp" + name, Tag: "Reporting", Permission: sett.ReportWithKey, Raw: true,
+					Method: http.MethodPost, Path: path, Name: "otlp" + name, Tag: "Reporting", Permission: accounts.ReportWithKey, Raw: true,
 					Doc: "For exporters of OpenTelemetry.", Quiet: true, Handle: AllowOrigins(otlpAnswers(h.handle)),
 				},
 				serve.Route{
-					Method: http.MethodOptions, Path: path, Name: "preflightOTLP" + name, Tag: "Reporting", Permission: sett.Public,
+					Method: http.MethodOptions, Path: path, Name: "preflightOTLP" + name, Tag: "Reporting", Permission: accounts.Public,
 					Doc: "CORS preflight for reports from browsers.", Quiet: true, Handle: AllowOrigins(preflight("POST, OPTIONS")),
 				},
 			)
@@ -137,7 +138,7 @@ func (in *Ingest) batchOf(signal otlp.Signal) otlpHandler {
 }
 
 // otlpProject returns the project of the key of a request.
-func (in *Ingest) otlpProject(r *http.Request) (sett.KeyedProject, error) {
+func (in *Ingest) otlpProject(r *http.Request) (accounts.KeyedProject, error) {
 	project, err := in.projectOfBearer(r)
 	if err == nil {
 		serve.Known(r.Context())
@@ -147,7 +148,7 @@ func (in *Ingest) otlpProject(r *http.Request) (sett.KeyedProject, error) {
 
 // submitBatch stores the exceptions of a batch, some at a time. It returns how many are refused for good, with the reason for one of them,
 // or the error because of which the batch is to be sent again; what is stored by then counts once.
-func (in *Ingest) submitBatch(p sett.KeyedProject, batch otlp.Batch) (rejected int, reason string, err error) {
+func (in *Ingest) submitBatch(p accounts.KeyedProject, batch otlp.Batch) (rejected int, reason string, err error) {
 	var mu sync.Mutex
 	var workers sync.WaitGroup
 	next := make(chan *otlp.Exception)
@@ -180,7 +181,7 @@ func (in *Ingest) submitBatch(p sett.KeyedProject, batch otlp.Batch) (rejected i
 
 // submitLogs stores the log records of a batch that are no exceptions. Those beyond the limit of the day are rejected for good: the exporter would
 // send exceptions again with them.
-func (in *Ingest) submitLogs(p sett.KeyedProject, batch otlp.Batch, answer *otlpAnswer) error {
+func (in *Ingest) submitLogs(p accounts.KeyedProject, batch otlp.Batch, answer *otlpAnswer) error {
 	if !in.events.On() {
 		in.drop(p, logCategory, stats.DroppedUnsupported, len(batch.Logs))
 		return nil
@@ -199,7 +200,7 @@ func (in *Ingest) submitLogs(p sett.KeyedProject, batch otlp.Batch, answer *otlp
 }
 
 // submitException stores one exception, with what was repaired in its request.
-func (in *Ingest) submitException(p sett.KeyedProject, e *otlp.Exception, repairs []string) error {
+func (in *Ingest) submitException(p accounts.KeyedProject, e *otlp.Exception, repairs []string) error {
 	m := in.memories.take()
 	n := e.Notice()
 	n.Repairs = repairs

@@ -7,7 +7,7 @@ import (
 
 	"sett/internal/ingest/otlp"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // GRPCRoutes returns the routes of OTLP exporters that speak gRPC, for a listener that speaks HTTP/2. A call has one message, which is the
@@ -23,7 +23,7 @@ func (in *Ingest) GRPCRoutes() (routes []serve.Route) {
 	} {
 		routes = append(routes, serve.Route{
 			Method: http.MethodPost, Path: "/opentelemetry.proto.collector." + s.service + "/Export", Name: "grpc" + s.name, Tag: "Reporting",
-			Permission: sett.ReportWithKey, Raw: true, Doc: "For exporters of OpenTelemetry.", Quiet: true, Handle: grpcAnswers(s.handle),
+			Permission: accounts.ReportWithKey, Raw: true, Doc: "For exporters of OpenTelemetry.", Quiet: true, Handle: grpcAnswers(s.handle),
 		})
 	}
 	return routes

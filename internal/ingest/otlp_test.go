@@ -16,6 +16,7 @@ import (
 
 	"sett/internal/ingest/otlp"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest/recording"
 )
 
@@ -46,7 +47,7 @@ func TestOTLPCaptures(t *testing.T) {
 	t.Parallel()
 	for _, client := range []string{"otlp-go", "otlp-node-json", "otlp-node-proto", "otlp-python"} {
 		for name, order := range map[string]func([]recording.Capture){"as recorded": func([]recording.Capture) {}, "reversed": slices.Reverse[[]recording.Capture]} {
-			o := setup(t, sett.Limits{})
+			o := setup(t, accounts.Limits{})
 			all := recording.Captures(t, client)
 			order(all)
 			for _, c := range append(all, all...) {
@@ -56,14 +57,14 @@ func TestOTLPCaptures(t *testing.T) {
 					t.Errorf("%s: answer = %d %v %q", c.Name, w.Code, w.Header(), w.Body)
 				}
 			}
-			t.Run(client+" "+name, func(t *testing.T) { o.wantToday(t, sett.UsageDay{Stored: 1}) })
+			t.Run(client+" "+name, func(t *testing.T) { o.wantToday(t, accounts.UsageDay{Stored: 1}) })
 		}
 	}
 }
 
 func TestOTLPErrors(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	bomb := func(encoding string) string {
 		return string(recording.Compressed(t, encoding, bytes.Repeat([]byte{'x'}, 4*maxBatchPlain)))
 	}
@@ -101,12 +102,12 @@ func TestOTLPErrors(t *testing.T) {
 			t.Errorf("%s: the exporter is to try again: %v", c.name, w.Header())
 		}
 	}
-	o.wantToday(t, sett.UsageDay{Invalid: 9})
+	o.wantToday(t, accounts.UsageDay{Invalid: 9})
 }
 
 func TestOTLPKeys(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	for i, headers := range []map[string]string{{}, {"X-API-Key": "", "Authorization": "Bearer " + o.setup.APIKey}} {
 		for _, path := range []string{"/v1/logs", "/otlp/v1/logs"} {
 			if w := o.export(t, path, exceptionLog(fmt.Sprintf("E%d%s", i, path)), headers); w.Code != http.StatusOK {
@@ -114,13 +115,13 @@ func TestOTLPKeys(t *testing.T) {
 			}
 		}
 	}
-	o.wantToday(t, sett.UsageDay{Stored: 4})
+	o.wantToday(t, accounts.UsageDay{Stored: 4})
 }
 
 // A batch is sent again after 429, and what was stored of it by then counts once.
 func TestOTLPLimits(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{MonthlyQuota: 2})
+	o := setup(t, accounts.Limits{MonthlyQuota: 2})
 	body := exceptionLog("A", "B", "C")
 	for range 2 {
 		w := o.export(t, "/v1/logs", body, nil)
@@ -128,13 +129,13 @@ func TestOTLPLimits(t *testing.T) {
 			t.Errorf("answer = %d %v %s", w.Code, w.Header(), w.Body)
 		}
 	}
-	o.wantToday(t, sett.UsageDay{Stored: 2, Limited: 2})
+	o.wantToday(t, accounts.UsageDay{Stored: 2, Limited: 2})
 }
 
 // What of a batch cannot be stored is said, and the rest is stored.
 func TestOTLPPartialSuccess(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	types := make([]string, 1_003)
 	for i := range types {
 		types[i] = fmt.Sprintf("E%d", i)
@@ -143,12 +144,12 @@ func TestOTLPPartialSuccess(t *testing.T) {
 	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"rejectedLogRecords":"3"`) || !strings.Contains(w.Body.String(), "smaller batches") {
 		t.Errorf("answer = %d %s", w.Code, w.Body)
 	}
-	o.wantToday(t, sett.UsageDay{Stored: 1_000})
+	o.wantToday(t, accounts.UsageDay{Stored: 1_000})
 }
 
 func TestOTLPMetrics(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	for _, body := range []string{"", "{}", strings.Repeat("x", 500_000)} {
 		if w := o.export(t, "/v1/metrics", []byte(body), nil); w.Code != http.StatusOK || w.Body.String() != "{}" {
 			t.Errorf("answer = %d %s", w.Code, w.Body)
@@ -157,12 +158,12 @@ func TestOTLPMetrics(t *testing.T) {
 	if w := o.export(t, "/otlp/v1/metrics", nil, map[string]string{"Content-Type": typeProtobuf}); w.Code != http.StatusOK || w.Body.Len() != 0 {
 		t.Errorf("answer = %d %q", w.Code, w.Body)
 	}
-	o.wantToday(t, sett.UsageDay{})
+	o.wantToday(t, accounts.UsageDay{})
 }
 
 func TestOTLPPreflight(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	w := httptest.NewRecorder()
 	o.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodOptions, "/otlp/v1/traces", nil))
 	if w.Code != http.StatusNoContent || w.Header().Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(w.Header().Get("Access-Control-Allow-Headers"), "X-API-Key") {
@@ -173,7 +174,7 @@ func TestOTLPPreflight(t *testing.T) {
 // No body makes the server fail.
 func TestOTLPMutations(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	c := recording.Captures(t, "otlp-node-json")[0]
 	n := 0
 	for doc := range recording.Mutations(t, c.Body) {

@@ -4,8 +4,8 @@ import (
 	"runtime"
 	"sync"
 
-	"sett/internal/sett"
-	"sett/internal/store/fault"
+	"sett/internal/sett/faults"
+	"sett/internal/store/faultdb"
 )
 
 // packers make reports ready to be stored, a bundle at a time, while the rest of the batch still comes. They are a few
@@ -35,8 +35,8 @@ func (p *packers) close() {
 }
 
 func (p *packers) pack() {
-	var packer fault.Packer
-	var reports []*sett.Report
+	var packer faultdb.Packer
+	var reports []*faults.Report
 	for b := range p.bundles {
 		reports = reports[:0]
 		for _, w := range b.waiting {

@@ -9,17 +9,19 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/store/uptime"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
+	"sett/internal/store/uptimedb"
 )
 
 // pingRecorder is what Pings needs of the store; a test puts a failing one in its place.
 type pingRecorder interface {
-	RecordPings(context.Context, []uptime.PingReport) (found []bool, err error)
+	RecordPings(context.Context, []uptimedb.PingReport) (found []bool, err error)
 }
 
 // Pings passes check-in pings to the store: those that arrive together share a transaction.
 type Pings struct {
-	committer *committer[uptime.PingReport, bool]
+	committer *committer[uptimedb.PingReport, bool]
 	spool     *Spool // nil: there is none
 }
 
@@ -27,7 +29,7 @@ type Pings struct {
 func (p *Pings) KeepIn(s *Spool) { p.spool = s }
 
 // record stores a ping, and reports whether it has a check-in; one that goes to the spool is believed to have.
-func (p *Pings) record(ping uptime.PingReport) (found bool, err error) {
+func (p *Pings) record(ping uptimedb.PingReport) (found bool, err error) {
 	if !p.spool.Holds() {
 		if found, err = p.committer.do(ping); !p.spool.takes(err) {
 			return found, err
@@ -39,7 +41,7 @@ func (p *Pings) record(ping uptime.PingReport) (found bool, err error) {
 // NewPings returns running Pings; Close ends them.
 func NewPings(r pingRecorder, now func() time.Time, log *slog.Logger) *Pings {
 	failures := trouble{message: "pings were not stored"}
-	return &Pings{committer: newCommitter(func(ctx context.Context, pings []uptime.PingReport) ([]bool, error) {
+	return &Pings{committer: newCommitter(func(ctx context.Context, pings []uptimedb.PingReport) ([]bool, error) {
 		found, err := r.RecordPings(ctx, pings)
 		failures.note(log, now(), err)
 		return found, err
@@ -75,43 +77,43 @@ func (in *Ingest) pingRoutes() []serve.Route {
 	const tag = "Reporting"
 	return []serve.Route{
 		{
-			Method: http.MethodGet, Path: pingPath, Name: "ping", Tag: tag, Permission: sett.Public,
+			Method: http.MethodGet, Path: pingPath, Name: "ping", Tag: tag, Permission: accounts.Public,
 			Result: recorded{}, Quiet: true, Handle: in.ping,
 			Doc: "Report that the job of a check-in ran.",
 		},
 		{
-			Method: http.MethodHead, Path: pingPath, Name: "pingByHead", Tag: tag, Permission: sett.Public,
+			Method: http.MethodHead, Path: pingPath, Name: "pingByHead", Tag: tag, Permission: accounts.Public,
 			Quiet: true, Handle: in.ping,
 			Doc: "Report that the job of a check-in ran, with a response without a body.",
 		},
 		{
-			Method: http.MethodPost, Path: pingPath, Name: "pingWithPayload", Tag: tag, Permission: sett.Public,
+			Method: http.MethodPost, Path: pingPath, Name: "pingWithPayload", Tag: tag, Permission: accounts.Public,
 			Body: pingBody{}, Raw: true, Result: recorded{}, Quiet: true, Handle: in.pingWithPayload,
 			Doc: "Report that the job of a check-in ran, with its result. The report counts even if the body is not valid; unreadable parts are ignored.",
 		},
 		{
-			Method: http.MethodGet, Path: pingBySlugPath, Name: "pingBySlug", Tag: tag, Permission: sett.Public,
+			Method: http.MethodGet, Path: pingBySlugPath, Name: "pingBySlug", Tag: tag, Permission: accounts.Public,
 			Result: recorded{}, Quiet: true, Handle: in.ping,
 			Doc: "Report that the job of the check-in with a slug ran.",
 		},
 		{
-			Method: http.MethodHead, Path: pingBySlugPath, Name: "pingBySlugByHead", Tag: tag, Permission: sett.Public,
+			Method: http.MethodHead, Path: pingBySlugPath, Name: "pingBySlugByHead", Tag: tag, Permission: accounts.Public,
 			Quiet: true, Handle: in.ping,
 			Doc: "Report that the job of the check-in with a slug ran, with a response without a body.",
 		},
 		{
-			Method: http.MethodPost, Path: pingBySlugPath, Name: "pingBySlugWithPayload", Tag: tag, Permission: sett.Public,
+			Method: http.MethodPost, Path: pingBySlugPath, Name: "pingBySlugWithPayload", Tag: tag, Permission: accounts.Public,
 			Body: pingBody{}, Raw: true, Result: recorded{}, Quiet: true, Handle: in.pingWithPayload,
 			Doc: "Report that the job of the check-in with a slug ran, with its result. The report counts even if the body is not valid; unreadable parts are ignored.",
 		},
 		{
 			Method: http.MethodOptions, Path: pingPath, Name: "preflightPing", Tag: tag,
-			Permission: sett.Public, Status: http.StatusNoContent,
+			Permission: accounts.Public, Status: http.StatusNoContent,
 			Doc: "CORS preflight for reports from browsers.", Quiet: true, Handle: preflight(pingMethods),
 		},
 		{
 			Method: http.MethodOptions, Path: pingBySlugPath, Name: "preflightPingBySlug", Tag: tag,
-			Permission: sett.Public, Status: http.StatusNoContent,
+			Permission: accounts.Public, Status: http.StatusNoContent,
 			Doc: "CORS preflight for reports from browsers.", Quiet: true, Handle: preflight(pingMethods),
 		},
 	}
@@ -125,11 +127,11 @@ func (in *Ingest) ping(w http.ResponseWriter, r *http.Request) error {
 // pingWithPayload takes a ping with a body. A body that is broken, or breaks off, was sent by a job that ran.
 func (in *Ingest) pingWithPayload(w http.ResponseWriter, r *http.Request) error {
 	m := in.memories.take()
-	var payload *sett.PingPayload
+	var payload *checks.PingPayload
 	if body, err := in.inflated(w, r, m); err == nil {
-		if payload = sett.ParsePing(body); payload == nil {
+		if payload = checks.ParsePing(body); payload == nil {
 			if doc, _, ok := m.readable(body, errUnread); ok {
-				payload = sett.ParsePing(doc)
+				payload = checks.ParsePing(doc)
 			}
 		}
 	}
@@ -143,22 +145,22 @@ var errUnread = sett.Errorf(sett.Malformed, "The body cannot be read.")
 
 // cleanPing removes what is secret from what a job printed. A ping at an address without an API key does not say of which project it is, so
 // that the rules of its project are not known: what is usually secret is removed.
-func (in *Ingest) cleanPing(r *http.Request, p *sett.PingPayload) {
+func (in *Ingest) cleanPing(r *http.Request, p *checks.PingPayload) {
 	if p == nil || p.Stdout == "" && p.Stderr == "" {
 		return
 	}
-	var project sett.KeyedProject
+	var project accounts.KeyedProject
 	if key := r.PathValue("key"); key != "" {
 		project, _ = in.project(r.Context(), key) // one that is unknown has no check-in either
 	}
 	p.Stdout, p.Stderr = in.cleanText(project, p.Stdout), in.cleanText(project, p.Stderr)
 }
 
-func (in *Ingest) recordPing(w http.ResponseWriter, r *http.Request, payload *sett.PingPayload) error {
+func (in *Ingest) recordPing(w http.ResponseWriter, r *http.Request, payload *checks.PingPayload) error {
 	w.Header().Set("Cache-Control", "no-store") // what a cache answered would not be a ping
-	found, err := in.pings.record(uptime.PingReport{
+	found, err := in.pings.record(uptimedb.PingReport{
 		ID: r.PathValue("check_in_id"), Key: r.PathValue("key"), Slug: r.PathValue("slug"),
-		Ping: sett.Ping{At: in.now(), Payload: payload, Source: sett.NewPingSource(auth.AddressText(in.proxies, r), in.cleanText(sett.KeyedProject{}, r.UserAgent()))},
+		Ping: checks.Ping{At: in.now(), Payload: payload, Source: checks.NewPingSource(auth.AddressText(in.proxies, r), in.cleanText(accounts.KeyedProject{}, r.UserAgent()))},
 	})
 	switch {
 	case err != nil:
@@ -180,8 +182,8 @@ func (in *Ingest) noPing(r *http.Request) error {
 	if unknown != nil {
 		return err
 	}
-	if project.Scope == sett.ScopeNotices {
-		err = sett.ScopeNotices.RefuseMore("report check-ins")
+	if project.Scope == accounts.ScopeNotices {
+		err = accounts.ScopeNotices.RefuseMore("report check-ins")
 	}
 	return in.refuseCheckIn(project, r.PathValue("slug"), err)
 }

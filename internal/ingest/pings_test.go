@@ -19,14 +19,16 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/uptime"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
+	"sett/internal/store/uptimedb"
 )
 
 // checkIn makes a check-in that a job should report to every hour.
-func (o *office) checkIn(t *testing.T, slug string) sett.CheckIn {
+func (o *office) checkIn(t *testing.T, slug string) checks.CheckIn {
 	t.Helper()
-	c, err := o.store.Uptime.CreateCheckIn(t.Context(), o.now, o.setup.ProjectID, sett.CheckInChange{
-		Slug: sett.Some(slug), ReportPeriod: sett.Some[sett.PeriodText]("1 hour"),
+	c, err := o.store.Uptime.CreateCheckIn(t.Context(), o.now, o.setup.ProjectID, checks.CheckInChange{
+		Slug: sett.Some(slug), ReportPeriod: sett.Some[checks.PeriodText]("1 hour"),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +37,7 @@ func (o *office) checkIn(t *testing.T, slug string) sett.CheckIn {
 }
 
 // again reads a check-in, and the payloads of its pings, the newest first.
-func (o *office) again(t *testing.T, c sett.CheckIn) (sett.CheckIn, []*sett.PingPayload) {
+func (o *office) again(t *testing.T, c checks.CheckIn) (checks.CheckIn, []*checks.PingPayload) {
 	t.Helper()
 	c, err := o.store.Uptime.CheckInByID(t.Context(), c.ProjectID, c.ID)
 	if err != nil {
@@ -45,7 +47,7 @@ func (o *office) again(t *testing.T, c sett.CheckIn) (sett.CheckIn, []*sett.Ping
 	if err != nil {
 		t.Fatal(err)
 	}
-	var payloads []*sett.PingPayload
+	var payloads []*checks.PingPayload
 	for _, e := range events {
 		payloads = append(payloads, e.Payload)
 	}
@@ -68,7 +70,7 @@ func (o *office) ping(t *testing.T, method, path string, body io.Reader) *httpte
 // Pings as clients send them: each counts at once and is answered with 200, which alone they take (clients.md).
 func TestPing(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	c := o.checkIn(t, "nightly-backup")
 	byID, bySlug := "/v1/check_in/"+c.ID, "/v1/check_in/"+o.setup.APIKey+"/nightly-backup"
 	for _, method := range []string{"GET", "HEAD", "POST"} {
@@ -96,16 +98,16 @@ func TestPing(t *testing.T) {
 // itself is cut to what can be stored.
 func TestPingsHaveSources(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	c := o.checkIn(t, "nightly-backup")
 	for _, step := range []struct {
 		from, forwarded, agent string
-		want                   sett.PingSource
+		want                   checks.PingSource
 	}{
-		{"192.0.2.7:4711", "", "curl/8.1", sett.PingSource{Address: "192.0.2.7", Agent: "curl/8.1"}},
-		{"192.0.2.7:4711", "203.0.113.9", "", sett.PingSource{Address: "192.0.2.7"}},
-		{"10.0.0.1:4711", "198.51.100.4, 203.0.113.9", "", sett.PingSource{Address: "203.0.113.9"}},
-		{"[2001:db8::1]:4711", "", "a\xff\x00" + strings.Repeat("é", 200), sett.PingSource{Address: "2001:db8::1", Agent: "a\uFFFD" + strings.Repeat("é", 98)}},
+		{"192.0.2.7:4711", "", "curl/8.1", checks.PingSource{Address: "192.0.2.7", Agent: "curl/8.1"}},
+		{"192.0.2.7:4711", "203.0.113.9", "", checks.PingSource{Address: "192.0.2.7"}},
+		{"10.0.0.1:4711", "198.51.100.4, 203.0.113.9", "", checks.PingSource{Address: "203.0.113.9"}},
+		{"[2001:db8::1]:4711", "", "a\xff\x00" + strings.Repeat("é", 200), checks.PingSource{Address: "2001:db8::1", Agent: "a\uFFFD" + strings.Repeat("é", 98)}},
 	} {
 		o.push(time.Minute)
 		r := httptest.NewRequestWithContext(t.Context(), "GET", "/v1/check_in/"+c.ID, nil)
@@ -146,32 +148,32 @@ func TestPingsAreDocumented(t *testing.T) {
 func TestPingPayloads(t *testing.T) {
 	t.Parallel()
 	ms, one := int64(1500), 1
-	full := &sett.PingPayload{Status: "error", Duration: &ms, ExitCode: &one, Stdout: "out\n", Stderr: "err\n"}
+	full := &checks.PingPayload{Status: "error", Duration: &ms, ExitCode: &one, Stdout: "out\n", Stderr: "err\n"}
 	const fields = `"status":"error","duration":1500,"exit_code":1,"stdout":"out\n","stderr":"err\n"`
 	long := strings.Repeat("x", maxSent)
 	for name, tt := range map[string]struct {
 		body, encoding string
-		want           *sett.PingPayload
+		want           *checks.PingPayload
 	}{
 		"as hb sends it":   {`{"check_in":{` + fields + `,"colour":7}}`, "", full},
 		"unwrapped":        {`{` + fields + `}`, "", full},
 		"deflated":         {`{"check_in":{` + fields + `}}`, "deflate", full},
 		"gzip":             {`{"check_in":{` + fields + `}}`, "gzip", full},
-		"half of it wrong": {`{"check_in":{"status":"fine","duration":"x","stdout":"out\n"}}`, "", &sett.PingPayload{Stdout: "out\n"}},
+		"half of it wrong": {`{"check_in":{"status":"fine","duration":"x","stdout":"out\n"}}`, "", &checks.PingPayload{Stdout: "out\n"}},
 		"empty":            {``, "", nil},
 		"an empty object":  {`{}`, "", nil},
 		"null":             {`{"check_in":null}`, "", nil},
 		"an array":         {`[1]`, "", nil},
 		"no JSON":          {`hello`, "", nil},
-		"no UTF-8":         {"{\"stdout\":\"\xff\"}", "", &sett.PingPayload{Stdout: "\uFFFD"}},
+		"no UTF-8":         {"{\"stdout\":\"\xff\"}", "", &checks.PingPayload{Stdout: "\uFFFD"}},
 		"cut off":          {`{"check_in":{"status":`, "", nil},
 		"broken gzip":      {"\x1f\x8bnothing", "", nil},
-		"wrong encoding":   {`{"status":"error"}`, "br", &sett.PingPayload{Status: "error"}},
+		"wrong encoding":   {`{"status":"error"}`, "br", &checks.PingPayload{Status: "error"}},
 		"too large":        {`{"stdout":"` + long + `"}`, "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := setup(t, sett.Limits{})
+			o := setup(t, accounts.Limits{})
 			c := o.checkIn(t, "a")
 			w := httptest.NewRecorder()
 			r := httptest.NewRequestWithContext(t.Context(), "POST", "/v1/check_in/"+c.ID, squeeze(t, tt.encoding, tt.body))
@@ -185,7 +187,7 @@ func TestPingPayloads(t *testing.T) {
 			if w.Code != http.StatusOK || now.State != state {
 				t.Fatalf("%d %s; the check-in is %s, want %s", w.Code, w.Body, now.State, state)
 			}
-			if diff := cmp.Diff([]*sett.PingPayload{tt.want}, payloads); diff != "" {
+			if diff := cmp.Diff([]*checks.PingPayload{tt.want}, payloads); diff != "" {
 				t.Errorf("kept (-want +got):\n%s", diff)
 			}
 		})
@@ -195,7 +197,7 @@ func TestPingPayloads(t *testing.T) {
 // A body that breaks off was sent by a job that ran.
 func TestPingThatBreaksOff(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	c := o.checkIn(t, "a")
 	cut := io.MultiReader(strings.NewReader(`{"status":`), iotest.ErrReader(io.ErrUnexpectedEOF))
 	if w := o.ping(t, "POST", "/v1/check_in/"+c.ID, cut); w.Code != http.StatusOK {
@@ -205,7 +207,7 @@ func TestPingThatBreaksOff(t *testing.T) {
 
 func TestPingOfNothing(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	c, none := o.checkIn(t, "a"), o.checkIn(t, "")
 	for _, path := range []string{
 		"/v1/check_in/" + strings.ToLower(c.ID), "/v1/check_in/" + c.ID + "x", "/v1/check_in/a", "/v1/check_in/%20", "/v1/check_in/" + strings.Repeat("x", 5000),
@@ -219,7 +221,7 @@ func TestPingOfNothing(t *testing.T) {
 	w := httptest.NewRecorder()
 	o.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "DELETE", "/v1/check_in/"+c.ID, nil))
 	wantError(t, w, http.StatusMethodNotAllowed, "it supports GET, HEAD, OPTIONS, POST")
-	for _, c := range []sett.CheckIn{c, none} {
+	for _, c := range []checks.CheckIn{c, none} {
 		if now, _ := o.again(t, c); now.State != sett.CheckInPending {
 			t.Errorf("there was a ping to %+v", now)
 		}
@@ -229,7 +231,7 @@ func TestPingOfNothing(t *testing.T) {
 // pingDesk is a store that fails.
 type pingDesk struct{ err error }
 
-func (d pingDesk) RecordPings(context.Context, []uptime.PingReport) ([]bool, error) {
+func (d pingDesk) RecordPings(context.Context, []uptimedb.PingReport) ([]bool, error) {
 	return nil, d.err
 }
 

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // mostCountedProjects is how many projects have counts of their own; those of all others are counted as project 0.
@@ -14,7 +14,7 @@ const mostCountedProjects = 1000
 // ProjectOutcome is a way that notices of a project ended.
 type ProjectOutcome struct {
 	Project int64 // 0: one of those beyond mostCountedProjects
-	Outcome sett.Outcome
+	Outcome accounts.Outcome
 }
 
 // projectCounts counts notices by project, since the start, once it is on.
@@ -57,7 +57,7 @@ func (c *projectCounts) count(done written) {
 	}
 }
 
-func (c *projectCounts) add(project int64, outcome sett.Outcome, n int64) {
+func (c *projectCounts) add(project int64, outcome accounts.Outcome, n int64) {
 	if c.known == nil {
 		c.known, c.counts = map[int64]bool{}, map[ProjectOutcome]int64{}
 	}

@@ -3,7 +3,7 @@ package ingest
 import (
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // Beyond the bound, projects share one count, and those that have one keep it.
@@ -12,10 +12,10 @@ func TestProjectCountsAreBounded(t *testing.T) {
 	var c projectCounts
 	c.on.Store(true)
 	for project := range int64(mostCountedProjects + 10) {
-		c.count(written{refused: []sett.Refusal{{ProjectID: project + 1, Outcome: sett.Limited, Count: 2}}})
+		c.count(written{refused: []accounts.Refusal{{ProjectID: project + 1, Outcome: accounts.Limited, Count: 2}}})
 	}
-	c.count(written{refused: []sett.Refusal{{ProjectID: 1, Outcome: sett.Limited, Count: 1}}})
-	if len(c.counts) != mostCountedProjects+1 || c.counts[ProjectOutcome{0, sett.Limited}] != 20 || c.counts[ProjectOutcome{1, sett.Limited}] != 3 {
-		t.Errorf("%d counts, others %d, first %d", len(c.counts), c.counts[ProjectOutcome{0, sett.Limited}], c.counts[ProjectOutcome{1, sett.Limited}])
+	c.count(written{refused: []accounts.Refusal{{ProjectID: 1, Outcome: accounts.Limited, Count: 1}}})
+	if len(c.counts) != mostCountedProjects+1 || c.counts[ProjectOutcome{0, accounts.Limited}] != 20 || c.counts[ProjectOutcome{1, accounts.Limited}] != 3 {
+		t.Errorf("%d counts, others %d, first %d", len(c.counts), c.counts[ProjectOutcome{0, accounts.Limited}], c.counts[ProjectOutcome{1, accounts.Limited}])
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sett/internal/ingest/event"
 	"sett/internal/ingest/repair"
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/scan"
 )
 
@@ -69,6 +70,6 @@ func withNotes(doc []byte, notes repair.Notes) []byte {
 }
 
 // says reports whether a report that was made of a repaired notice has content at all.
-func says(r *sett.Report) bool {
+func says(r *faults.Report) bool {
 	return r.Class != "" || r.Message != "" || r.BacktraceEnd > r.BacktraceStart
 }

@@ -13,9 +13,11 @@ import (
 
 	"sett/internal/ingest/repair"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
 	"sett/internal/setttest/recording"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 )
 
 // oddities are bodies of which one thing is odd, as changes of one that is as it should be; that contains "shape" as the message of an error, and
@@ -59,7 +61,7 @@ func TestOddBodiesAreStored(t *testing.T) {
 	} {
 		t.Run(c.path, func(t *testing.T) {
 			t.Parallel()
-			o := setup(t, sett.Limits{})
+			o := setup(t, accounts.Limits{})
 			for _, odd := range oddities {
 				if strings.HasSuffix(c.path, "/envelope/") && odd.name == "control characters" {
 					continue // an end of a line ends the item
@@ -87,12 +89,12 @@ func (o *office) sendOdd(t *testing.T, path string, body []byte, contentType, en
 // wantOdd checks that the newest notice of the project is the odd one, with a note.
 func (o *office) wantOdd(t *testing.T, name, note string) {
 	t.Helper()
-	faults, _, err := o.store.Faults.ListFaults(t.Context(), o.now, o.setup.ProjectID, fault.FaultFilter{}, fault.FaultPage{Page: sett.Page{Size: 100}})
-	if err != nil || len(faults) == 0 {
+	found, _, err := o.store.Faults.ListFaults(t.Context(), o.now, o.setup.ProjectID, faultdb.FaultFilter{}, faultdb.FaultPage{Page: sett.Page{Size: 100}})
+	if err != nil || len(found) == 0 {
 		t.Fatalf("%s: no error, %v", name, err)
 	}
-	var n sett.Notice
-	for _, f := range faults {
+	var n faults.Notice
+	for _, f := range found {
 		newest, ok, err := o.store.Faults.NewestNotice(t.Context(), o.setup.ProjectID, f.ID)
 		if err != nil || !ok {
 			t.Fatalf("%s: %t, %v", name, ok, err)
@@ -131,13 +133,13 @@ func TestOddEnvelopes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := setup(t, sett.Limits{})
+			o := setup(t, accounts.Limits{})
 			o.sendOdd(t, "/api/42/envelope/", []byte(c.body), "", "")
 			o.wantOdd(t, name, c.note)
 		})
 	}
 	for _, encoding := range []string{"gzip", "deflate", "br", "zstd"} { // an envelope that is read as a stream, whose attachment is cut off
-		o := setup(t, sett.Limits{})
+		o := setup(t, accounts.Limits{})
 		packed := recording.Compressed(t, encoding, []byte(plain+"{\"type\":\"attachment\",\"length\":9000000}\n"+string(noise(9_000_000))))
 		if len(packed) < maxEnvelopeSent {
 			t.Fatalf("%s has only %d bytes", encoding, len(packed))
@@ -145,10 +147,10 @@ func TestOddEnvelopes(t *testing.T) {
 		o.sendOdd(t, "/api/42/envelope/", packed[:len(packed)-1_000_000], "", encoding)
 		o.wantOdd(t, encoding, repair.CutCompressed)
 	}
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	o.sendOdd(t, "/api/42/store/", []byte(utf16(event)), "application/json; charset=utf-16", "")
 	o.wantOdd(t, "UTF-16", "UTF-16")
-	o = setup(t, sett.Limits{})
+	o = setup(t, accounts.Limits{})
 	o.sendOdd(t, "/v1/notices", []byte(utf16(`{"api_key":"`+o.setup.APIKey+`","error":{"class":"Odd","message":"shape `+strings.Repeat("x", 150<<10)+`"}}`)), "", "")
 	o.wantOdd(t, "UTF-16", "UTF-16")
 }
@@ -156,7 +158,7 @@ func TestOddEnvelopes(t *testing.T) {
 // Structured events, reports of jobs and deploys are read as far as possible too.
 func TestOddBodiesOfOthers(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	o.sendOdd(t, "/v1/events", []byte("\uFEFF{\"a\":NaN}\n{\"a\":\"caf\xe9\"}\n"), "", "gzip")
 	o.sendOdd(t, "/v1/events", []byte("[{\"a\":1,},\n{\"b\":None}]"), "", "")
 	o.sendOdd(t, "/api/42/envelope/", []byte("{}\n{\"type\":\"log\",\"item_count\":1}\n{\"items\":[{\"body\":\"x\",\"attributes\":{\"a\":{\"value\":NaN}}}]}\n"), "", "")
@@ -184,7 +186,7 @@ func TestOddBodiesOfOthers(t *testing.T) {
 // Counts that clients send are read as far as possible too. They carry no notes.
 func TestOddCounts(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	o.sendOdd(t, "/api/42/envelope/", []byte("{}\n{\"type\":\"client_report\"}\n{\"timestamp\":NaN,\"discarded_events\":[{\"reason\":\"sample_rate\",\"category\":\"error\",\"quantity\":3},]}\n"), "", "")
 	o.sendOdd(t, "/api/42/envelope/", []byte("{}\n{\"type\":\"client_report\"}\n{\"discarded_events\":[{\"reason\":\"sample_rate\",\"category\":\"error\",\"quantity\":2}"), "", "")
 	o.wantDiscards(t, "client error sample_rate 5")
@@ -204,7 +206,7 @@ func TestOddCounts(t *testing.T) {
 // What has no content is refused as before, with the error of the strict reader.
 func TestNothingReadable(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	for _, c := range []struct {
 		path, body string
 		says       string
@@ -225,5 +227,5 @@ func TestNothingReadable(t *testing.T) {
 			t.Errorf("%s %q: %d %s, want %q", c.path, c.body, w.Code, w.Body, c.says)
 		}
 	}
-	o.wantToday(t, sett.UsageDay{Invalid: 8}) // and an event of /v1/events
+	o.wantToday(t, accounts.UsageDay{Invalid: 8}) // and an event of /v1/events
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/ingest/event"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/stats"
 	"sett/internal/setttest/recording"
 )
@@ -35,7 +35,7 @@ func TestWhatCompressesWellIsTaken(t *testing.T) {
 		{"/v1/notices", `{"error":{"class":"Boom"},"request":{"context":{"trail":"` + strings.Repeat("again ", 40_000) + `"}}}`, http.StatusCreated, 1},
 	} {
 		for _, encoding := range []string{"gzip", "deflate", "br", "zstd"} {
-			o := setup(t, sett.Limits{})
+			o := setup(t, accounts.Limits{})
 			o.events.most = 1 << 30
 			packed := recording.Compressed(t, encoding, []byte(c.body))
 			if len(c.body) < 120*len(packed) {
@@ -54,7 +54,7 @@ func TestWhatCompressesWellIsTaken(t *testing.T) {
 // Whatever is refused is counted under its reason, with the sentence that its sender was answered with.
 func TestRefusalsAreCountedWithTheirReason(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	auth := map[string]string{"X-Sentry-Auth": "Sentry sentry_key=" + o.setup.APIKey, "Content-Type": "application/json"}
 	long := `{"error":{"message":"` + strings.Repeat("x", event.MaxNotice) + `"}}`
 	for _, c := range []struct {
@@ -113,7 +113,7 @@ func equalSets(a, b []string) bool {
 // Spans and metrics are counted one by one, in both encodings.
 func TestSpansAndMetricsAreCounted(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	json := map[string]string{"Content-Type": typeJSON}
 	o.post(t, "/v1/traces", strings.NewReader(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"a"},{"name":"b"}]},{"spans":[{"name":"c"}]}]}]}`), json)
 	o.wantDiscards(t, "server span unsupported 3")
@@ -135,7 +135,7 @@ func TestSpansAndMetricsAreCounted(t *testing.T) {
 // Log records that are no exceptions are events, with what is known of their program; where a server stores none, they are counted.
 func TestOTLPLogsAreEvents(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	const logs = `{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"kiosk"}}]},"scopeLogs":[{"scope":{"name":"cart"},"logRecords":[{"severityNumber":17,"body":{"stringValue":"payment failed"}},{"body":{"stringValue":"again"}}]}]}]}`
 	json := map[string]string{"Content-Type": typeJSON}
 	o.post(t, "/v1/logs", strings.NewReader(logs), json)
@@ -157,7 +157,7 @@ func TestOTLPLogsAreEvents(t *testing.T) {
 // Events beyond the limit of a day are counted, those of later requests too.
 func TestEventsBeyondTheLimitAreCounted(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	line := `{"a":"` + strings.Repeat("x", 15_000) + `"}` + "\n"
 	o.post(t, "/v1/events", strings.NewReader(line), nil)
 	o.wantDiscards(t)
@@ -172,7 +172,7 @@ func TestEventsBeyondTheLimitAreCounted(t *testing.T) {
 // A job whose reports are refused is shown with the sentence, until one is taken.
 func TestRefusedCheckInsAreKept(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	report := func(slug, zone string) {
 		t.Helper()
 		o.sendSentry(t, "/envelope/", checkInEnvelope(`{"monitor_slug":"`+slug+`","status":"ok","monitor_config":{"schedule":{"type":"crontab","value":"0 3 * * *"},"timezone":"`+zone+`"}}`), nil)

@@ -15,11 +15,11 @@ import (
 	"sett/internal/ingest/upload"
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
-	"sett/internal/sett"
-	"sett/internal/store/attachment"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/attachmentdb"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
-	"sett/internal/store/uptime"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/uptimedb"
 )
 
 // Options is what intake needs.
@@ -30,15 +30,15 @@ type Options struct {
 	Events *Events
 	Spool  *Spool // nil: there is none
 	DB     *db.DB
-	Faults *fault.Store  // records deploys; notices go through the buffer, pings through theirs
-	Uptime *uptime.Store // creates the check-ins of jobs that say when they run
+	Faults *faultdb.Store  // records deploys; notices go through the buffer, pings through theirs
+	Uptime *uptimedb.Store // creates the check-ins of jobs that say when they run
 	Now    func() time.Time
 
 	Uploads   *upload.Desk
 	Maps      *unminify.Maps
 	Scrubbing *Scrubbing
 
-	Attachments *attachment.Store
+	Attachments *attachmentdb.Store
 	Discards    *Discards
 	Sessions    *Sessions
 
@@ -54,7 +54,7 @@ type Ingest struct {
 	events   *Events
 	spool    *Spool
 	db       *db.DB
-	faults   *fault.Store
+	faults   *faultdb.Store
 	now      func() time.Time
 	proxies  serve.Proxies
 	baseURL  string
@@ -65,11 +65,11 @@ type Ingest struct {
 	sessions      *Sessions
 	feedbackRates feedbackRates
 
-	attachments *attachment.Store
+	attachments *attachmentdb.Store
 	discards    *Discards
 	large       *turn.Places // to read large envelopes
 
-	uptime    *uptime.Store
+	uptime    *uptimedb.Store
 	schedules schedules
 	maps      *unminify.Maps
 	uploads   *upload.Desk
@@ -90,22 +90,22 @@ func (in *Ingest) Routes() []serve.Route {
 	routes := []serve.Route{
 		{
 			Method: http.MethodPost, Path: "/v1/notices", Name: "reportNotice", Tag: "Reporting",
-			Permission: sett.ReportWithKey, Body: noticeBody{}, Raw: true, Result: accepted{}, Status: http.StatusCreated,
+			Permission: accounts.ReportWithKey, Body: noticeBody{}, Raw: true, Result: accepted{}, Status: http.StatusCreated,
 			Doc: "Report an error. The body can be compressed with gzip, deflate, br or zstd, and can be a form with the notice in the field payload. At most 256 KiB of JSON.", Quiet: true, Handle: in.postNotice,
 		},
 		{
 			Method: http.MethodPost, Path: "/v1/notices/js", Name: "reportJavaScriptNotice", Tag: "Reporting",
-			Permission: sett.ReportWithKey, Body: noticeBody{}, Raw: true, Result: accepted{}, Status: http.StatusCreated,
+			Permission: accounts.ReportWithKey, Body: noticeBody{}, Raw: true, Result: accepted{}, Status: http.StatusCreated,
 			Doc: "Report an error from JavaScript or Cocoa.", Quiet: true, Handle: in.postNotice,
 		},
 		{
 			Method: http.MethodOptions, Path: "/v1/notices", Name: "preflightNotice", Tag: "Reporting",
-			Permission: sett.Public, Status: http.StatusNoContent,
+			Permission: accounts.Public, Status: http.StatusNoContent,
 			Doc: "CORS preflight for reports from browsers.", Quiet: true, Handle: preflight("POST, OPTIONS"),
 		},
 		{
 			Method: http.MethodOptions, Path: "/v1/notices/js", Name: "preflightJavaScriptNotice", Tag: "Reporting",
-			Permission: sett.Public, Status: http.StatusNoContent,
+			Permission: accounts.Public, Status: http.StatusNoContent,
 			Doc: "CORS preflight for reports from browsers.", Quiet: true, Handle: preflight("POST, OPTIONS"),
 		},
 	}

@@ -6,16 +6,16 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // What each endpoint answers to a key that may report everything, and to one that may report errors only. Every endpoint
 // that takes a key is in the table.
 func TestKeyScopes(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	job := o.checkIn(t, "backup")
-	narrow, err := o.store.Accounts.AddProjectKey(t.Context(), o.now, o.setup.ProjectID, sett.ScopeNotices)
+	narrow, err := o.store.Accounts.AddProjectKey(t.Context(), o.now, o.setup.ProjectID, accounts.ScopeNotices)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestKeyScopes(t *testing.T) {
 	if after, _ := o.again(t, job); after.ReportedAt != before.ReportedAt || len(o.deploys(t)) != deploys {
 		t.Error("what was refused was recorded")
 	}
-	if err := o.store.Accounts.SetKeyScope(t.Context(), o.setup.ProjectID, narrow, sett.ScopeAll); err != nil {
+	if err := o.store.Accounts.SetKeyScope(t.Context(), o.setup.ProjectID, narrow, accounts.ScopeAll); err != nil {
 		t.Fatal(err)
 	}
 	o.keys.Forget()

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/scrub"
 )
 
@@ -29,7 +29,7 @@ const mostRules = 10_000
 var usualRules, _ = scrub.New(scrub.Settings{})
 
 // rulesOf returns the rules of a project.
-func (s *Scrubbing) rulesOf(p sett.KeyedProject) *scrub.Rules {
+func (s *Scrubbing) rulesOf(p accounts.KeyedProject) *scrub.Rules {
 	if p.Scrubbing == "" {
 		return usualRules
 	}
@@ -51,14 +51,14 @@ func (s *Scrubbing) rulesOf(p sett.KeyedProject) *scrub.Rules {
 
 // add counts what was removed from a notice of a project.
 func (s *Scrubbing) add(project int64, at time.Time, counts scrub.Counts) {
-	day := sett.Day(at)
+	day := accounts.Day(at)
 	for kind, n := range counts {
 		s.counts.add(scrubbedDay{project, day, scrub.Kind(kind)}, int64(n))
 	}
 }
 
 // cleanText returns a text that a project reports, scrubbed by its rules.
-func (in *Ingest) cleanText(p sett.KeyedProject, text string) string {
+func (in *Ingest) cleanText(p accounts.KeyedProject, text string) string {
 	var counts scrub.Counts
 	clean := in.scrubbing.rulesOf(p).CleanText(text, &counts)
 	if p.ProjectID != 0 {
@@ -68,7 +68,7 @@ func (in *Ingest) cleanText(p sett.KeyedProject, text string) string {
 }
 
 // newEvents returns the events of one request of a project, of which there are none yet.
-func (in *Ingest) newEvents(p sett.KeyedProject) *sentEvents {
+func (in *Ingest) newEvents(p accounts.KeyedProject) *sentEvents {
 	return &sentEvents{project: p.ProjectID, rules: in.scrubbing.rulesOf(p)}
 }
 
@@ -79,7 +79,7 @@ func (in *Ingest) submitEvents(s *sentEvents) error {
 		in.scrubbing.add(s.project, in.now(), s.scrubbed)
 		return nil
 	}
-	in.dropFor(sett.KeyedProject{ProjectID: s.project}, logCategory, err, int(s.count))
+	in.dropFor(accounts.KeyedProject{ProjectID: s.project}, logCategory, err, int(s.count))
 	return err
 }
 

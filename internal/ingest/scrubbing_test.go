@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/ingest/ndjson"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/scrub"
 	"sett/internal/store/storetest"
 )
@@ -48,7 +48,7 @@ func TestCountsOfScrubbedValues(t *testing.T) {
 func TestEventsAreScrubbed(t *testing.T) {
 	t.Parallel()
 	in := &Ingest{scrubbing: new(Scrubbing)}
-	sent := in.newEvents(sett.KeyedProject{ProjectID: 1, Scrubbing: `{"names":["vat_id"]}`})
+	sent := in.newEvents(accounts.KeyedProject{ProjectID: 1, Scrubbing: `{"names":["vat_id"]}`})
 	lines, err := ndjson.Read([]byte(`{"event_type":"login","user":{"password":"hunter2","name":"Ines"},"url":"/?token=hunter2&x=1","card":4111111111111111,"VAT-ID":"hunter2","list":[{"secret":"hunter2"}],"max_tokens":7,"secret":{"a":"hunter2"},"token":{"count":8},"env":{"PATH":"/bin","HOME":"/root","SENDGRID":"hunter2"},"SENDGRID":"kept"}`), "", storetest.Noon)
 	if err != nil || len(lines) != 1 {
 		t.Fatal(lines, err)
@@ -75,15 +75,15 @@ func TestRulesOfUnreadableSettings(t *testing.T) {
 	t.Parallel()
 	var s Scrubbing
 	for _, text := range []string{"", "{", `{"patterns":["("]}`, `{"names":7}`} {
-		if !s.rulesOf(sett.KeyedProject{Scrubbing: text}).IsSecret("password") {
+		if !s.rulesOf(accounts.KeyedProject{Scrubbing: text}).IsSecret("password") {
 			t.Errorf("with the settings %q, passwords are stored", text)
 		}
 	}
-	own := s.rulesOf(sett.KeyedProject{Scrubbing: `{"own_only":true,"names":["iban"]}`})
+	own := s.rulesOf(accounts.KeyedProject{Scrubbing: `{"own_only":true,"names":["iban"]}`})
 	if own.IsSecret("password") || !own.IsSecret("IBAN") {
 		t.Error("the project's own rules are not used")
 	}
-	if again := s.rulesOf(sett.KeyedProject{Scrubbing: `{"own_only":true,"names":["iban"]}`}); again != own {
+	if again := s.rulesOf(accounts.KeyedProject{Scrubbing: `{"own_only":true,"names":["iban"]}`}); again != own {
 		t.Error("rules are made for each notice")
 	}
 }
@@ -93,7 +93,7 @@ func TestStoredRulesStayInForce(t *testing.T) {
 	t.Parallel()
 	settings := scrub.Settings{Names: []string{"plate"}, Patterns: []string{`(a?){400}b`, `ORD-\d+`}}
 	var counts scrub.Counts
-	rules := new(Scrubbing).rulesOf(sett.KeyedProject{Scrubbing: settings.Text()})
+	rules := new(Scrubbing).rulesOf(accounts.KeyedProject{Scrubbing: settings.Text()})
 	for text, want := range map[string]string{
 		"plate=1":                  "plate=" + scrub.Filtered,
 		"of ORD-1":                 "of " + scrub.Filtered,

@@ -18,8 +18,9 @@ import (
 	"sett/internal/ingest/sentry"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/stats"
-	"sett/internal/store/attachment"
+	"sett/internal/store/attachmentdb"
 )
 
 // The bounds of what Sentry's clients send, in bytes. They are above those of notices, as an envelope may have attachments, and an
@@ -51,7 +52,7 @@ func (in *Ingest) sentryRoutes() []serve.Route {
 		routes = append(routes, serve.Route{Method: http.MethodOptions, Path: rt.Path, Name: rt.Name + "Preflight", Handle: preflight(methods)})
 	}
 	for i := range routes {
-		routes[i].Tag, routes[i].Permission, routes[i].Quiet, routes[i].Raw = "Reporting", sett.ReportWithKey, true, true
+		routes[i].Tag, routes[i].Permission, routes[i].Quiet, routes[i].Raw = "Reporting", accounts.ReportWithKey, true, true
 		routes[i].Handle = sentryAnswers(routes[i].Handle)
 	}
 	return routes
@@ -71,7 +72,7 @@ func sentryAnswers(next serve.Handler) serve.Handler {
 
 // sentryRequest is a request of a Sentry client.
 type sentryRequest struct {
-	project sett.KeyedProject
+	project accounts.KeyedProject
 	key     string
 	agent   string // what the client calls itself
 	m       *memory
@@ -82,12 +83,12 @@ type sentryRequest struct {
 
 // sentFiles are the attachments of an envelope: of its event, or else of its first feedback.
 type sentFiles struct {
-	files   []attachment.File
+	files   []attachmentdb.File
 	ofEvent bool
 }
 
 // take returns the files for feedback.
-func (f *sentFiles) take() (files []attachment.File) {
+func (f *sentFiles) take() (files []attachmentdb.File) {
 	if f == nil || f.ofEvent {
 		return nil
 	}
@@ -138,9 +139,9 @@ func (in *Ingest) admitBody(r *http.Request, q *sentryRequest) error {
 }
 
 // projectAt returns the project of a key, which must be the one in the path, if there is one.
-func (in *Ingest) projectAt(r *http.Request, key string) (sett.KeyedProject, error) {
+func (in *Ingest) projectAt(r *http.Request, key string) (accounts.KeyedProject, error) {
 	if key == "" {
-		return sett.KeyedProject{}, sett.Errorf(sett.Forbidden, "The request has no key. Send the DSN's key in the header X-Sentry-Auth or the parameter sentry_key, or the DSN in the header of the envelope.")
+		return accounts.KeyedProject{}, sett.Errorf(sett.Forbidden, "The request has no key. Send the DSN's key in the header X-Sentry-Auth or the parameter sentry_key, or the DSN in the header of the envelope.")
 	}
 	project, err := in.project(r.Context(), key)
 	if id := r.PathValue("project_id"); err == nil && id != "" && id != strconv.FormatInt(project.ProjectID, 10) {

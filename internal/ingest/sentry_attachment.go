@@ -7,8 +7,10 @@ import (
 
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
-	"sett/internal/store/attachment"
+	"sett/internal/store/attachmentdb"
 )
 
 // How long a client is asked to send no attachments after one that was dropped: because it was too large, or because there is no room at
@@ -20,7 +22,7 @@ const (
 
 // takeAttachments stores the attachments of an envelope with the notice of an event, which may have come before. Those that are not stored are
 // dropped and counted, and the client is asked to send none for a while. It returns once the others are durable.
-func (in *Ingest) takeAttachments(ctx context.Context, w http.ResponseWriter, q sentryRequest, notice string, files []attachment.File, large int) error {
+func (in *Ingest) takeAttachments(ctx context.Context, w http.ResponseWriter, q sentryRequest, notice string, files []attachmentdb.File, large int) error {
 	saved, err := in.saveFiles(ctx, q.project, notice, files)
 	if err != nil {
 		return err
@@ -37,10 +39,10 @@ func (in *Ingest) takeAttachments(ctx context.Context, w http.ResponseWriter, q 
 }
 
 // saveFiles stores files with a notice.
-func (in *Ingest) saveFiles(ctx context.Context, p sett.KeyedProject, notice string, files []attachment.File) (saved attachment.Saved, err error) {
+func (in *Ingest) saveFiles(ctx context.Context, p accounts.KeyedProject, notice string, files []attachmentdb.File) (saved attachmentdb.Saved, err error) {
 	id, err := sett.ParseUUID(notice)
 	if err != nil {
-		return attachment.Saved{NoNotice: len(files)}, nil // there is no such notice
+		return attachmentdb.Saved{NoNotice: len(files)}, nil // there is no such notice
 	}
 	if len(files) == 0 {
 		return saved, nil
@@ -49,13 +51,13 @@ func (in *Ingest) saveFiles(ctx context.Context, p sett.KeyedProject, notice str
 	defer cancel()
 	saved, err = in.attachments.Save(ctx, in.now(), p.ProjectID, id, files)
 	if in.spool.takes(err) { // the event is in the spool, which has no room for files
-		return attachment.Saved{Full: len(files)}, nil
+		return attachmentdb.Saved{Full: len(files)}, nil
 	}
 	return saved, err
 }
 
 // dropFiles counts the files that were not stored.
-func (in *Ingest) dropFiles(p sett.KeyedProject, saved attachment.Saved) {
+func (in *Ingest) dropFiles(p accounts.KeyedProject, saved attachmentdb.Saved) {
 	const category = "attachment"
 	in.drop(p, category, stats.DroppedTooLarge, saved.TooLarge)
 	in.drop(p, category, stats.DroppedFull, saved.Full)
@@ -64,22 +66,22 @@ func (in *Ingest) dropFiles(p sett.KeyedProject, saved attachment.Saved) {
 
 // readAttachments returns the attachments of an envelope that may be stored, without what the rules of the project remove from texts, and how
 // many are too large.
-func (in *Ingest) readAttachments(p sett.KeyedProject, items []sentry.Item) (files []attachment.File, large int) {
+func (in *Ingest) readAttachments(p accounts.KeyedProject, items []sentry.Item) (files []attachmentdb.File, large int) {
 	if !in.attachments.On() {
 		return nil, 0
 	}
-	room := sett.MostAttachmentBytes
+	room := faults.MostAttachmentBytes
 	for _, item := range items {
 		if !item.IsFile() {
 			continue
 		}
-		if len(files) == sett.MostAttachments || len(item.Payload) > room {
+		if len(files) == faults.MostAttachments || len(item.Payload) > room {
 			large++
 			continue
 		}
 		room -= len(item.Payload)
-		f := attachment.File{Name: sett.CleanAttachmentName(in.cleanText(p, item.Filename)), Type: sett.AttachmentType(item.ContentType, item.Payload), Body: item.Payload}
-		if sett.IsTextFile(f.Body) {
+		f := attachmentdb.File{Name: faults.CleanAttachmentName(in.cleanText(p, item.Filename)), Type: faults.AttachmentType(item.ContentType, item.Payload), Body: item.Payload}
+		if faults.IsTextFile(f.Body) {
 			f.Body = []byte(in.cleanText(p, string(f.Body)))
 		}
 		files = append(files, f)

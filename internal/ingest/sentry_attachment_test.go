@@ -13,6 +13,8 @@ import (
 
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
 	"sett/internal/setttest/recording"
 )
@@ -50,7 +52,7 @@ func (o *office) wantDiscards(t *testing.T, want ...string) {
 	var got []string
 	_ = o.discards.Save(func(all []stats.Discard) error {
 		for _, d := range all {
-			if d.ProjectID != o.setup.ProjectID || d.Day != sett.Day(o.now) {
+			if d.ProjectID != o.setup.ProjectID || d.Day != accounts.Day(o.now) {
 				t.Errorf("%+v is of another project or day", d)
 			}
 			got = append(got, fmt.Sprint(d.Source, " ", d.Category, " ", d.Reason, " ", d.Count))
@@ -81,7 +83,7 @@ func TestRecordedAttachments(t *testing.T) {
 	} {
 		t.Run(client, func(t *testing.T) {
 			t.Parallel()
-			o := setup(t, sett.Limits{})
+			o := setup(t, accounts.Limits{})
 			var id string
 			for range 2 {
 				for _, c := range recording.Captures(t, client) {
@@ -107,7 +109,7 @@ func TestRecordedAttachments(t *testing.T) {
 // Attachments come before their event, after it in an envelope of their own, and of no event.
 func TestAttachmentsFindTheirEvent(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	first := item(`{"type":"attachment","filename":"../first.log","content_type":"text/plain"}`, []byte("token=hunter22 card 4111 1111 1111 1111"))
 	event := "{\"type\":\"event\"}\n" + oneEvent + "\n"
 	if w := o.sendSentry(t, "/envelope/", envelopeOf(first, event), nil); w.Code != 200 {
@@ -143,8 +145,8 @@ func TestAttachmentsFindTheirEvent(t *testing.T) {
 // An event may have 1 MiB of attachments, and is stored without those beyond; the client is asked to send none for a while.
 func TestLargeAttachments(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
-	noise := make([]byte, sett.MostAttachmentBytes-100)
+	o := setup(t, accounts.Limits{})
+	noise := make([]byte, faults.MostAttachmentBytes-100)
 	_, _ = rand.Read(noise)
 	event := "{\"type\":\"event\"}\n" + oneEvent + "\n"
 	large := item(`{"type":"attachment","filename":"large"}`, noise)
@@ -181,7 +183,7 @@ func TestLargeAttachments(t *testing.T) {
 // What clients report that they discarded is counted under known names, also while the project has reached its limit.
 func TestClientReports(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{ProjectThrottle: 1})
+	o := setup(t, accounts.Limits{ProjectThrottle: 1})
 	o.sendSentry(t, "/store/", strings.Replace(oneEvent, "58ad", "0000", 1), nil)
 	const report = `{"type":"client_report"}` + "\n" + `{"timestamp":1,"discarded_events":[{"reason":"ratelimit_backoff","category":"error","quantity":3},` +
 		`{"reason":"sample_rate","category":"transaction","quantity":2},{"reason":"made up","category":"<b>","quantity":1},{"reason":"sample_rate","category":"transaction","quantity":"5"},` +

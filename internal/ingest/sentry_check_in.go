@@ -13,8 +13,10 @@ import (
 	"sett/internal/ingest/sentry"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/stats"
-	"sett/internal/store/uptime"
+	"sett/internal/store/uptimedb"
 )
 
 // The category of what is dropped of reports about jobs.
@@ -35,7 +37,7 @@ func (in *Ingest) takeCheckIn(ctx context.Context, q sentryRequest, payload []by
 }
 
 // refuseCheckIn counts a report about a job that was refused, and keeps why for the page of check-ins. It returns the error.
-func (in *Ingest) refuseCheckIn(p sett.KeyedProject, slug string, err error) error {
+func (in *Ingest) refuseCheckIn(p accounts.KeyedProject, slug string, err error) error {
 	reason := stats.DroppedFor(err)
 	if reason == "" || p.ProjectID == 0 {
 		return err
@@ -63,7 +65,7 @@ func (in *Ingest) recordCheckIn(ctx context.Context, q sentryRequest, c sentry.C
 	c.Environment, c.Release = event.Name(in.cleanText(q.project, c.Environment)), event.Name(in.cleanText(q.project, c.Release))
 	refused := in.putCheckIn(ctx, q.project.ProjectID, c, false)
 	reported := scheduleKey(q.project.ProjectID, c.Slug)
-	pings := []sett.Ping{c.Ping()}
+	pings := []checks.Ping{c.Ping()}
 	if c.Settings != nil && refused == nil {
 		if early, ok := in.schedules.takeEarly(reported, in.now()); ok {
 			pings = append(pings, early)
@@ -86,7 +88,7 @@ func (in *Ingest) recordCheckIn(ctx context.Context, q sentryRequest, c sentry.C
 }
 
 // dropOrKeep keeps an end of a run without a check-in for a moment, and drops and counts a start, and the ends that were kept in vain.
-func (in *Ingest) dropOrKeep(p sett.KeyedProject, slug string, ping sett.Ping) {
+func (in *Ingest) dropOrKeep(p accounts.KeyedProject, slug string, ping checks.Ping) {
 	if ping.Run.Started {
 		_ = in.refuseCheckIn(p, slug, noCheckIn(slug)) // an envelope is not refused for it
 		return
@@ -99,9 +101,9 @@ func (in *Ingest) dropOrKeep(p sett.KeyedProject, slug string, ping sett.Ping) {
 // scheduleKey identifies the job that a report is about.
 func scheduleKey(projectID int64, slug string) string { return fmt.Sprint(projectID, " ", slug) }
 
-func (in *Ingest) pingSlug(q sentryRequest, slug string, ping sett.Ping) (found bool, err error) {
-	ping.At, ping.Source = in.now(), sett.NewPingSource(q.from.Sender, in.cleanText(q.project, q.agent))
-	return in.pings.record(uptime.PingReport{Key: q.key, Slug: slug, Ping: ping})
+func (in *Ingest) pingSlug(q sentryRequest, slug string, ping checks.Ping) (found bool, err error) {
+	ping.At, ping.Source = in.now(), checks.NewPingSource(q.from.Sender, in.cleanText(q.project, q.agent))
+	return in.pings.record(uptimedb.PingReport{Key: q.key, Slug: slug, Ping: ping})
 }
 
 // plainCheckIn takes a report about a job without an envelope: the status of the job is in the query, or in a body of JSON.
@@ -166,9 +168,9 @@ type schedules struct {
 
 // earlyPing is one that came before the report that creates its check-in.
 type earlyPing struct {
-	project sett.KeyedProject
+	project accounts.KeyedProject
 	slug    string
-	ping    sett.Ping
+	ping    checks.Ping
 	until   time.Time
 }
 
@@ -199,7 +201,7 @@ func (s *schedules) addEarly(reported string, p earlyPing, now time.Time) (lost 
 }
 
 // takeEarly returns the ping that came before its check-in was created, and whether there is one.
-func (s *schedules) takeEarly(reported string, now time.Time) (sett.Ping, bool) {
+func (s *schedules) takeEarly(reported string, now time.Time) (checks.Ping, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p, ok := s.early[reported]

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
+	"sett/internal/sett/faults"
 )
 
 // ask sends a request at an address of the project's check-ins without an envelope.
@@ -44,7 +47,7 @@ func checkInEnvelope(checkIn string) string { return "{}\n{\"type\":\"check_in\"
 
 func TestSentryRunsAreWatched(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	send := func(checkIn string) {
 		t.Helper()
 		if w := o.sendSentry(t, "/envelope/", checkInEnvelope(checkIn), nil); w.Code != http.StatusOK {
@@ -89,7 +92,7 @@ func TestSentryRunsAreWatched(t *testing.T) {
 // What is not stored of reports about jobs is counted, once.
 func TestDroppedSentryCheckIns(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	send := func(checkIn string, status int) {
 		t.Helper()
 		if w := o.sendSentry(t, "/envelope/", checkInEnvelope(checkIn)+"\n{\"type\":\"event\"}\n"+oneEvent, nil); w.Code != status {
@@ -116,10 +119,10 @@ func TestDroppedSentryCheckIns(t *testing.T) {
 // A project may have as many check-ins by its clients as by any other way, and those that it has go on.
 func TestMostCheckInsOfSentryClients(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
-	var list []sett.CheckInChange
-	for i := range sett.MostCheckIns - 1 {
-		list = append(list, sett.CheckInChange{Slug: sett.Some(fmt.Sprint("job-", i)), ReportPeriod: sett.Some[sett.PeriodText]("1 day")})
+	o := setup(t, accounts.Limits{})
+	var list []checks.CheckInChange
+	for i := range faults.MostCheckIns - 1 {
+		list = append(list, checks.CheckInChange{Slug: sett.Some(fmt.Sprint("job-", i)), ReportPeriod: sett.Some[checks.PeriodText]("1 day")})
 	}
 	if _, err := o.store.Uptime.SyncCheckIns(t.Context(), o.now, o.setup.ProjectID, list); err != nil {
 		t.Fatal(err)
@@ -143,7 +146,7 @@ func TestMostCheckInsOfSentryClients(t *testing.T) {
 
 func TestPlainSentryCheckIns(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	const config = `"monitor_config":{"schedule":{"type":"crontab","value":"0 * * * *"},"max_runtime":5}`
 	for _, c := range []struct {
 		method, path, body string
@@ -175,7 +178,7 @@ func TestPlainSentryCheckIns(t *testing.T) {
 		t.Fatal(found, err)
 	}
 	events, _, err := o.store.Uptime.ListCheckInEvents(t.Context(), o.setup.ProjectID, found[0].ID, sett.Page{Size: 10})
-	if err != nil || len(events) != 4 || events[0].Kind != sett.CheckInRecovered {
+	if err != nil || len(events) != 4 || events[0].Kind != checks.CheckInRecovered {
 		t.Fatal(events, err)
 	}
 	if p := events[2].Payload; p.Status != "error" {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // endless counts what is read of it.
@@ -25,7 +25,7 @@ func (e *endless) Read(p []byte) (int, error) {
 // A crash report of a native program is read, within a bound, refused with a sentence that says what to do, and counted.
 func TestCrashReportsAreRefused(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	send := func(path string, body io.Reader) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		o.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, o.dsn(path), body))

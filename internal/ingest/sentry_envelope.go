@@ -12,6 +12,8 @@ import (
 	"sett/internal/ingest/sentry"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
 )
 
@@ -113,7 +115,7 @@ func (in *Ingest) roomForItem(item sentry.Item) int {
 	case item.Category() == "", in.unsupported().Drops(item):
 		return 0
 	case item.Type == "attachment":
-		return sett.MostAttachmentBytes
+		return faults.MostAttachmentBytes
 	case item.Type == "check_in":
 		return sentry.MostCheckIn
 	}
@@ -122,7 +124,7 @@ func (in *Ingest) roomForItem(item sentry.Item) int {
 
 // dropLarge returns the items of an envelope that were not too large to be kept, and counts the others. An event is what a client must know
 // about: it is an error.
-func (in *Ingest) dropLarge(w http.ResponseWriter, p sett.KeyedProject, items []sentry.Item) (kept []sentry.Item, err error) {
+func (in *Ingest) dropLarge(w http.ResponseWriter, p accounts.KeyedProject, items []sentry.Item) (kept []sentry.Item, err error) {
 	for _, item := range items {
 		switch {
 		case !item.Large:

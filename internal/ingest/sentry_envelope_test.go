@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest/recording"
 )
 
@@ -55,7 +56,7 @@ func TestLargeSentryEnvelopes(t *testing.T) {
 	for _, encoding := range []string{"", "gzip", "deflate", "br", "zstd"} {
 		t.Run(encoding, func(t *testing.T) {
 			t.Parallel()
-			o := setup(t, sett.Limits{})
+			o := setup(t, accounts.Limits{})
 			sent := recording.Compressed(t, encoding, []byte(body))
 			if len(sent) < maxEnvelopeSent {
 				t.Fatalf("the body has only %d bytes", len(sent))
@@ -81,7 +82,7 @@ func TestLargeSentryEnvelopes(t *testing.T) {
 
 func TestLargeSentryEnvelopesThatAreRefused(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	large := item(`{"type":"attachment"}`, noise(3<<20))
 	for name, c := range map[string]struct {
 		path, body string
@@ -118,12 +119,12 @@ func (b endingBody) Read(p []byte) (int, error) {
 // A large envelope waits while another one of its project is read. Those of other projects do not wait with it.
 func TestLargeEnvelopesOfAProjectWaitForEachOther(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
-	other, err := o.store.Accounts.CreateProject(t.Context(), o.now, o.setup.UserID, o.setup.AccountID, sett.ProjectChange{Name: sett.Some("Other")})
+	o := setup(t, accounts.Limits{})
+	other, err := o.store.Accounts.CreateProject(t.Context(), o.now, o.setup.UserID, o.setup.AccountID, accounts.ProjectChange{Name: sett.Some("Other")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := o.store.Accounts.AddProjectKey(t.Context(), o.now, other.ID, sett.ScopeNotices)
+	key, err := o.store.Accounts.AddProjectKey(t.Context(), o.now, other.ID, accounts.ScopeNotices)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func TestLargeEnvelopesOfAProjectWaitForEachOther(t *testing.T) {
 
 // A large envelope takes no more memory than what is kept of it, whatever it has. The test does not run beside others: it measures memory.
 func TestMemoryOfLargeSentryEnvelopes(t *testing.T) { //nolint:paralleltest // see above
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	head := envelopeOf(item(`{"type":"event"}`, []byte(withoutID)))
 	for name, body := range map[string]func() io.Reader{
 		"one attachment": func() io.Reader {
@@ -192,7 +193,7 @@ func TestMemoryOfLargeSentryEnvelopes(t *testing.T) { //nolint:paralleltest // s
 // An event without an id has that of its envelope, so that what is sent twice is stored once; a second one in the envelope has none.
 func TestAnEventTakesTheIDOfItsEnvelope(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	for range 2 {
 		w := o.sendSentry(t, "/envelope/", envelopeOf(item(`{"type":"event"}`, []byte(withoutID))), nil)
 		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), strings.ReplaceAll(oneEventID, "-", "")) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest/recording"
 )
 
@@ -69,7 +70,7 @@ func TestRecordedSentryClients(t *testing.T) {
 	} {
 		t.Run(client, func(t *testing.T) {
 			t.Parallel()
-			o := setup(t, sett.Limits{})
+			o := setup(t, accounts.Limits{})
 			sent := 0
 			for range 2 {
 				for _, c := range recording.Captures(t, client) {
@@ -110,7 +111,7 @@ const oneEvent = `{"event_id":"58ad5c2404474ae6b0a2439d0d65462c","exception":{"v
 
 func TestSentryRefusals(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	envelope := "{}\n{\"type\":\"event\"}\n" + oneEvent
 	for name, c := range map[string]struct {
 		path, body string
@@ -150,7 +151,7 @@ func TestSentryRefusals(t *testing.T) {
 // A bomb ends at the cap, in each of the codings.
 func TestSentryBombs(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	long := bytes.Repeat([]byte(" "), maxEnvelopePlain+1)
 	for _, encoding := range []string{"gzip", "deflate", "br", "zstd"} {
 		body := recording.Compressed(t, encoding, long)
@@ -163,7 +164,7 @@ func TestSentryBombs(t *testing.T) {
 // A project that has reached its limit answers with what makes clients wait, and accepts what they drop then.
 func TestSentryLimits(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{ProjectThrottle: 1})
+	o := setup(t, accounts.Limits{ProjectThrottle: 1})
 	o.sendSentry(t, "/store/", strings.Replace(oneEvent, "58ad", "0000", 1), nil)
 	w := o.sendSentry(t, "/envelope/", "{}\n{\"type\":\"event\"}\n"+oneEvent, nil)
 	limits := w.Header().Get("X-Sentry-Rate-Limits")
@@ -181,7 +182,7 @@ func TestSentryLimits(t *testing.T) {
 // What sett drops is answered with success, and with what makes clients stop sending it.
 func TestSentryDropped(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	w := o.sendSentry(t, "/envelope/", "{}\n{\"type\":\"transaction\"}\n{}\n{\"type\":\"log\",\"item_count\":2}\n{}\n{\"type\":\"unheard\"}\n{}\n", nil)
 	if got, want := w.Header().Get("X-Sentry-Rate-Limits"), "3600:span;transaction:project:unsupported"; w.Code != http.StatusOK || got != want {
 		t.Errorf("%d, limits %q, want %q", w.Code, got, want)
@@ -192,7 +193,7 @@ func TestSentryDropped(t *testing.T) {
 // Old clients send one event without an envelope, some of them as zlib data in base64.
 func TestSentryStore(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	packed := base64.StdEncoding.EncodeToString(recording.Compressed(t, "deflate", []byte(oneEvent)))
 	for _, body := range []string{oneEvent, packed} {
 		if w := o.sendSentry(t, "/store/", body, nil); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"id":"58ad5c2404474ae6b0a2439d0d65462c"`) {
@@ -205,7 +206,7 @@ func TestSentryStore(t *testing.T) {
 // An item that cannot be read loses nothing of the others.
 func TestSentryItemsAreApart(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	w := o.sendSentry(t, "/envelope/", "{}\n{\"type\":\"event\"}\n[]\n{\"type\":\"event\"}\n"+oneEvent, nil)
 	if w.Code != http.StatusUnprocessableEntity {
 		t.Errorf("%d %s", w.Code, w.Body)
@@ -218,7 +219,7 @@ func TestSentryItemsAreApart(t *testing.T) {
 
 func TestSentryPreflight(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodOptions, "/api/42/envelope/", nil)
 	r.Header.Set("Access-Control-Request-Headers", "content-encoding,sentry-trace,x-sentry-auth,baggage")
 	w := httptest.NewRecorder()
@@ -245,7 +246,7 @@ func TestSentryCheckIns(t *testing.T) {
 	} {
 		t.Run(client, func(t *testing.T) {
 			t.Parallel()
-			o := setup(t, sett.Limits{})
+			o := setup(t, accounts.Limits{})
 			for _, c := range recording.Captures(t, client) {
 				if w := o.replay(t, c); w.Code != http.StatusOK {
 					t.Errorf("%s: %d %s", c.Name, w.Code, w.Body)
@@ -273,7 +274,7 @@ func (o *office) checkIns(t *testing.T) (all []string) {
 
 func TestSentryCheckInsOfAllKinds(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	send := func(checkIn string, status int) {
 		t.Helper()
 		if w := o.sendSentry(t, "/envelope/", "{}\n{\"type\":\"check_in\"}\n"+checkIn, nil); w.Code != status {

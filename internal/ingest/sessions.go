@@ -9,9 +9,10 @@ import (
 	"sett/internal/event/payload"
 	"sett/internal/ingest/event"
 	"sett/internal/ingest/sentry"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
-	releasestore "sett/internal/store/release"
+	"sett/internal/store/releasedb"
 )
 
 // Sessions sums up sessions in memory until Save is called. What was not saved when a process is killed is lost. The zero value is ready.
@@ -29,7 +30,7 @@ type Sessions struct {
 
 // sessionHour identifies a sum of sessions.
 type sessionHour struct {
-	releasestore.Key
+	releasedb.Key
 	environment string
 	at          time.Time
 }
@@ -56,7 +57,7 @@ func (s *Sessions) add(project int64, now time.Time, n sentry.Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.begin(now)
-	k := sessionHour{releasestore.Key{ProjectID: project, Version: version}, environment, n.Started.UTC().Truncate(time.Hour)}
+	k := sessionHour{releasedb.Key{ProjectID: project, Version: version}, environment, n.Started.UTC().Truncate(time.Hour)}
 	if n.ID != "" {
 		n.SessionSums = s.changes(project, n)
 	}
@@ -87,7 +88,7 @@ func (s *Sessions) roomFor(k sessionHour) sessionHour {
 		return k
 	}
 	if s.made[k.ProjectID] >= mostSessionRows {
-		return sessionHour{releasestore.Key{ProjectID: k.ProjectID, Version: release.Other}, sett.OtherEnvironment, s.hour.UTC()}
+		return sessionHour{releasedb.Key{ProjectID: k.ProjectID, Version: release.Other}, faults.OtherEnvironment, s.hour.UTC()}
 	}
 	s.rows[k] = true
 	s.made[k.ProjectID]++
@@ -126,7 +127,7 @@ func (s *Sessions) changes(project int64, n sentry.Session) (sums release.Sessio
 }
 
 // Save calls store with the sums since it was last called, if there are any. What store fails to keep is in the next call.
-func (s *Sessions) Save(store func([]releasestore.Hour) error) error {
+func (s *Sessions) Save(store func([]releasedb.Hour) error) error {
 	s.mu.Lock()
 	taken := s.sums
 	s.sums = nil
@@ -134,9 +135,9 @@ func (s *Sessions) Save(store func([]releasestore.Hour) error) error {
 	if len(taken) == 0 {
 		return nil
 	}
-	var all []releasestore.Hour
+	var all []releasedb.Hour
 	for k, sums := range taken {
-		all = append(all, releasestore.Hour{Key: k.Key, Environment: k.environment, At: k.at, SessionSums: sums})
+		all = append(all, releasedb.Hour{Key: k.Key, Environment: k.environment, At: k.at, SessionSums: sums})
 	}
 	err := store(all)
 	if err != nil {
@@ -153,7 +154,7 @@ func (s *Sessions) Save(store func([]releasestore.Hour) error) error {
 }
 
 // addSession counts sessions, whose release and environment are scrubbed as those of events.
-func (in *Ingest) addSession(p sett.KeyedProject, n sentry.Session) {
+func (in *Ingest) addSession(p accounts.KeyedProject, n sentry.Session) {
 	n.Version, n.Environment = in.cleanText(p, n.Version), in.cleanText(p, n.Environment)
 	in.sessions.add(p.ProjectID, in.now(), n)
 }

@@ -11,10 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/ingest/sentry"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
 	"sett/internal/setttest/recording"
-	releasestore "sett/internal/store/release"
+	"sett/internal/store/releasedb"
 )
 
 var errFull = errors.New("the disk is full")
@@ -23,7 +24,7 @@ var errFull = errors.New("the disk is full")
 func (s *Sessions) saved(t *testing.T) map[string]release.SessionSums {
 	t.Helper()
 	all := map[string]release.SessionSums{}
-	err := s.Save(func(hours []releasestore.Hour) error {
+	err := s.Save(func(hours []releasedb.Hour) error {
 		for _, h := range hours {
 			k := h.Version + " " + h.Environment
 			all[k] = all[k].Plus(h.SessionSums)
@@ -38,7 +39,7 @@ func (s *Sessions) saved(t *testing.T) map[string]release.SessionSums {
 
 func TestASessionCountsOnce(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	started := o.now.Add(-time.Minute).UTC().Format(time.RFC3339)
 	send := func(items ...string) {
 		t.Helper()
@@ -85,7 +86,7 @@ func TestSessionsOfRecordedClients(t *testing.T) {
 		"sentry-node":    "map[shop@1.2.3 production:{10 7 3 0}]", "sentry-python": "map[shop@1.2.3 production:{1 0 1 0}]",
 		"sentry-java": "map[shop@1.2.3 production:{2 2 0 0}]", "sentry-rust": "map[shop@1.2.3 production:{3 1 1 0}]",
 	} {
-		o := setup(t, sett.Limits{})
+		o := setup(t, accounts.Limits{})
 		for _, c := range recording.Captures(t, client) {
 			o.replay(t, c)
 		}
@@ -103,19 +104,19 @@ func TestSessionsAreBounded(t *testing.T) {
 		s.add(1, now, sentry.Session{Version: fmt.Sprint(i), SessionSums: release.SessionSums{Total: 1}})
 	}
 	s.add(2, now, sentry.Session{Version: "1", Started: now.Add(-90 * 24 * time.Hour), SessionSums: release.SessionSums{Total: 1}})
-	if err := s.Save(func([]releasestore.Hour) error { return errFull }); !errors.Is(err, errFull) {
+	if err := s.Save(func([]releasedb.Hour) error { return errFull }); !errors.Is(err, errFull) {
 		t.Error(err)
 	}
 	s.add(2, now, sentry.Session{Version: "1", Started: now.Add(time.Hour), SessionSums: release.SessionSums{Total: 1}})
 	var rows, others, second int64
-	err := s.Save(func(hours []releasestore.Hour) error {
+	err := s.Save(func(hours []releasedb.Hour) error {
 		for _, h := range hours {
 			switch {
 			case !h.At.Equal(now.Truncate(time.Hour)):
 				t.Errorf("sessions count at %s", h.At)
 			case h.ProjectID == 2:
 				second += h.Total
-			case h.Version == release.Other && h.Environment == sett.OtherEnvironment:
+			case h.Version == release.Other && h.Environment == faults.OtherEnvironment:
 				others += h.Total
 			default:
 				rows++

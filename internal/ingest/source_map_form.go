@@ -17,7 +17,8 @@ import (
 	"sett/internal/ingest/upload"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	sourcemaps "sett/internal/store/sourcemap"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/sourcemapdb"
 )
 
 // The bounds on the form of an upload.
@@ -33,7 +34,7 @@ type sourceMapForm struct {
 	in      *Ingest
 	w       http.ResponseWriter
 	r       *http.Request
-	project sett.KeyedProject
+	project accounts.KeyedProject
 	known   bool      // the project's key has come
 	leave   func()    // frees what is held once the key is known
 	body    io.Reader // what is left of the body
@@ -42,7 +43,7 @@ type sourceMapForm struct {
 	sourceMap             []byte
 	sent                  bool // source_map was
 	minified              []byte
-	files                 []sourcemaps.File
+	files                 []sourcemapdb.File
 	early, fileBytes      int // that were read before the key was known; of files
 }
 
@@ -149,17 +150,17 @@ func (f *sourceMapForm) take(part *multipart.Part) (err error) {
 		f.revision, err = text(part, name)
 	case name == "source_map":
 		f.sent = true
-		f.sourceMap, err = f.file(part, name, sourcemaps.LargestFile)
+		f.sourceMap, err = f.file(part, name, sourcemapdb.LargestFile)
 	case name == "minified_file":
 		f.minified, err = f.minifiedFile(part)
 	case part.FileName() == "" || name == "":
 		_, err = io.Copy(io.Discard, part)
-	case len(f.files) == sourcemaps.MostFiles:
-		return sett.Errorf(sett.TooLarge, "The form has more than %d original files. Put them into the source map, as sourcesContent.", sourcemaps.MostFiles)
+	case len(f.files) == sourcemapdb.MostFiles:
+		return sett.Errorf(sett.TooLarge, "The form has more than %d original files. Put them into the source map, as sourcesContent.", sourcemapdb.MostFiles)
 	default:
 		content, err := f.file(part, name, mostOfFiles-f.fileBytes)
 		f.fileBytes += len(content)
-		f.files = append(f.files, sourcemaps.File{URL: name, Content: content})
+		f.files = append(f.files, sourcemapdb.File{URL: name, Content: content})
 		return err
 	}
 	return err
@@ -213,7 +214,7 @@ func (f *sourceMapForm) minifiedFile(part io.Reader) ([]byte, error) {
 }
 
 // upload returns what the form says, or an Invalid error that names every field that is missing or wrong.
-func (f *sourceMapForm) upload() (u sourcemaps.Upload, err error) {
+func (f *sourceMapForm) upload() (u sourcemapdb.Upload, err error) {
 	var p sett.Problems
 	url, wrong := sourcemap.CheckURL(f.minifiedURL)
 	if wrong != nil {
@@ -228,7 +229,7 @@ func (f *sourceMapForm) upload() (u sourcemaps.Upload, err error) {
 	case len(f.sourceMap) == 0:
 		p.Add("source_map", "is empty; check that your build writes source maps")
 	}
-	u = sourcemaps.Upload{ProjectID: f.project.ProjectID, Revision: event.Name(f.revision, sourcemaps.DefaultRevision), URL: url, Map: f.sourceMap}
+	u = sourcemapdb.Upload{ProjectID: f.project.ProjectID, Revision: event.Name(f.revision, sourcemapdb.DefaultRevision), URL: url, Map: f.sourceMap}
 	u.Files = originalFiles(url, f.files)
 	if err := p.Refusal(); err != nil {
 		return u, err
@@ -238,14 +239,14 @@ func (f *sourceMapForm) upload() (u sourcemaps.Upload, err error) {
 
 // originalFiles returns the files with their URLs, as seen from the minified file. Of files with the same URL, the last one counts, and one
 // whose name is no URL is left out.
-func originalFiles(minified string, files []sourcemaps.File) (all []sourcemaps.File) {
+func originalFiles(minified string, files []sourcemapdb.File) (all []sourcemapdb.File) {
 	for _, f := range files {
 		url, err := sourcemap.CheckURL(cmp.Or(sourcemap.Beside(minified, f.URL), f.URL))
 		if err != nil {
 			continue
 		}
-		all = slices.DeleteFunc(all, func(other sourcemaps.File) bool { return other.URL == url })
-		all = append(all, sourcemaps.File{URL: url, Content: f.Content})
+		all = slices.DeleteFunc(all, func(other sourcemapdb.File) bool { return other.URL == url })
+		all = append(all, sourcemapdb.File{URL: url, Content: f.Content})
 	}
 	return all
 }

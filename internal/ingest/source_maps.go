@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // maxUpload is how many bytes an upload of a source map has at most.
@@ -21,7 +21,7 @@ type sourceMapBody struct {
 
 func (in *Ingest) sourceMapRoutes() []serve.Route {
 	return []serve.Route{{
-		Method: http.MethodPost, Path: "/v1/source_maps", Name: "uploadSourceMap", Tag: "Reporting", Permission: sett.ReportWithKey,
+		Method: http.MethodPost, Path: "/v1/source_maps", Name: "uploadSourceMap", Tag: "Reporting", Permission: accounts.ReportWithKey,
 		Body: sourceMapBody{}, Raw: true, Result: recorded{}, Status: http.StatusCreated, Handle: in.postSourceMap,
 		Doc: "Upload a source map, as a form (multipart/form-data). It replaces the one of the same revision and URL. Original files that the map does not contain can be sent as further files, each named by its URL. At most 64 MiB.",
 	}}

@@ -18,7 +18,8 @@ import (
 
 	"sett/internal/event/sourcemap/function"
 	"sett/internal/sett"
-	"sett/internal/store/sourcemap"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/sourcemapdb"
 )
 
 const smallMap = `{"version":3,"sources":["../src/cart.js"],"names":[],"mappings":"AAAA"}`
@@ -66,7 +67,7 @@ func (o *office) send(t testing.TB, contentType string, body []byte) *httptest.R
 }
 
 // uploaded returns the maps of a revision.
-func (o *office) uploaded(t testing.TB, revision string) []sourcemap.Found {
+func (o *office) uploaded(t testing.TB, revision string) []sourcemapdb.Found {
 	t.Helper()
 	all, _, err := o.store.SourceMaps.List(t.Context(), o.setup.ProjectID, sett.Some(revision), sett.Page{Size: 100})
 	if err != nil {
@@ -75,7 +76,7 @@ func (o *office) uploaded(t testing.TB, revision string) []sourcemap.Found {
 	return all
 }
 
-var unimportant = cmpopts.IgnoreFields(sourcemap.Found{}, "ID", "FileID", "FunctionsID", "UploadedAt", "UsedAt")
+var unimportant = cmpopts.IgnoreFields(sourcemapdb.Found{}, "ID", "FileID", "FunctionsID", "UploadedAt", "UsedAt")
 
 // recordedUpload returns a request that a plugin sent, with the project's key.
 func recordedUpload(t testing.TB, name, key string) (contentType string, body []byte) {
@@ -96,16 +97,16 @@ func recordedUpload(t testing.TB, name, key string) (contentType string, body []
 
 func TestUploadsOfPlugins(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]sourcemap.Found{
+	for name, want := range map[string]sourcemapdb.Found{
 		"webpack": {Revision: "abc123", URL: "https://cdn.example.test/assets/main.js", Bytes: 624, Sources: 2, Contained: 2},
 		"rollup":  {Revision: "abc123", URL: "https://cdn.example.test/assets/index.js", Bytes: 623, Sources: 2, Contained: 2},
 	} {
-		o := setup(t, sett.Limits{})
+		o := setup(t, accounts.Limits{})
 		for range 2 { // a build that is repeated
 			contentType, body := recordedUpload(t, name, o.setup.APIKey)
 			wantOK(t, name, o.send(t, contentType, body))
 		}
-		if diff := cmp.Diff([]sourcemap.Found{want}, o.uploaded(t, "abc123"), unimportant); diff != "" {
+		if diff := cmp.Diff([]sourcemapdb.Found{want}, o.uploaded(t, "abc123"), unimportant); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
@@ -113,15 +114,15 @@ func TestUploadsOfPlugins(t *testing.T) {
 
 func TestFieldsOfAnUpload(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	key, url, file := field{"api_key", o.setup.APIKey}, field{"minified_url", "https://Shop.test/a/main.js?v=1"}, field{"@source_map", smallMap}
-	want := func(revision, url string) []sourcemap.Found {
-		return []sourcemap.Found{{Revision: revision, URL: url, Bytes: int64(len(smallMap)), Sources: 1}}
+	want := func(revision, url string) []sourcemapdb.Found {
+		return []sourcemapdb.Found{{Revision: revision, URL: url, Bytes: int64(len(smallMap)), Sources: 1}}
 	}
 	const clean = "https://shop.test/a/main.js"
 	for i, c := range []struct {
 		fields []field
-		want   []sourcemap.Found
+		want   []sourcemapdb.Found
 	}{
 		{[]field{key, url, file}, want("", clean)},
 		{[]field{file, url, key}, want("", clean)},
@@ -159,8 +160,8 @@ func TestFieldsOfAnUpload(t *testing.T) {
 
 func TestUploadsThatAreRefused(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
-	narrow, err := o.store.Accounts.AddProjectKey(t.Context(), o.now, o.setup.ProjectID, sett.ScopeNotices)
+	o := setup(t, accounts.Limits{})
+	narrow, err := o.store.Accounts.AddProjectKey(t.Context(), o.now, o.setup.ProjectID, accounts.ScopeNotices)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,9 +183,9 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		{[]field{key, url, {"@source_map", ""}}, 422, "source_map is empty"},
 		{[]field{key, url, {"@source_map", "(()=>{})()"}}, 422, "not valid JSON"},
 		{[]field{{"@source_map", strings.Repeat(" ", mostEarly+1)}, url, key}, 413, "Send api_key first"},
-		{[]field{key, url, {"@source_map", strings.Repeat(" ", sourcemap.LargestFile+1)}}, 413, "The source map has more than 33554432 bytes"},
+		{[]field{key, url, {"@source_map", strings.Repeat(" ", sourcemapdb.LargestFile+1)}}, 413, "The source map has more than 33554432 bytes"},
 		{[]field{key, url, file, {"@a.js", strings.Repeat(" ", mostOfFiles/2+1)}, {"@b.js", strings.Repeat(" ", mostOfFiles/2)}}, 413, "The original files have more than"},
-		{append([]field{key, url, file}, slicesOf(field{"@a.js", ""}, sourcemap.MostFiles+1)...), 413, "more than 500 original files"},
+		{append([]field{key, url, file}, slicesOf(field{"@a.js", ""}, sourcemapdb.MostFiles+1)...), 413, "more than 500 original files"},
 		{append([]field{key, url, file}, slicesOf(field{"a", ""}, mostParts)...), 413, "more than 1000 fields"},
 	} {
 		wantError(t, o.upload(t, c.fields...), c.status, c.says)
@@ -209,7 +210,7 @@ func slicesOf(f field, n int) (all []field) {
 // With the minified file, the functions in it are known. A file that is too large or no JavaScript is passed over.
 func TestMinifiedFiles(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	minified, err := os.ReadFile("unminify/testdata/shop.js")
 	if err != nil {
 		t.Fatal(err)
@@ -235,7 +236,7 @@ func TestMinifiedFiles(t *testing.T) {
 // TestDamagedUploads sends recorded uploads cut short and with other bytes in them: all are answered, and none with a failure of the server.
 func TestDamagedUploads(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	random := rand.New(rand.NewPCG(1, 2))
 	check := func(contentType string, body []byte) {
 		t.Helper()

@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/store/db"
-	intakestore "sett/internal/store/intake"
+	"sett/internal/store/intakedb"
 	"sett/internal/store/spool"
-	"sett/internal/store/uptime"
+	"sett/internal/store/uptimedb"
 )
 
 // Spool keeps reports in a file on this machine while the database does not take them, and passes them on in their order once it does. As long
@@ -39,7 +41,7 @@ type SpoolOptions struct {
 	Intake spoolStore // of the spool
 	Pings  pingRecorder
 	Faults deployRecorder
-	Limits sett.Limits
+	Limits accounts.Limits
 	Now    func() time.Time
 	Log    *slog.Logger
 }
@@ -52,7 +54,7 @@ type mainStore interface {
 
 // spoolStore is what a Spool needs of its own store.
 type spoolStore interface {
-	RecordNotices(ctx context.Context, now time.Time, limits sett.Limits, in intakestore.Intake) ([]sett.Receipt, error)
+	RecordNotices(ctx context.Context, now time.Time, limits accounts.Limits, in intakedb.Intake) ([]accounts.Receipt, error)
 	Sync() error
 	FlushDue(ctx context.Context, now time.Time) error
 	Leave(ctx context.Context) error
@@ -60,8 +62,8 @@ type spoolStore interface {
 
 // deployRecorder is what a Spool needs to store deploys.
 type deployRecorder interface {
-	HasDeploy(ctx context.Context, projectID int64, d sett.Deploy) (bool, error)
-	RecordDeploy(ctx context.Context, now time.Time, projectID int64, d sett.Deploy) (int64, error)
+	HasDeploy(ctx context.Context, projectID int64, d faults.Deploy) (bool, error)
+	RecordDeploy(ctx context.Context, now time.Time, projectID int64, d faults.Deploy) (int64, error)
 }
 
 // NewSpool returns a running Spool; Close ends it.
@@ -129,7 +131,7 @@ func (s *Spool) hold() {
 var errAway = &sett.Error{Code: sett.Unavailable, Message: "The database does not respond. Try again in a moment.", RetryAfter: 5 * time.Second}
 
 // Notice keeps a report, and returns the receipt for its client.
-func (s *Spool) Notice(r *sett.Report) (sett.Receipt, error) {
+func (s *Spool) Notice(r *faults.Report) (accounts.Receipt, error) {
 	e, receipt, err := newNoticeEntry(r, 0, "")
 	if err == nil {
 		_, err = s.adding.do(e)
@@ -138,10 +140,10 @@ func (s *Spool) Notice(r *sett.Report) (sett.Receipt, error) {
 }
 
 // notices keeps the reports of a batch that failed, and returns their receipts.
-func (s *Spool) notices(reports []*sett.Report, why error) (receipts []sett.Receipt, err error) {
+func (s *Spool) notices(reports []*faults.Report, why error) (receipts []accounts.Receipt, err error) {
 	s.hold()
 	var entries []spool.Entry
-	doubt, inDoubt := errors.AsType[*intakestore.InDoubtError](why)
+	doubt, inDoubt := errors.AsType[*intakedb.InDoubtError](why)
 	for i, r := range reports {
 		var tried sett.NoticeID
 		var transaction string
@@ -161,7 +163,7 @@ func (s *Spool) notices(reports []*sett.Report, why error) (receipts []sett.Rece
 const pingShare = 8
 
 // Ping keeps a ping.
-func (s *Spool) Ping(p uptime.PingReport) error {
+func (s *Spool) Ping(p uptimedb.PingReport) error {
 	s.hold()
 	if s.File.Share(spool.Ping)*pingShare > 1 {
 		return errAway
@@ -174,7 +176,7 @@ func (s *Spool) Ping(p uptime.PingReport) error {
 }
 
 // Deploy keeps a deploy of a project.
-func (s *Spool) Deploy(now time.Time, projectID int64, d sett.Deploy) error {
+func (s *Spool) Deploy(now time.Time, projectID int64, d faults.Deploy) error {
 	s.hold()
 	d.ProjectID = projectID
 	e, err := newEntry(spool.Deploy, now, d)

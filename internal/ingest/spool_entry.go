@@ -10,20 +10,22 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/store/spool"
 )
 
 // spooledNotice is the body of an entry of a spool that is a notice.
 type spooledNotice struct {
-	Report sett.Report // with a token, by which the database knows it if it is passed on twice
-	Key    [16]byte    // of its grouping, which no JSON has
+	Report faults.Report // with a token, by which the database knows it if it is passed on twice
+	Key    [16]byte      // of its grouping, which no JSON has
 
 	Tried       sett.NoticeID // its id, if a commit in doubt has stored it; 0: none was tried
 	Transaction string        // of that commit
 }
 
 // newNoticeEntry returns the entry of a report, and the receipt for its client. A client that sent no id of the notice gets one here.
-func newNoticeEntry(r *sett.Report, tried sett.NoticeID, transaction string) (e spool.Entry, receipt sett.Receipt, err error) {
+func newNoticeEntry(r *faults.Report, tried sett.NoticeID, transaction string) (e spool.Entry, receipt accounts.Receipt, err error) {
 	n := spooledNotice{*r, r.Grouping.Key, tried, transaction}
 	switch token := &n.Report.Token; {
 	case !token.IsZero():
@@ -33,7 +35,7 @@ func newNoticeEntry(r *sett.Report, tried sett.NoticeID, transaction string) (e 
 		*token = sett.NewUUID(rand.Reader)
 	}
 	e, err = newEntry(spool.Notice, r.ReceivedAt, n)
-	return e, sett.Receipt{ID: n.Report.Token, Outcome: sett.Stored}, err
+	return e, accounts.Receipt{ID: n.Report.Token, Outcome: accounts.Stored}, err
 }
 
 // readNotice is the inverse of newNoticeEntry.

@@ -6,8 +6,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/store/spool"
-	"sett/internal/store/uptime"
+	"sett/internal/store/uptimedb"
 )
 
 // fill sets every field of v, so that one which an encoding leaves out is noticed.
@@ -48,7 +49,7 @@ func fill(t *testing.T, v reflect.Value, n *int) {
 
 // TestSpoolEntries checks that all that is known of a report comes out of a spool as it went in.
 func TestSpoolEntries(t *testing.T) {
-	var r sett.Report
+	var r faults.Report
 	n := 0
 	fill(t, reflect.ValueOf(&r).Elem(), &n)
 	e, receipt, err := newNoticeEntry(&r, 7, "transaction")
@@ -58,7 +59,7 @@ func TestSpoolEntries(t *testing.T) {
 	if got, err := readNotice(e); err != nil || !reflect.DeepEqual(got.Report, r) || got.Tried != 7 || got.Transaction != "transaction" {
 		t.Errorf("came out as %+v, %v; was %+v", got, err, r)
 	}
-	for name, v := range map[string]any{"ping": &uptime.PingReport{}, "deploy": &sett.Deploy{}} {
+	for name, v := range map[string]any{"ping": &uptimedb.PingReport{}, "deploy": &faults.Deploy{}} {
 		fill(t, reflect.ValueOf(v).Elem(), &n)
 		e, err := newEntry(spool.Ping, time.Now(), v)
 		if err != nil {
@@ -77,9 +78,9 @@ func TestSpoolEntries(t *testing.T) {
 // TestSpooledIDs checks the ids that clients get of notices that have none of their own.
 func TestSpooledIDs(t *testing.T) {
 	tried := sett.NoticeIDAt(time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC))
-	_, first, err := newNoticeEntry(&sett.Report{}, 0, "")
-	_, second, again := newNoticeEntry(&sett.Report{}, 0, "")
-	_, doubtful, last := newNoticeEntry(&sett.Report{}, tried, "1")
+	_, first, err := newNoticeEntry(&faults.Report{}, 0, "")
+	_, second, again := newNoticeEntry(&faults.Report{}, 0, "")
+	_, doubtful, last := newNoticeEntry(&faults.Report{}, tried, "1")
 	if err != nil || again != nil || last != nil || first.ID.IsZero() || first.ID == second.ID || doubtful.ID != tried.UUID() {
 		t.Errorf("%s, %s, %s; want two of their own, and the one that the database may have", first.ID, second.ID, doubtful.ID)
 	}

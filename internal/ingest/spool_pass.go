@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/store/spool"
-	"sett/internal/store/uptime"
+	"sett/internal/store/uptimedb"
 )
 
 // How a spool is emptied.
@@ -140,7 +141,7 @@ func (s *Spool) storeNotices(ctx context.Context, entries []spool.Entry) error {
 }
 
 // notStored returns the reports that no commit has stored.
-func (s *Spool) notStored(ctx context.Context, all []*spooledNotice) (reports []*sett.Report, err error) {
+func (s *Spool) notStored(ctx context.Context, all []*spooledNotice) (reports []*faults.Report, err error) {
 	tried := map[string][]sett.NoticeID{}
 	for _, n := range all {
 		if n.Tried != 0 {
@@ -166,9 +167,9 @@ func (s *Spool) notStored(ctx context.Context, all []*spooledNotice) (reports []
 }
 
 func (s *Spool) storePings(ctx context.Context, entries []spool.Entry) error {
-	var pings []uptime.PingReport
+	var pings []uptimedb.PingReport
 	for _, e := range entries {
-		var p uptime.PingReport
+		var p uptimedb.PingReport
 		if err := decodeEntry(e, &p); err != nil {
 			return err
 		}
@@ -179,7 +180,7 @@ func (s *Spool) storePings(ctx context.Context, entries []spool.Entry) error {
 }
 
 func (s *Spool) storeDeploy(ctx context.Context, e spool.Entry) error {
-	var d sett.Deploy
+	var d faults.Deploy
 	if err := decodeEntry(e, &d); err != nil {
 		return err
 	}

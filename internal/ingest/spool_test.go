@@ -11,9 +11,12 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	intakestore "sett/internal/store/intake"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
+	"sett/internal/sett/faults"
+	"sett/internal/store/intakedb"
 	"sett/internal/store/spool"
-	"sett/internal/store/uptime"
+	"sett/internal/store/uptimedb"
 )
 
 // cellar is all stores of a spool: it notes what is stored, in order, and is away as long as the test says.
@@ -40,18 +43,18 @@ func (s *cellar) add(what ...string) error {
 	return nil
 }
 
-func (s *cellar) RecordNotices(_ context.Context, _ time.Time, _ sett.Limits, in intakestore.Intake) (receipts []sett.Receipt, err error) {
+func (s *cellar) RecordNotices(_ context.Context, _ time.Time, _ accounts.Limits, in intakedb.Intake) (receipts []accounts.Receipt, err error) {
 	var classes []string
 	for _, r := range in.Reports {
 		if r.Class == s.poison {
 			return nil, errors.New("cannot be stored")
 		}
-		classes, receipts = append(classes, r.Class), append(receipts, sett.Receipt{ID: sett.UUID{1}, Outcome: sett.Stored})
+		classes, receipts = append(classes, r.Class), append(receipts, accounts.Receipt{ID: sett.UUID{1}, Outcome: accounts.Stored})
 	}
 	return receipts, s.add(classes...)
 }
 
-func (s *cellar) RecordPings(_ context.Context, pings []uptime.PingReport) ([]bool, error) {
+func (s *cellar) RecordPings(_ context.Context, pings []uptimedb.PingReport) ([]bool, error) {
 	for _, p := range pings {
 		if err := s.add("ping " + p.ID); err != nil {
 			return nil, err
@@ -60,9 +63,11 @@ func (s *cellar) RecordPings(_ context.Context, pings []uptime.PingReport) ([]bo
 	return make([]bool, len(pings)), nil
 }
 
-func (s *cellar) HasDeploy(context.Context, int64, sett.Deploy) (bool, error) { return false, s.add() }
+func (s *cellar) HasDeploy(context.Context, int64, faults.Deploy) (bool, error) {
+	return false, s.add()
+}
 
-func (s *cellar) RecordDeploy(_ context.Context, _ time.Time, _ int64, d sett.Deploy) (int64, error) {
+func (s *cellar) RecordDeploy(_ context.Context, _ time.Time, _ int64, d faults.Deploy) (int64, error) {
 	return 1, s.add("deploy " + d.Revision)
 }
 
@@ -90,7 +95,7 @@ func newSpool(t *testing.T, s *cellar, most int64) (*Spool, *Buffer, *Pings) {
 	}
 	log := slog.New(slog.DiscardHandler)
 	k := NewSpool(SpoolOptions{File: file, Main: s, Intake: s, Pings: s, Faults: s, Now: time.Now, Log: log})
-	b, p := NewBuffer(s, sett.Limits{}, time.Now, log), NewPings(s, time.Now, log)
+	b, p := NewBuffer(s, accounts.Limits{}, time.Now, log), NewPings(s, time.Now, log)
 	b.KeepIn(k)
 	p.KeepIn(k)
 	t.Cleanup(func() {
@@ -118,16 +123,16 @@ func TestSpoolKeepsOrder(t *testing.T) {
 	in := New(Options{Spool: k})
 	submit := func(class string) {
 		t.Helper()
-		receipt, err := b.Submit(&sett.Report{ProjectID: 1, Class: class, Body: []byte("{}"), ReceivedAt: time.Now()})
-		if err != nil || receipt.ID.IsZero() || receipt.Outcome != sett.Stored {
+		receipt, err := b.Submit(&faults.Report{ProjectID: 1, Class: class, Body: []byte("{}"), ReceivedAt: time.Now()})
+		if err != nil || receipt.ID.IsZero() || receipt.Outcome != accounts.Stored {
 			t.Errorf("%s: %+v, %v", class, receipt, err)
 		}
 	}
 	submit("A")
-	if found, err := p.record(uptime.PingReport{ID: "one", Ping: sett.Ping{At: time.Now()}}); !found || err != nil {
+	if found, err := p.record(uptimedb.PingReport{ID: "one", Ping: checks.Ping{At: time.Now()}}); !found || err != nil {
 		t.Errorf("a ping: %v, %v", found, err)
 	}
-	if err := in.storeDeploy(t.Context(), time.Now(), 1, sett.Deploy{Revision: "r1"}); err != nil {
+	if err := in.storeDeploy(t.Context(), time.Now(), 1, faults.Deploy{Revision: "r1"}); err != nil {
 		t.Error(err)
 	}
 	passAll(t, k)
@@ -138,8 +143,8 @@ func TestSpoolKeepsOrder(t *testing.T) {
 	if want := []string{"ping one", "A", "deploy r1", "B", "C"}; !slices.Equal(s.stored, want) {
 		t.Errorf("stored: %q, want %q", s.stored, want)
 	}
-	if state, _ := k.State(); state.Holding || state.Entries != 0 || state.Stored != 4 || s.ended != 1 || b.Ended(sett.Stored) != 3 {
-		t.Errorf("afterwards: %+v, left %d times, %d notices counted", state, s.ended, b.Ended(sett.Stored))
+	if state, _ := k.State(); state.Holding || state.Entries != 0 || state.Stored != 4 || s.ended != 1 || b.Ended(accounts.Stored) != 3 {
+		t.Errorf("afterwards: %+v, left %d times, %d notices counted", state, s.ended, b.Ended(accounts.Stored))
 	}
 }
 
@@ -152,7 +157,7 @@ func TestSpoolDropsWhatCannotBeStored(t *testing.T) {
 		if class == "C" {
 			k.hold()
 		}
-		if _, err := b.Submit(&sett.Report{ProjectID: 1, Class: class, Body: []byte("{}")}); err != nil {
+		if _, err := b.Submit(&faults.Report{ProjectID: 1, Class: class, Body: []byte("{}")}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -175,14 +180,14 @@ func TestSpoolHasRoom(t *testing.T) {
 	var err error
 	pings := 0
 	for ; err == nil; pings++ {
-		_, err = p.record(uptime.PingReport{ID: fmt.Sprint(pings), Ping: sett.Ping{At: time.Now()}})
+		_, err = p.record(uptimedb.PingReport{ID: fmt.Sprint(pings), Ping: checks.Ping{At: time.Now()}})
 	}
 	if sett.CodeOf(err) != sett.Unavailable || k.File.Share(spool.Ping) > 1.5/pingShare {
 		t.Errorf("%d pings take %.2f of the spool, then %v", pings, k.File.Share(spool.Ping), err)
 	}
 	notices := 0
 	for err = nil; err == nil; notices++ {
-		_, err = b.Submit(&sett.Report{ProjectID: 1, Class: "A", Body: []byte("{}")})
+		_, err = b.Submit(&faults.Report{ProjectID: 1, Class: "A", Body: []byte("{}")})
 	}
 	if state, _ := k.State(); !state.Full {
 		t.Errorf("a spool that refuses is not full: %+v", state)
@@ -198,7 +203,7 @@ func TestSpoolKeepsWhatNoStandbyHas(t *testing.T) {
 	t.Parallel()
 	s := &cellar{committed: 7, behind: true}
 	k, _, _ := newSpool(t, s, 1<<20)
-	e, _, err := newNoticeEntry(&sett.Report{ProjectID: 1, Class: "A", Body: []byte("{}"), ReceivedAt: time.Now()}, s.committed, "1")
+	e, _, err := newNoticeEntry(&faults.Report{ProjectID: 1, Class: "A", Body: []byte("{}"), ReceivedAt: time.Now()}, s.committed, "1")
 	if err == nil {
 		err = k.File.Add(t.Context(), []spool.Entry{e})
 	}

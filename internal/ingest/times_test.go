@@ -8,14 +8,15 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/insight"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 )
 
 // Each protocol reads a time in each form.
 func TestTimesOfClients(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	const forms = 11
 	said := o.now.Add(-time.Hour)
 	for n, text := range []string{
@@ -41,12 +42,12 @@ func TestTimesOfClients(t *testing.T) {
 	if err := o.store.Intake.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	faults, _, err := o.store.Faults.ListFaults(t.Context(), o.now, o.setup.ProjectID, fault.FaultFilter{}, fault.FaultPage{Page: sett.Page{Size: 10}})
+	faults, _, err := o.store.Faults.ListFaults(t.Context(), o.now, o.setup.ProjectID, faultdb.FaultFilter{}, faultdb.FaultPage{Page: sett.Page{Size: 10}})
 	if err != nil || len(faults) != 2 {
 		t.Fatalf("%d errors, %v", len(faults), err)
 	}
 	for _, f := range faults {
-		notices, _, err := o.store.Faults.ListNotices(t.Context(), o.setup.ProjectID, f.ID, fault.NoticePage{Page: sett.Page{Size: 25}})
+		notices, _, err := o.store.Faults.ListNotices(t.Context(), o.setup.ProjectID, f.ID, faultdb.NoticePage{Page: sett.Page{Size: 25}})
 		if err != nil || len(notices) != forms {
 			t.Errorf("%s has %d events, %v", f.Class, len(notices), err)
 		}

@@ -7,7 +7,7 @@ import (
 	"sett/internal/event/payload"
 	"sett/internal/ingest/event"
 	"sett/internal/ingest/unminify"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // unminifyTime bounds the queries of the store for one event.
@@ -15,7 +15,7 @@ const unminifyTime = 2 * time.Second
 
 // unminifier returns what finds the origins of minified frames of a project; nil if the project has no source maps. An event whose maps are
 // not at hand is grouped by its minified frames.
-func (in *Ingest) unminifier(p sett.KeyedProject) func(*event.Code) {
+func (in *Ingest) unminifier(p accounts.KeyedProject) func(*event.Code) {
 	if !p.SourceMaps {
 		return nil
 	}

@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store/fault"
-	"sett/internal/store/sourcemap"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/sourcemapdb"
 )
 
 const shopURL = "https://shop.example.test/assets/shop.js"
@@ -25,7 +27,7 @@ func shopMap(t testing.TB) []byte {
 	return text
 }
 
-func (o *office) saveMap(t testing.TB, u sourcemap.Upload) int64 {
+func (o *office) saveMap(t testing.TB, u sourcemapdb.Upload) int64 {
 	t.Helper()
 	u.ProjectID, u.Map = o.setup.ProjectID, shopMap(t)
 	id, err := o.store.SourceMaps.Save(t.Context(), o.now, u)
@@ -48,17 +50,17 @@ func shopError(revision, url string, frames ...string) string {
 // groups returns where the faults of the project come from, the newest first.
 func (o *office) groups(t testing.TB) (places []string) {
 	t.Helper()
-	faults, _, err := o.store.Faults.ListFaults(t.Context(), o.now, o.setup.ProjectID, fault.FaultFilter{}, fault.FaultPage{Page: sett.Page{Size: 100}})
+	found, _, err := o.store.Faults.ListFaults(t.Context(), o.now, o.setup.ProjectID, faultdb.FaultFilter{}, faultdb.FaultPage{Page: sett.Page{Size: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range faults {
+	for _, f := range found {
 		n, ok, err := o.store.Faults.NewestNotice(t.Context(), f.ProjectID, f.ID)
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}
 		parts, err := o.store.Faults.ListParts(t.Context(), f.ProjectID, f.ID)
-		var g sett.Grouping
+		var g faults.Grouping
 		if err != nil || len(parts) != 1 || json.Unmarshal([]byte(parts[0].Grouping), &g) != nil {
 			t.Fatal(parts, err)
 		}
@@ -70,20 +72,20 @@ func (o *office) groups(t testing.TB) (places []string) {
 // TestProjectsWithoutMapsPayNothing: their frames are not even kept.
 func TestProjectsWithoutMapsPayNothing(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	for want := range 2 {
 		p, err := o.keys.Project(t.Context(), o.setup.APIKey)
 		if err != nil || p.SourceMaps != (want == 1) || (new(Ingest).unminifier(p) != nil) != (want == 1) {
 			t.Errorf("%d maps: %+v, %v", want, p, err)
 		}
-		o.saveMap(t, sourcemap.Upload{Revision: "1", URL: shopURL})
+		o.saveMap(t, sourcemapdb.Upload{Revision: "1", URL: shopURL})
 		o.push(6 * time.Second)
 	}
 }
 
 func TestOriginalFramesGroup(t *testing.T) {
 	t.Parallel()
-	o := setup(t, sett.Limits{})
+	o := setup(t, accounts.Limits{})
 	report := func(body string) {
 		t.Helper()
 		if w := o.post(t, "/v1/notices/js", strings.NewReader(body), nil); w.Code != 201 {
@@ -91,8 +93,8 @@ func TestOriginalFramesGroup(t *testing.T) {
 		}
 	}
 	report(shopError("1", shopURL, "i:184", "f:298")) // before there is a map
-	o.saveMap(t, sourcemap.Upload{Revision: "1", URL: shopURL})
-	o.saveMap(t, sourcemap.Upload{Revision: "2", URL: "~/assets/shop-2.js"})
+	o.saveMap(t, sourcemapdb.Upload{Revision: "1", URL: shopURL})
+	o.saveMap(t, sourcemapdb.Upload{Revision: "2", URL: "~/assets/shop-2.js"})
 	o.push(6 * time.Second) // another node uploaded: within seconds it is used
 	report(shopError("1", shopURL, "i:184", "f:298"))
 	report(shopError("2", "https://eu.example.test/assets/shop-2.js", "q:184", "z:298"))

@@ -8,29 +8,33 @@ import (
 
 	"sett/internal/event/payload"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
+	"sett/internal/sett/checks"
+	"sett/internal/sett/faults"
 )
 
 // alertContext is an alert with the objects that it refers to, as far as they still exist. The facts of the alert replace
 // values that have changed since.
 type alertContext struct {
-	sett.Alert
+	alerts.Alert
 	baseURL, reportURL string
 
-	project      sett.Project
-	environments []sett.Environment
-	fault        *sett.Fault  // never nil for an alert about one fault; a deleted one has only its id and environment
-	faults       []sett.Fault // for an alert about several faults: the first that still exist
-	notice       *sett.Notice
-	site         *sett.Site
-	checkIn      *sett.CheckIn
-	deploy       *sett.Deploy
+	project      accounts.Project
+	environments []accounts.Environment
+	fault        *faults.Fault  // never nil for an alert about one fault; a deleted one has only its id and environment
+	faults       []faults.Fault // for an alert about several faults: the first that still exist
+	notice       *faults.Notice
+	site         *checks.Site
+	checkIn      *checks.CheckIn
+	deploy       *faults.Deploy
 }
 
 // mostListed is the maximum number of environments, sites and users of a project in a payload.
 const mostListed = 100
 
 // read collects the context of an alert.
-func (c *Composer) read(ctx context.Context, a sett.Alert) (*alertContext, error) {
+func (c *Composer) read(ctx context.Context, a alerts.Alert) (*alertContext, error) {
 	s := &alertContext{Alert: a, baseURL: c.BaseURL, reportURL: c.ReportURL}
 	if err := c.readProject(ctx, s); err != nil {
 		return nil, err
@@ -48,27 +52,27 @@ func (c *Composer) read(ctx context.Context, a sett.Alert) (*alertContext, error
 func (s *alertContext) complete() {
 	f := &s.Facts
 	switch s.Event {
-	case sett.AlertDown, sett.AlertUp, sett.AlertCertWillExpire:
-		f.Site = cmp.Or(f.Site, &sett.SiteFacts{State: sett.SitePending})
-	case sett.AlertCheckInMissing, sett.AlertCheckInFailed, sett.AlertCheckInReporting:
-		f.CheckIn = cmp.Or(f.CheckIn, &sett.CheckInFacts{State: sett.CheckInPending})
-	case sett.AlertRateExceeded:
-		f.Rate = cmp.Or(f.Rate, &sett.RateFacts{Rate: sett.RateHour})
-	case sett.AlertVolumeSpike:
-		f.Spike = cmp.Or(f.Spike, &sett.SpikeFacts{})
-	case sett.AlertCommented:
-		f.Comment = cmp.Or(f.Comment, &sett.CommentFacts{CreatedAt: s.At})
-	case sett.AlertFlooded:
-		f.Held = cmp.Or(f.Held, &sett.HeldFacts{})
+	case alerts.AlertDown, alerts.AlertUp, alerts.AlertCertWillExpire:
+		f.Site = cmp.Or(f.Site, &alerts.SiteFacts{State: sett.SitePending})
+	case alerts.AlertCheckInMissing, alerts.AlertCheckInFailed, alerts.AlertCheckInReporting:
+		f.CheckIn = cmp.Or(f.CheckIn, &alerts.CheckInFacts{State: sett.CheckInPending})
+	case alerts.AlertRateExceeded:
+		f.Rate = cmp.Or(f.Rate, &alerts.RateFacts{Rate: alerts.RateHour})
+	case alerts.AlertVolumeSpike:
+		f.Spike = cmp.Or(f.Spike, &alerts.SpikeFacts{})
+	case alerts.AlertCommented:
+		f.Comment = cmp.Or(f.Comment, &alerts.CommentFacts{CreatedAt: s.At})
+	case alerts.AlertFlooded:
+		f.Held = cmp.Or(f.Held, &alerts.HeldFacts{})
 	}
 }
 
 // aboutFault reports whether the event is always about one fault.
 func (s *alertContext) aboutFault() bool {
 	switch s.Event {
-	case sett.AlertOccurred, sett.AlertRateExceeded, sett.AlertVolumeSpike, sett.AlertCommented:
+	case alerts.AlertOccurred, alerts.AlertRateExceeded, alerts.AlertVolumeSpike, alerts.AlertCommented:
 		return true
-	case sett.AlertAssigned:
+	case alerts.AlertAssigned:
 		return len(s.Facts.FaultIDs) == 0
 	}
 	return s.FaultID != 0
@@ -90,14 +94,14 @@ func (c *Composer) readProject(ctx context.Context, s *alertContext) error {
 	if err != nil {
 		return err
 	}
-	s.project = sett.Project{ID: s.ProjectID}
+	s.project = accounts.Project{ID: s.ProjectID}
 	if p != nil {
 		s.project = *p
 		s.environments, _, err = c.Accounts.ListEnvironments(ctx, s.ProjectID, sett.Page{Size: mostListed})
 	}
 	if len(s.environments) == 0 { // consumers use the first one unconditionally (wire.md §5.4)
-		s.environments = []sett.Environment{{
-			ProjectID: s.ProjectID, EnvironmentSettings: sett.EnvironmentSettings{Name: cmp.Or(s.Environment, payload.DefaultEnvironment), Notifications: true},
+		s.environments = []accounts.Environment{{
+			ProjectID: s.ProjectID, EnvironmentSettings: accounts.EnvironmentSettings{Name: cmp.Or(s.Environment, payload.DefaultEnvironment), Notifications: true},
 			CreatedAt: s.project.CreatedAt, UpdatedAt: s.project.CreatedAt,
 		}}
 	}
@@ -113,7 +117,7 @@ func (c *Composer) readFault(ctx context.Context, s *alertContext) error {
 		return err
 	}
 	if f == nil {
-		f = &sett.Fault{ID: s.FaultID, ProjectID: s.ProjectID, Environment: s.Environment, CreatedAt: s.At, Tags: []string{}}
+		f = &faults.Fault{ID: s.FaultID, ProjectID: s.ProjectID, Environment: s.Environment, CreatedAt: s.At, Tags: []string{}}
 	}
 	s.fault = f
 	s.restoreFault()
@@ -145,11 +149,11 @@ func (s *alertContext) restoreFault() {
 	f, facts := s.fault, s.Facts
 	f.NoticesCount = cmp.Or(facts.NoticesCount, f.NoticesCount)
 	switch s.Event {
-	case sett.AlertOccurred, sett.AlertUnresolved:
+	case alerts.AlertOccurred, alerts.AlertUnresolved:
 		f.Resolved = false
-	case sett.AlertResolved:
+	case alerts.AlertResolved:
 		f.Resolved = true
-	case sett.AlertAssigned:
+	case alerts.AlertAssigned:
 		f.Assignee = facts.Assignee
 	}
 	if facts.NoticeID != 0 {
@@ -168,7 +172,7 @@ func (c *Composer) readNotice(ctx context.Context, s *alertContext) error {
 		return err
 	}
 	if n == nil {
-		gone := sett.NewNotice(key, sett.UUID{}, payload.Body{}, "")
+		gone := faults.NewNotice(key, sett.UUID{}, payload.Body{}, "")
 		gone.ProjectID, gone.FaultID = s.ProjectID, s.FaultID
 		gone.Class, gone.Message, gone.Environment.EnvironmentName = s.fault.Class, s.fault.Message, s.Environment
 		n = &gone
@@ -188,7 +192,7 @@ func (c *Composer) readSite(ctx context.Context, s *alertContext) error {
 		return err
 	}
 	if site == nil {
-		site = &sett.Site{ID: id, ProjectID: s.ProjectID, SiteSettings: sett.NewSiteSettings()}
+		site = &checks.Site{ID: id, ProjectID: s.ProjectID, SiteSettings: checks.NewSiteSettings()}
 		site.Active = false
 	}
 	s.site = site
@@ -199,7 +203,7 @@ func (c *Composer) readSite(ctx context.Context, s *alertContext) error {
 // restoreSite sets the site to its state when the alert was raised.
 func (s *alertContext) restoreSite() {
 	site, facts := s.site, s.Facts.Site
-	facts.URL = sett.ShownAddress(facts.URL) // older versions stored the complete URL
+	facts.URL = checks.ShownAddress(facts.URL) // older versions stored the complete URL
 	site.Name, site.URL, site.State = cmp.Or(facts.Name, facts.URL), facts.URL, facts.State
 	site.LastCheckedAt, site.CertWillExpireAt = facts.LastCheckedAt, facts.CertWillExpireAt
 }
@@ -214,7 +218,7 @@ func (c *Composer) readCheckIn(ctx context.Context, s *alertContext) error {
 		return err
 	}
 	if found == nil {
-		found = &sett.CheckIn{ID: facts.ID, ProjectID: s.ProjectID, CheckInSettings: sett.CheckInSettings{ScheduleType: sett.SimpleSchedule}}
+		found = &checks.CheckIn{ID: facts.ID, ProjectID: s.ProjectID, CheckInSettings: checks.CheckInSettings{ScheduleType: checks.SimpleSchedule}}
 	}
 	s.checkIn = found
 	s.restoreCheckIn()
@@ -229,7 +233,7 @@ func (s *alertContext) restoreCheckIn() {
 }
 
 func (c *Composer) readDeploy(ctx context.Context, s *alertContext) error {
-	if s.Event != sett.AlertDeployed {
+	if s.Event != alerts.AlertDeployed {
 		return nil
 	}
 	d, err := known(c.Faults.DeployByID(ctx, s.ProjectID, s.Facts.DeployID))
@@ -237,7 +241,7 @@ func (c *Composer) readDeploy(ctx context.Context, s *alertContext) error {
 		return err
 	}
 	if d == nil {
-		d = &sett.Deploy{ID: s.Facts.DeployID, ProjectID: s.ProjectID, Environment: s.Environment, CreatedAt: s.At}
+		d = &faults.Deploy{ID: s.Facts.DeployID, ProjectID: s.ProjectID, Environment: s.Environment, CreatedAt: s.At}
 	}
 	s.deploy = d
 	d.Previous, err = c.Faults.PreviousRevision(ctx, s.ProjectID, d.ID)

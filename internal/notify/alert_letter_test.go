@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"sett/internal/notify/channel"
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // hostile is a message with all that one has, of texts that try to be more than texts.
 func hostile() channel.Message {
 	return channel.Message{
-		Event: sett.AlertCommented, At: time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC), Mood: channel.Trouble, Project: "Shop & <b>Söhne</b>",
+		Event: alerts.AlertCommented, At: time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC), Mood: channel.Trouble, Project: "Shop & <b>Söhne</b>",
 		Environment: "prod\r\nuction", Text: "[Shop] a\r\nBcc: evil@example.test\u202e <script>alert(1)</script>" + strings.Repeat(" long", 60),
 		Title: `<img src=x onerror="alert(1)">`, Detail: "First <script>\r\n\r\n.\r\nFrom here & on\x00",
 		Facts: []channel.Fact{{Name: "Tags", Value: "a\nb"}, {Name: "Empty", Value: " "}}, Trace: []string{"a.rb:1 in <b>\nrun"},
@@ -24,7 +24,7 @@ func TestAlertLetters(t *testing.T) {
 	t.Parallel()
 	l := NewAlertLetters("https://sett.example.org")
 	messages := map[string]channel.Message{"hostile": hostile()}
-	for _, e := range []sett.AlertEvent{sett.AlertOccurred, sett.AlertCommented, sett.AlertUp, sett.AlertFlooded} {
+	for _, e := range []alerts.AlertEvent{alerts.AlertOccurred, alerts.AlertCommented, alerts.AlertUp, alerts.AlertFlooded} {
 		m, err := sampleContext(e, "https://sett.example.org").message()
 		if err != nil {
 			t.Fatal(err)

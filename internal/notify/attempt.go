@@ -11,13 +11,14 @@ import (
 
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
-	"sett/internal/store/delivery"
+	"sett/internal/sett/alerts"
+	"sett/internal/store/deliverydb"
 )
 
 // try sends a delivery once and returns the result.
-func (c *Dispatcher) try(ctx context.Context, d delivery.ClaimedDelivery) delivery.DeliveryResult {
+func (c *Dispatcher) try(ctx context.Context, d deliverydb.ClaimedDelivery) deliverydb.DeliveryResult {
 	began := c.Now()
-	result := delivery.DeliveryResult{ID: d.ID, Claim: d.Claim, State: sett.DeliverySent, Attempt: sett.Attempt{Number: int64(d.Tries), At: began}}
+	result := deliverydb.DeliveryResult{ID: d.ID, Claim: d.Claim, State: alerts.DeliverySent, Attempt: alerts.Attempt{Number: int64(d.Tries), At: began}}
 	var receipt channel.Receipt
 	err := safely(func() (err error) {
 		receipt, err = c.send(ctx, d, &result)
@@ -27,9 +28,9 @@ func (c *Dispatcher) try(ctx context.Context, d delivery.ClaimedDelivery) delive
 	result.Attempt.Status, result.Attempt.Problem, result.Link = receipt.Status, receipt.Note, receipt.Link
 	switch {
 	case err != nil && ctx.Err() != nil: // it was canceled
-		result.State, result.DueAt, result.Attempt.Problem = sett.DeliveryDue, c.Now(), context.Cause(ctx).Error()
+		result.State, result.DueAt, result.Attempt.Problem = alerts.DeliveryDue, c.Now(), context.Cause(ctx).Error()
 	case err != nil && c.isOurs(err):
-		result.State, result.DueAt, result.Ours, result.Attempt.Problem = sett.DeliveryDue, c.Now().Add(ourRetry), true, errAway.Error()
+		result.State, result.DueAt, result.Ours, result.Attempt.Problem = alerts.DeliveryDue, c.Now().Add(ourRetry), true, errAway.Error()
 	case err != nil:
 		c.noteFailure(d, c.failureOf(d, err), &result)
 	}
@@ -50,7 +51,7 @@ func safely(f func() error) (err error) {
 var errPanicked = errors.New("panic")
 
 // send sends the message of a delivery, and composes it first if necessary.
-func (c *Dispatcher) send(ctx context.Context, d delivery.ClaimedDelivery, result *delivery.DeliveryResult) (channel.Receipt, error) {
+func (c *Dispatcher) send(ctx context.Context, d deliverydb.ClaimedDelivery, result *deliverydb.DeliveryResult) (channel.Receipt, error) {
 	if d.Broken != nil {
 		return channel.Receipt{}, d.Broken
 	}
@@ -80,17 +81,17 @@ const soonTried = time.Minute
 
 // again reports whether an earlier attempt of a delivery may have arrived. Attempts of a process that died, and attempts
 // before a manual retry, are not counted in Tries.
-func (c *Dispatcher) again(d sett.Delivery) bool {
+func (c *Dispatcher) again(d alerts.Delivery) bool {
 	return d.Tries > 1 || d.CreatedAt.Before(c.began) || c.Now().Sub(d.CreatedAt) > soonTried
 }
 
 // deliveryID identifies a delivery to receivers; it is the same for every attempt.
-func deliveryID(d sett.Delivery) string {
+func deliveryID(d alerts.Delivery) string {
 	return fmt.Sprintf("msg_%d_%d", d.ID, d.CreatedAt.UnixMicro())
 }
 
 // message returns the message of another receiver or an earlier attempt, or composes it.
-func (c *Dispatcher) message(ctx context.Context, d delivery.ClaimedDelivery) (m channel.Message, err error) {
+func (c *Dispatcher) message(ctx context.Context, d deliverydb.ClaimedDelivery) (m channel.Message, err error) {
 	if d.Message == nil {
 		return c.recent.of(d.AlertID, func() (channel.Message, error) { return c.Composer.Compose(ctx, d.Alert, nil) })
 	}
@@ -101,7 +102,7 @@ func (c *Dispatcher) message(ctx context.Context, d delivery.ClaimedDelivery) (m
 }
 
 // sendToChannel sends a message to an integration.
-func (c *Dispatcher) sendToChannel(ctx context.Context, m channel.Message, i sett.Integration) (channel.Receipt, error) {
+func (c *Dispatcher) sendToChannel(ctx context.Context, m channel.Message, i alerts.Integration) (channel.Receipt, error) {
 	kind, ok := channel.Find(i.Type)
 	if !ok {
 		return channel.Receipt{}, &channel.Failure{Problem: fmt.Sprintf("this version of sett does not support channels of the type %q", i.Type), Permanent: true}
@@ -110,7 +111,7 @@ func (c *Dispatcher) sendToChannel(ctx context.Context, m channel.Message, i set
 }
 
 // mail sends a message to a user.
-func (c *Dispatcher) mail(ctx context.Context, m channel.Message, d delivery.ClaimedDelivery) error {
+func (c *Dispatcher) mail(ctx context.Context, m channel.Message, d deliverydb.ClaimedDelivery) error {
 	if c.Tools.Email == nil {
 		return &channel.Failure{Problem: "email is off", Permanent: true}
 	}
@@ -129,7 +130,7 @@ func (c *Dispatcher) mail(ctx context.Context, m channel.Message, d delivery.Cla
 }
 
 // failureOf returns why an attempt failed. Failures on our side are retried.
-func (c *Dispatcher) failureOf(d delivery.ClaimedDelivery, err error) *channel.Failure {
+func (c *Dispatcher) failureOf(d deliverydb.ClaimedDelivery, err error) *channel.Failure {
 	if f, ok := errors.AsType[*channel.Failure](err); ok {
 		return f
 	}
@@ -147,16 +148,16 @@ func (c *Dispatcher) isOurs(err error) bool {
 }
 
 // noteFailure decides whether and when a delivery is retried.
-func (c *Dispatcher) noteFailure(d delivery.ClaimedDelivery, f *channel.Failure, result *delivery.DeliveryResult) {
+func (c *Dispatcher) noteFailure(d deliverydb.ClaimedDelivery, f *channel.Failure, result *deliverydb.DeliveryResult) {
 	result.Attempt.Problem, result.Attempt.Status, result.Gone = f.Problem, f.Status, f.Gone
 	wait, again := retryAfter(d.Tries, rand.Float64())
 	if f.Permanent || !again {
-		result.State = sett.DeliveryFailed
+		result.State = alerts.DeliveryFailed
 		c.Log.Warn("delivery failed", "delivery_id", d.ID, "receiver", string(d.Receiver), "event", string(d.Event), "tries", d.Tries, "problem", f.Problem)
 		return
 	}
 	now := c.Now()
-	result.State, result.DueAt = sett.DeliveryDue, now.Add(max(wait, f.RetryAfter))
+	result.State, result.DueAt = alerts.DeliveryDue, now.Add(max(wait, f.RetryAfter))
 	if f.RetryAfter > 0 {
 		result.Spare = now.Add(f.RetryAfter)
 	}

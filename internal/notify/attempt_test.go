@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"sett/internal/notify/channel"
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store/db"
 )
@@ -30,7 +30,7 @@ func TestAgain(t *testing.T) {
 		"made long ago, sent again":  {1, time.Hour, 2 * time.Hour, true},
 	} {
 		now = began.Add(d.now)
-		if got := c.again(sett.Delivery{Tries: d.tries, CreatedAt: began.Add(d.made)}); got != d.want {
+		if got := c.again(alerts.Delivery{Tries: d.tries, CreatedAt: began.Add(d.made)}); got != d.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

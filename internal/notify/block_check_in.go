@@ -3,7 +3,7 @@ package notify
 import (
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // checkInBlock is a check-in as payloads show one (wire.md §5.4). Fields of the other type of schedule are left out.
@@ -31,7 +31,7 @@ func (s *alertContext) checkInBlock() checkInBlock {
 		CronSchedule: c.CronSchedule, GracePeriod: c.GracePeriod, ReportedAt: nullTime(c.ReportedAt), ExpectedAt: nullTime(c.ExpectedAt),
 		MissedCount: c.MissedCount, URL: s.reportURL + "/v1/check_in/" + c.ID, DetailsURL: s.checkInURL(),
 	}
-	if c.ScheduleType == sett.CronSchedule {
+	if c.ScheduleType == checks.CronSchedule {
 		b.CronTimezone = &c.CronTimezone
 	}
 	return b

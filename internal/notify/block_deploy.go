@@ -3,7 +3,7 @@ package notify
 import (
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 // deployBlock is a deploy as payloads show one (wire.md §1.6). What is unknown is an empty text.
@@ -19,7 +19,7 @@ type deployBlock struct {
 	URL           *string   `json:"url" doc:"Comparison with the previous deploy at the repository's host; null when unknown."`
 }
 
-func blockOfDeploy(d *sett.Deploy) *deployBlock {
+func blockOfDeploy(d *faults.Deploy) *deployBlock {
 	if d == nil {
 		return nil
 	}

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"sett/internal/event/payload"
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 // faultBlock is a fault as payloads show one (wire.md §5.4). Of one that was deleted since, the texts are empty.
@@ -114,5 +114,5 @@ type commentBlock struct {
 
 func (s *alertContext) commentBlock() commentBlock {
 	c := s.Facts.Comment
-	return commentBlock{ID: c.ID, FaultID: s.FaultID, Source: string(sett.FromWeb), CreatedAt: c.CreatedAt, Author: nameOf(s.Facts.Actor), Body: c.Body}
+	return commentBlock{ID: c.ID, FaultID: s.FaultID, Source: string(faults.FromWeb), CreatedAt: c.CreatedAt, Author: nameOf(s.Facts.Actor), Body: c.Body}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // projectBlock is a project as payloads show one (wire.md §5.4).
@@ -59,7 +60,7 @@ func (s *alertContext) projectBlock() projectBlock {
 		b.Environments = append(b.Environments, environmentBlock{e.ID, e.ProjectID, e.Name, e.Notifications, e.CreatedAt, e.UpdatedAt})
 	}
 	for _, site := range firstOf(p.Sites) {
-		b.Sites = append(b.Sites, projectSiteBlock{site.ID.String(), site.Active, nullTime(site.LastCheckedAt), site.Name, string(site.State), sett.ShownAddress(site.URL)})
+		b.Sites = append(b.Sites, projectSiteBlock{site.ID.String(), site.Active, nullTime(site.LastCheckedAt), site.Name, string(site.State), checks.ShownAddress(site.URL)})
 	}
 	if len(p.Teams) > 0 {
 		b.TeamID = &p.Teams[0].ID

@@ -6,31 +6,31 @@ import (
 	"fmt"
 
 	"sett/internal/notify/channel"
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/triage"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
-	"sett/internal/store/delivery"
-	"sett/internal/store/fault"
-	"sett/internal/store/intake"
-	"sett/internal/store/uptime"
+	"sett/internal/store/deliverydb"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/intakedb"
+	"sett/internal/store/uptimedb"
 )
 
 // Composer renders alerts. It reads the objects that an alert refers to and that still exist.
 type Composer struct {
 	DB         *db.DB
-	Accounts   *account.Store
-	Uptime     *uptime.Store
-	Faults     *fault.Store
-	Intake     *intake.Store
-	Deliveries *delivery.Store
+	Accounts   *accountdb.Store
+	Uptime     *uptimedb.Store
+	Faults     *faultdb.Store
+	Intake     *intakedb.Store
+	Deliveries *deliverydb.Store
 	BaseURL    string // of pages; no trailing slash
 	ReportURL  string // that jobs report to; no trailing slash
 }
 
 // Compose returns the message of an alert. Objects that were deleted since are left out, without an error. link is the issue
 // at the receiver that the fault is linked with, nil for none.
-func (c *Composer) Compose(ctx context.Context, alert sett.Alert, link triage.LinkData) (channel.Message, error) {
+func (c *Composer) Compose(ctx context.Context, alert alerts.Alert, link triage.LinkData) (channel.Message, error) {
 	s, err := c.read(ctx, alert)
 	if err != nil {
 		return channel.Message{}, fmt.Errorf("compose message of alert %d: %w", alert.ID, err)
@@ -65,12 +65,12 @@ func (s *alertContext) message() (channel.Message, error) {
 }
 
 // moodOf is the mood of a message about an event.
-func moodOf(e sett.AlertEvent) channel.Mood {
+func moodOf(e alerts.AlertEvent) channel.Mood {
 	switch e {
-	case sett.AlertOccurred, sett.AlertRateExceeded, sett.AlertVolumeSpike, sett.AlertDown, sett.AlertCertWillExpire, sett.AlertCheckInMissing,
-		sett.AlertCheckInFailed:
+	case alerts.AlertOccurred, alerts.AlertRateExceeded, alerts.AlertVolumeSpike, alerts.AlertDown, alerts.AlertCertWillExpire, alerts.AlertCheckInMissing,
+		alerts.AlertCheckInFailed:
 		return channel.Trouble
-	case sett.AlertUp, sett.AlertCheckInReporting, sett.AlertResolved:
+	case alerts.AlertUp, alerts.AlertCheckInReporting, alerts.AlertResolved:
 		return channel.Recovery
 	default:
 		return channel.News

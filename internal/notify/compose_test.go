@@ -12,6 +12,9 @@ import (
 	"sett/internal/event/payload"
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
+	"sett/internal/sett/checks"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
 )
 
@@ -22,21 +25,21 @@ func TestMessages(t *testing.T) {
 		for _, e := range events() {
 			golden(s.t, string(e)+".golden.json", s.settled(s.compose(s.alert(e))))
 		}
-		bulk := s.alert(sett.AlertResolved, many)
+		bulk := s.alert(alerts.AlertResolved, many)
 		golden(s.t, "resolved_many.golden.json", s.settled(s.compose(bulk)))
-		golden(s.t, "assigned_many.golden.json", s.settled(s.compose(s.alert(sett.AlertAssigned, many))))
-		golden(s.t, "check_in_missing_cron.golden.json", s.settled(s.compose(s.alert(sett.AlertCheckInMissing, func(a *sett.Alert) {
+		golden(s.t, "assigned_many.golden.json", s.settled(s.compose(s.alert(alerts.AlertAssigned, many))))
+		golden(s.t, "check_in_missing_cron.golden.json", s.settled(s.compose(s.alert(alerts.AlertCheckInMissing, func(a *alerts.Alert) {
 			a.Facts.CheckIn.ID, a.Facts.CheckIn.Name = s.cron.ID, "Bills"
 		}))))
-		test := s.alert(sett.AlertOccurred)
-		test.FaultID, test.Subject, test.Facts = 0, sett.ProjectSubject(s.project.ID), sett.AlertFacts{Test: true}
+		test := s.alert(alerts.AlertOccurred)
+		test.FaultID, test.Subject, test.Facts = 0, alerts.ProjectSubject(s.project.ID), alerts.AlertFacts{Test: true}
 		golden(s.t, "test.golden.json", s.settled(s.compose(test)))
 	})
 }
 
 // many makes an alert one about many faults.
-func many(a *sett.Alert) {
-	a.FaultID, a.Environment, a.Subject, a.Facts.FaultIDs = 0, "", sett.ProjectSubject(a.ProjectID), []int64{1, 2, 3}
+func many(a *alerts.Alert) {
+	a.FaultID, a.Environment, a.Subject, a.Facts.FaultIDs = 0, "", alerts.ProjectSubject(a.ProjectID), []int64{1, 2, 3}
 }
 
 // The one line follows the grammar that consumers take apart (wire.md §5.3).
@@ -45,47 +48,47 @@ func TestOneLine(t *testing.T) {
 	s := newScene(t)
 	long := strings.Repeat("é", 300)
 	for _, c := range []struct {
-		event  sett.AlertEvent
-		change func(*sett.Alert)
+		event  alerts.AlertEvent
+		change func(*alerts.Alert)
 		want   string
 	}{
-		{sett.AlertOccurred, nil, "[Shop/production] RuntimeError: boom <b> now"},
-		{sett.AlertResolved, nil, "[Shop/production] RuntimeError resolved by Ann O'Dell"},
-		{sett.AlertResolved, func(a *sett.Alert) { a.Facts.Actor = nil }, "[Shop/production] RuntimeError resolved"},
-		{sett.AlertResolved, many, "[Shop] 3 errors resolved by Ann O'Dell"},
-		{sett.AlertUnresolved, nil, "[Shop/production] RuntimeError marked as unresolved by Ann O'Dell"},
-		{sett.AlertAssigned, nil, "[Shop/production] RuntimeError assigned to Bob by Ann O'Dell"},
-		{sett.AlertAssigned, func(a *sett.Alert) { a.Facts.Assignee = nil }, "[Shop/production] RuntimeError unassigned by Ann O'Dell"},
-		{sett.AlertCommented, nil, "[Shop/production] Ann O'Dell commented on RuntimeError: Look at pay: it <raises>."},
+		{alerts.AlertOccurred, nil, "[Shop/production] RuntimeError: boom <b> now"},
+		{alerts.AlertResolved, nil, "[Shop/production] RuntimeError resolved by Ann O'Dell"},
+		{alerts.AlertResolved, func(a *alerts.Alert) { a.Facts.Actor = nil }, "[Shop/production] RuntimeError resolved"},
+		{alerts.AlertResolved, many, "[Shop] 3 errors resolved by Ann O'Dell"},
+		{alerts.AlertUnresolved, nil, "[Shop/production] RuntimeError marked as unresolved by Ann O'Dell"},
+		{alerts.AlertAssigned, nil, "[Shop/production] RuntimeError assigned to Bob by Ann O'Dell"},
+		{alerts.AlertAssigned, func(a *alerts.Alert) { a.Facts.Assignee = nil }, "[Shop/production] RuntimeError unassigned by Ann O'Dell"},
+		{alerts.AlertCommented, nil, "[Shop/production] Ann O'Dell commented on RuntimeError: Look at pay: it <raises>."},
 		{
-			sett.AlertCommented, func(a *sett.Alert) { a.Facts.Comment.Body = long },
+			alerts.AlertCommented, func(a *alerts.Alert) { a.Facts.Comment.Body = long },
 			"[Shop/production] Ann O'Dell commented on RuntimeError: " + strings.Repeat("é", 191) + "...",
 		},
-		{sett.AlertRateExceeded, nil, "[Shop/production] RuntimeError has occurred 2 time(s) in the past hour"},
-		{sett.AlertRateExceeded, func(a *sett.Alert) { a.Facts.Rate.Rate = sett.RateMinute }, "[Shop/production] RuntimeError has occurred 2 time(s) in the past minute"},
-		{sett.AlertRateExceeded, func(a *sett.Alert) { a.Facts.Rate.Rate = sett.RateDay }, "[Shop/production] RuntimeError has occurred 2 time(s) in the past day"},
-		{sett.AlertRateExceeded, func(a *sett.Alert) { a.Facts.Rate.Rate = sett.RateWeek }, "[Shop/production] RuntimeError has occurred 2 time(s) in the past week"},
-		{sett.AlertVolumeSpike, nil, "[Shop/production] RuntimeError occurs 15.0 times as often as usual: 120 time(s) in the past 10 minutes"},
-		{sett.AlertDown, nil, "[Shop] Front is down."},
-		{sett.AlertUp, nil, "[Shop] Front is back up after 1m 23s."},
-		{sett.AlertUp, func(a *sett.Alert) { a.Facts.Site.DownAt = time.Time{} }, "[Shop] Front is back up."},
-		{sett.AlertCertWillExpire, nil, "[Shop] SSL certificate for Front will expire on 1/2/2027 11:22:41 UTC"},
-		{sett.AlertCertWillExpire, func(a *sett.Alert) { a.Facts.Site.CertAuthority = "Deputy\n1" }, "[Shop] An authority's certificate for Front will expire on 1/2/2027 11:22:41 UTC"},
-		{sett.AlertCheckInMissing, nil, "[Shop] MISSING: Backup hasn't checked in for 2 minutes"},
+		{alerts.AlertRateExceeded, nil, "[Shop/production] RuntimeError has occurred 2 time(s) in the past hour"},
+		{alerts.AlertRateExceeded, func(a *alerts.Alert) { a.Facts.Rate.Rate = alerts.RateMinute }, "[Shop/production] RuntimeError has occurred 2 time(s) in the past minute"},
+		{alerts.AlertRateExceeded, func(a *alerts.Alert) { a.Facts.Rate.Rate = alerts.RateDay }, "[Shop/production] RuntimeError has occurred 2 time(s) in the past day"},
+		{alerts.AlertRateExceeded, func(a *alerts.Alert) { a.Facts.Rate.Rate = alerts.RateWeek }, "[Shop/production] RuntimeError has occurred 2 time(s) in the past week"},
+		{alerts.AlertVolumeSpike, nil, "[Shop/production] RuntimeError occurs 15.0 times as often as usual: 120 time(s) in the past 10 minutes"},
+		{alerts.AlertDown, nil, "[Shop] Front is down."},
+		{alerts.AlertUp, nil, "[Shop] Front is back up after 1m 23s."},
+		{alerts.AlertUp, func(a *alerts.Alert) { a.Facts.Site.DownAt = time.Time{} }, "[Shop] Front is back up."},
+		{alerts.AlertCertWillExpire, nil, "[Shop] SSL certificate for Front will expire on 1/2/2027 11:22:41 UTC"},
+		{alerts.AlertCertWillExpire, func(a *alerts.Alert) { a.Facts.Site.CertAuthority = "Deputy\n1" }, "[Shop] An authority's certificate for Front will expire on 1/2/2027 11:22:41 UTC"},
+		{alerts.AlertCheckInMissing, nil, "[Shop] MISSING: Backup hasn't checked in for 2 minutes"},
 		{
-			sett.AlertCheckInMissing, func(a *sett.Alert) { a.Facts.CheckIn.ReportedAt = time.Time{} },
+			alerts.AlertCheckInMissing, func(a *alerts.Alert) { a.Facts.CheckIn.ReportedAt = time.Time{} },
 			"[Shop] MISSING: Backup hasn't checked in for 1 minute",
 		},
-		{sett.AlertCheckInReporting, nil, "[Shop] REPORTING: Backup is reporting again"},
-		{sett.AlertCheckInFailed, nil, "[Shop] FAILED: Backup reported a failure"},
-		{sett.AlertFlooded, func(a *sett.Alert) {
-			a.Facts.Held = &sett.HeldFacts{Count: 6, Limit: 1, Minutes: 10, Down: []string{"Front", "Shop"}, Well: []string{"Blog"}, DownCount: 3, WellCount: 1, Listed: 5}
+		{alerts.AlertCheckInReporting, nil, "[Shop] REPORTING: Backup is reporting again"},
+		{alerts.AlertCheckInFailed, nil, "[Shop] FAILED: Backup reported a failure"},
+		{alerts.AlertFlooded, func(a *alerts.Alert) {
+			a.Facts.Held = &alerts.HeldFacts{Count: 6, Limit: 1, Minutes: 10, Down: []string{"Front", "Shop"}, Well: []string{"Blog"}, DownCount: 3, WellCount: 1, Listed: 5}
 		}, "[Shop] 3 more down, missing or failing: Front, Shop, and 1 more; 1 up or reporting again: Blog; and 1 more in the last 10 minutes"},
-		{sett.AlertDeployed, nil, "[Shop/production] josh deployed Shop to production"},
-		{sett.AlertDeployed, func(a *sett.Alert) { a.Environment = "" }, "[Shop] josh deployed Shop"},
-		{sett.AlertFlooded, nil, "[Shop] and 42 more in the last 10 minutes"},
-		{sett.AlertFlooded, func(a *sett.Alert) { a.Facts.Held.Quiet = true }, "[Shop] and 42 more in the quiet hours"},
-		{sett.AlertIssueCreate, nil, "[Shop/production] Issue requested for RuntimeError: boom <b> now"},
+		{alerts.AlertDeployed, nil, "[Shop/production] josh deployed Shop to production"},
+		{alerts.AlertDeployed, func(a *alerts.Alert) { a.Environment = "" }, "[Shop] josh deployed Shop"},
+		{alerts.AlertFlooded, nil, "[Shop] and 42 more in the last 10 minutes"},
+		{alerts.AlertFlooded, func(a *alerts.Alert) { a.Facts.Held.Quiet = true }, "[Shop] and 42 more in the quiet hours"},
+		{alerts.AlertIssueCreate, nil, "[Shop/production] Issue requested for RuntimeError: boom <b> now"},
 	} {
 		a := s.alert(c.event)
 		if c.change != nil {
@@ -99,7 +102,7 @@ func TestOneLine(t *testing.T) {
 		if err := json.Unmarshal(m.Body, &body); err != nil || body.Message != m.Text {
 			t.Errorf("%s: %v, the payload says %q", c.event, err, body.Message)
 		}
-		if n := len([]rune(m.Text)); c.event == sett.AlertCommented && n > 250 {
+		if n := len([]rune(m.Text)); c.event == alerts.AlertCommented && n > 250 {
 			t.Errorf("%s: %d characters", c.event, n)
 		}
 	}
@@ -110,44 +113,44 @@ func TestFactsWin(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	ctx := t.Context()
-	s.must(s.Faults.UpdateFault(ctx, s.now, ann.ID, s.project.ID, s.fault.ID, sett.FaultChange{Resolved: sett.Some(true), AssigneeID: sett.Some(ann.ID)}))
-	s.must(s.Uptime.UpdateSite(ctx, s.now, s.project.ID, s.site.ID, sett.SiteChange{Name: sett.Some("Renamed")}))
-	s.must(s.Uptime.UpdateCheckIn(ctx, s.now, s.project.ID, s.checkIn.ID, sett.CheckInChange{Name: sett.Some("Renamed")}))
+	s.must(s.Faults.UpdateFault(ctx, s.now, ann.ID, s.project.ID, s.fault.ID, faults.FaultChange{Resolved: sett.Some(true), AssigneeID: sett.Some(ann.ID)}))
+	s.must(s.Uptime.UpdateSite(ctx, s.now, s.project.ID, s.site.ID, checks.SiteChange{Name: sett.Some("Renamed")}))
+	s.must(s.Uptime.UpdateCheckIn(ctx, s.now, s.project.ID, s.checkIn.ID, checks.CheckInChange{Name: sett.Some("Renamed")}))
 
-	fault := s.payloadOf(s.alert(sett.AlertOccurred))["fault"].(map[string]any)
+	fault := s.payloadOf(s.alert(alerts.AlertOccurred))["fault"].(map[string]any)
 	if fault["resolved"] != false || fault["notices_count"] != 7.0 || fault["last_notice_at"] != s.notice.Key.Time().Format(time.RFC3339Nano) {
 		t.Errorf("occurred: %v", fault)
 	}
-	if got := s.payloadOf(s.alert(sett.AlertAssigned))["fault"].(map[string]any)["assignee"]; got != bob.Email {
+	if got := s.payloadOf(s.alert(alerts.AlertAssigned))["fault"].(map[string]any)["assignee"]; got != bob.Email {
 		t.Errorf("assigned to %v", got)
 	}
-	s.must(s.Faults.UpdateFault(ctx, s.now, ann.ID, s.project.ID, s.fault.ID, sett.FaultChange{Resolved: sett.Some(false)}))
-	if got := s.payloadOf(s.alert(sett.AlertResolved))["fault"].(map[string]any)["resolved"]; got != true {
+	s.must(s.Faults.UpdateFault(ctx, s.now, ann.ID, s.project.ID, s.fault.ID, faults.FaultChange{Resolved: sett.Some(false)}))
+	if got := s.payloadOf(s.alert(alerts.AlertResolved))["fault"].(map[string]any)["resolved"]; got != true {
 		t.Errorf("resolved: %v", got)
 	}
-	one := s.payloadOf(s.alert(sett.AlertResolved, func(a *sett.Alert) { a.Facts.FaultIDs = []int64{a.FaultID} }))
+	one := s.payloadOf(s.alert(alerts.AlertResolved, func(a *alerts.Alert) { a.Facts.FaultIDs = []int64{a.FaultID} }))
 	if _, many := one["fault_ids"]; many || one["fault"] == nil {
 		t.Errorf("one of one: %v", one)
 	}
-	if got := s.payloadOf(s.alert(sett.AlertDown))["site"].(map[string]any); got["name"] != "Front" || got["state"] != "down" {
+	if got := s.payloadOf(s.alert(alerts.AlertDown))["site"].(map[string]any); got["name"] != "Front" || got["state"] != "down" {
 		t.Errorf("site %v", got)
 	}
-	if got := s.payloadOf(s.alert(sett.AlertCheckInMissing))["check_in"].(map[string]any); got["name"] != "Backup" || got["state"] != "missing" || got["missed_count"] != 1.0 {
+	if got := s.payloadOf(s.alert(alerts.AlertCheckInMissing))["check_in"].(map[string]any); got["name"] != "Backup" || got["state"] != "missing" || got["missed_count"] != 1.0 {
 		t.Errorf("check-in %v", got)
 	}
 	const reason = "The job started on 18 November 2026, 10:00:00 UTC and has not ended within 30 minutes."
-	authority := s.compose(s.alert(sett.AlertCertWillExpire, func(a *sett.Alert) { a.Facts.Site.CertAuthority = "Deputy 1" }))
+	authority := s.compose(s.alert(alerts.AlertCertWillExpire, func(a *alerts.Alert) { a.Facts.Site.CertAuthority = "Deputy 1" }))
 	if !strings.Contains(authority.Detail, "the one of its authority “Deputy 1”") || !strings.Contains(authority.Detail, "Renew") {
 		t.Errorf("of an authority: %q", authority.Detail)
 	}
-	overran := s.compose(s.alert(sett.AlertCheckInMissing, func(a *sett.Alert) { a.Facts.CheckIn.DueAt, a.Facts.CheckIn.Reason = time.Time{}, reason }))
+	overran := s.compose(s.alert(alerts.AlertCheckInMissing, func(a *alerts.Alert) { a.Facts.CheckIn.DueAt, a.Facts.CheckIn.Reason = time.Time{}, reason }))
 	if overran.Detail != reason || !strings.Contains(overran.Text, "MISSING: Backup hasn't checked in") {
 		t.Errorf("of a run that did not end: %q, %q", overran.Text, overran.Detail)
 	}
 }
 
 // payloadOf is what a webhook is sent of an alert.
-func (s *scene) payloadOf(a sett.Alert) map[string]any {
+func (s *scene) payloadOf(a alerts.Alert) map[string]any {
 	s.t.Helper()
 	var body map[string]any
 	s.must(json.Unmarshal(s.compose(a).Body, &body))
@@ -174,12 +177,12 @@ func TestWhatIsGone(t *testing.T) {
 		s := newScene(t)
 		s.gone(whole)
 		name := map[bool]string{false: "Shop", true: "project 1"}[whole]
-		for e, want := range map[sett.AlertEvent]string{
-			sett.AlertOccurred:       "[" + name + "/production] Error 1",
-			sett.AlertResolved:       "[" + name + "/production] Error 1 resolved by Ann O'Dell",
-			sett.AlertDown:           "[" + name + "] Front is down.",
-			sett.AlertCheckInMissing: "[" + name + "] MISSING: Backup hasn't checked in for 2 minutes",
-			sett.AlertDeployed:       "[" + name + "/production] " + name + " was deployed to production",
+		for e, want := range map[alerts.AlertEvent]string{
+			alerts.AlertOccurred:       "[" + name + "/production] Error 1",
+			alerts.AlertResolved:       "[" + name + "/production] Error 1 resolved by Ann O'Dell",
+			alerts.AlertDown:           "[" + name + "] Front is down.",
+			alerts.AlertCheckInMissing: "[" + name + "] MISSING: Backup hasn't checked in for 2 minutes",
+			alerts.AlertDeployed:       "[" + name + "/production] " + name + " was deployed to production",
 		} {
 			if got := s.compose(s.alert(e)).Text; got != want {
 				t.Errorf("%s: got %q, want %q", e, got, want)
@@ -200,7 +203,7 @@ func TestAlertsWithoutFacts(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	for _, e := range events() {
-		m := s.compose(s.alert(e, func(a *sett.Alert) { a.Facts, a.FaultID = sett.AlertFacts{}, 0 }))
+		m := s.compose(s.alert(e, func(a *alerts.Alert) { a.Facts, a.FaultID = alerts.AlertFacts{}, 0 }))
 		s.checkSchema(m)
 		if !strings.HasPrefix(m.Text, "[Shop") || m.Title == "" {
 			t.Errorf("%s: %+v", e, m)
@@ -212,8 +215,8 @@ func TestAlertsWithoutFacts(t *testing.T) {
 func TestTestsSayThatTheyAre(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
-	for _, e := range append(sett.AlertEvents(), sett.AlertFlooded) {
-		m := s.compose(sett.Alert{ID: 9, ProjectID: s.project.ID, Event: e, Subject: sett.ProjectSubject(s.project.ID), At: s.now, Facts: sett.AlertFacts{Test: true}})
+	for _, e := range append(alerts.AlertEvents(), alerts.AlertFlooded) {
+		m := s.compose(alerts.Alert{ID: 9, ProjectID: s.project.ID, Event: e, Subject: alerts.ProjectSubject(s.project.ID), At: s.now, Facts: alerts.AlertFacts{Test: true}})
 		s.checkSchema(m)
 		var body struct {
 			Test    bool
@@ -262,7 +265,7 @@ func TestStoredMessagesStayTheSame(t *testing.T) {
 func TestLinkedIssue(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
-	m, err := s.Compose(t.Context(), s.alert(sett.AlertIssueClose), triage.LinkData{"number": json.RawMessage("12")})
+	m, err := s.Compose(t.Context(), s.alert(alerts.AlertIssueClose), triage.LinkData{"number": json.RawMessage("12")})
 	if err != nil || m.Issue == nil || string(m.Issue.Link["number"]) != "12" {
 		t.Errorf("%v, %+v", err, m.Issue)
 	}
@@ -276,7 +279,7 @@ func TestTrace(t *testing.T) {
 		frames = append(frames, payload.Frame{File: "/gems/x.rb", Method: "run", Context: "all"})
 	}
 	frames = append(frames, payload.Frame{File: "[PROJECT_ROOT]/a.rb", Number: new(3), Method: "own\nline", Context: "app"}, payload.Frame{Method: "bare", Context: "app"})
-	s := alertContext{notice: &sett.Notice{Payload: payload.Payload{Backtrace: frames}}}
+	s := alertContext{notice: &faults.Notice{Payload: payload.Payload{Backtrace: frames}}}
 	got := s.trace()
 	if len(got) != 10 || got[0] != "a.rb:3 in own line" || got[1] != "bare" || got[2] != "/gems/x.rb in run" {
 		t.Errorf("%q", got)
@@ -288,7 +291,7 @@ func TestHostileTexts(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	evil := "a\r\nBcc: x\u202eevil\x00\u0085" + strings.Repeat("w", 70_000)
-	m := s.compose(s.alert(sett.AlertAssigned, func(a *sett.Alert) {
+	m := s.compose(s.alert(alerts.AlertAssigned, func(a *alerts.Alert) {
 		a.Facts.Actor = &sett.Person{Name: evil}
 		a.Environment = "prod\nuction"
 	}))

@@ -4,14 +4,14 @@ import (
 	"maps"
 	"time"
 
-	"sett/internal/sett"
-	"sett/internal/store/delivery"
+	"sett/internal/sett/alerts"
+	"sett/internal/store/deliverydb"
 )
 
 // deliveriesInFlight are the deliveries of a Dispatcher, with the receivers that fail.
 type deliveriesInFlight struct {
-	*inFlight[sett.Receiver, delivery.DeliveryResult]
-	failing map[sett.Receiver]time.Time // when they last failed, for receivers whose last attempt did
+	*inFlight[alerts.Receiver, deliverydb.DeliveryResult]
+	failing map[alerts.Receiver]time.Time // when they last failed, for receivers whose last attempt did
 	tally   Tally
 }
 
@@ -19,14 +19,14 @@ type deliveriesInFlight struct {
 type Tally struct{ Sent, Again, Failed int64 }
 
 func newDeliveriesInFlight(l *Lease) *deliveriesInFlight {
-	h := &deliveriesInFlight{inFlight: newInFlight[sett.Receiver, delivery.DeliveryResult](l), failing: map[sett.Receiver]time.Time{}}
+	h := &deliveriesInFlight{inFlight: newInFlight[alerts.Receiver, deliverydb.DeliveryResult](l), failing: map[alerts.Receiver]time.Time{}}
 	h.note = h.noteEnd
 	return h
 }
 
 // noteEnd records whether a receiver fails.
-func (h *deliveriesInFlight) noteEnd(to sett.Receiver, result delivery.DeliveryResult) {
-	if result.State == sett.DeliverySent {
+func (h *deliveriesInFlight) noteEnd(to alerts.Receiver, result deliverydb.DeliveryResult) {
+	if result.State == alerts.DeliverySent {
 		delete(h.failing, to)
 	} else {
 		h.failing[to] = result.Attempt.At
@@ -34,7 +34,7 @@ func (h *deliveriesInFlight) noteEnd(to sett.Receiver, result delivery.DeliveryR
 }
 
 // roomFor returns the number of free slots of a receiver.
-func (h *deliveriesInFlight) roomFor(r sett.Receiver) int {
+func (h *deliveriesInFlight) roomFor(r alerts.Receiver) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.fails(r) {
@@ -44,17 +44,17 @@ func (h *deliveriesInFlight) roomFor(r sett.Receiver) int {
 }
 
 // fails reports whether the last attempt for a receiver failed.
-func (h *deliveriesInFlight) fails(r sett.Receiver) bool { return !h.failing[r].IsZero() }
+func (h *deliveriesInFlight) fails(r alerts.Receiver) bool { return !h.failing[r].IsZero() }
 
 // forget removes receivers whose last attempt failed before a time, because they no longer exist.
 func (h *deliveriesInFlight) forget(before time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	maps.DeleteFunc(h.failing, func(_ sett.Receiver, last time.Time) bool { return last.Before(before) })
+	maps.DeleteFunc(h.failing, func(_ alerts.Receiver, last time.Time) bool { return last.Before(before) })
 }
 
 // countOutcomes counts recorded results.
-func (h *deliveriesInFlight) countOutcomes(recorded []delivery.DeliveryResult) {
+func (h *deliveriesInFlight) countOutcomes(recorded []deliverydb.DeliveryResult) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, r := range recorded {
@@ -62,13 +62,13 @@ func (h *deliveriesInFlight) countOutcomes(recorded []delivery.DeliveryResult) {
 	}
 }
 
-func (t *Tally) add(s sett.DeliveryState) {
+func (t *Tally) add(s alerts.DeliveryState) {
 	switch s {
-	case sett.DeliverySent:
+	case alerts.DeliverySent:
 		t.Sent++
-	case sett.DeliveryDue:
+	case alerts.DeliveryDue:
 		t.Again++
-	case sett.DeliveryFailed:
+	case alerts.DeliveryFailed:
 		t.Failed++
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"sett/internal/base/phrase"
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // digest is a personal digest for the templates of its email.
@@ -32,33 +32,33 @@ func unsubscribeAt(baseURL, token string) string { return baseURL + "/unsubscrib
 
 // newDigest renders the digest of an email, with times in a zone; link is the URL of its project.
 func newDigest(fields map[string]string, link string, zone *time.Location) (digest, error) {
-	var d sett.PersonalDigest
+	var d alerts.PersonalDigest
 	if err := json.Unmarshal([]byte(fields["digest"]), &d); err != nil {
 		return digest{}, fmt.Errorf("read digest: %w", err)
 	}
 	title := "Daily digest"
-	if sett.DigestInterval(fields["interval"]) == sett.DigestWeekly {
+	if alerts.DigestInterval(fields["interval"]) == alerts.DigestWeekly {
 		title = "Weekly digest"
 	}
 	return digest{Title: title, Span: spanOf(d, zone), Sections: digestSections(d, link, zone)}, nil
 }
 
-func spanOf(d sett.PersonalDigest, zone *time.Location) string {
+func spanOf(d alerts.PersonalDigest, zone *time.Location) string {
 	const layout = "2 January 2006, 15:04"
 	return d.From.In(zone).Format(layout) + " to " + phrase.Time(d.To.In(zone), layout)
 }
 
-func digestSections(d sett.PersonalDigest, link string, zone *time.Location) (sections []digestSection) {
-	faults := func(verb string) func(sett.DigestFault) digestRow {
-		return func(f sett.DigestFault) digestRow { return faultRow(f, link, verb) }
+func digestSections(d alerts.PersonalDigest, link string, zone *time.Location) (sections []digestSection) {
+	faults := func(verb string) func(alerts.DigestFault) digestRow {
+		return func(f alerts.DigestFault) digestRow { return faultRow(f, link, verb) }
 	}
 	for _, s := range []digestSection{
 		sectionOf("new error", "", d.New, faults("")),
 		sectionOf("error", " occurred; most frequent", d.Frequent, faults(" in this period")),
 		sectionOf("error", " resolved", d.Resolved, faults("")),
-		sectionOf("outage", "", d.Outages, func(o sett.DigestOutage) digestRow { return outageRow(o, link, d.To, zone) }),
-		sectionOf("check-in", " missed or failed", d.Missed, func(m sett.DigestMiss) digestRow { return missRow(m, link) }),
-		sectionOf("deploy", "", d.Deploys, func(p sett.DigestDeploy) digestRow { return deployRow(p, link, zone) }),
+		sectionOf("outage", "", d.Outages, func(o alerts.DigestOutage) digestRow { return outageRow(o, link, d.To, zone) }),
+		sectionOf("check-in", " missed or failed", d.Missed, func(m alerts.DigestMiss) digestRow { return missRow(m, link) }),
+		sectionOf("deploy", "", d.Deploys, func(p alerts.DigestDeploy) digestRow { return deployRow(p, link, zone) }),
 	} {
 		if len(s.Rows) > 0 {
 			sections = append(sections, s)
@@ -67,7 +67,7 @@ func digestSections(d sett.PersonalDigest, link string, zone *time.Location) (se
 	return sections
 }
 
-func sectionOf[T any](noun, rest string, part sett.DigestPart[T], row func(T) digestRow) digestSection {
+func sectionOf[T any](noun, rest string, part alerts.DigestPart[T], row func(T) digestRow) digestSection {
 	s := digestSection{Title: plural(part.Count, noun) + rest}
 	for _, r := range part.Rows {
 		s.Rows = append(s.Rows, row(r))
@@ -78,7 +78,7 @@ func sectionOf[T any](noun, rest string, part sett.DigestPart[T], row func(T) di
 	return s
 }
 
-func faultRow(f sett.DigestFault, link, when string) digestRow {
+func faultRow(f alerts.DigestFault, link, when string) digestRow {
 	text := line(f.Class)
 	if message := line(f.Message); message != "" && text != "" {
 		text += ": " + message
@@ -97,7 +97,7 @@ func joined(a, b string) string {
 	return a + ", " + b
 }
 
-func outageRow(o sett.DigestOutage, link string, to time.Time, zone *time.Location) digestRow {
+func outageRow(o alerts.DigestOutage, link string, to time.Time, zone *time.Location) digestRow {
 	detail := "down for " + clockSpan(o.UpAt.Sub(o.DownAt)) + " from " + when(o.DownAt, zone)
 	if o.UpAt.IsZero() {
 		detail = "down since " + when(o.DownAt, zone) + ", for " + clockSpan(to.Sub(o.DownAt)) + " and still down"
@@ -105,7 +105,7 @@ func outageRow(o sett.DigestOutage, link string, to time.Time, zone *time.Locati
 	return digestRow{cut(cmp.Or(line(o.Site), "Site"), mostFact), joined(detail, cut(line(o.Reason), mostFact)), link + "/sites/" + o.SiteID}
 }
 
-func missRow(m sett.DigestMiss, link string) digestRow {
+func missRow(m alerts.DigestMiss, link string) digestRow {
 	var detail string
 	if m.Count > 0 {
 		detail = "missed " + plural(m.Count, "time")
@@ -116,7 +116,7 @@ func missRow(m sett.DigestMiss, link string) digestRow {
 	return digestRow{cut(cmp.Or(line(m.CheckIn), "Check-in"), mostFact), detail, link + "/check_ins/" + m.CheckInID}
 }
 
-func deployRow(p sett.DigestDeploy, link string, zone *time.Location) digestRow {
+func deployRow(p alerts.DigestDeploy, link string, zone *time.Location) digestRow {
 	text := cmp.Or(cut(line(p.Revision), 40), "Unknown revision")
 	if to := line(p.Environment); to != "" {
 		text += " to " + to

@@ -9,26 +9,27 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/setttest/mailserver"
 )
 
 // fullDigest is one with all that a digest has, of texts that try to be more than texts.
 func fullDigest() digest {
 	to := time.Date(2026, 11, 18, 8, 0, 0, 0, time.UTC)
-	d := sett.PersonalDigest{From: to.Add(-24 * time.Hour), To: to}
-	d.New = sett.DigestPart[sett.DigestFault]{Count: 12, Rows: []sett.DigestFault{
+	d := alerts.PersonalDigest{From: to.Add(-24 * time.Hour), To: to}
+	d.New = alerts.DigestPart[alerts.DigestFault]{Count: 12, Rows: []alerts.DigestFault{
 		{ID: 1, Class: "Run<script>", Message: "boom\r\n<i>now</i> \u202e" + strings.Repeat("long ", 60), Environment: "production", Notices: 3}, {ID: 2},
 	}}
-	d.Frequent = sett.DigestPart[sett.DigestFault]{Count: 1, Rows: []sett.DigestFault{{ID: 3, Class: "E", Environment: "qa", Notices: 1}}}
-	d.Resolved = sett.DigestPart[sett.DigestFault]{Count: 1, Rows: []sett.DigestFault{{ID: 4, Message: "no class"}}}
-	d.Outages = sett.DigestPart[sett.DigestOutage]{Count: 2, Rows: []sett.DigestOutage{
+	d.Frequent = alerts.DigestPart[alerts.DigestFault]{Count: 1, Rows: []alerts.DigestFault{{ID: 3, Class: "E", Environment: "qa", Notices: 1}}}
+	d.Resolved = alerts.DigestPart[alerts.DigestFault]{Count: 1, Rows: []alerts.DigestFault{{ID: 4, Message: "no class"}}}
+	d.Outages = alerts.DigestPart[alerts.DigestOutage]{Count: 2, Rows: []alerts.DigestOutage{
 		{SiteID: "5173a000-0000-4000-8000-000000000001", Site: "Front", DownAt: to.Add(-90 * time.Minute), Reason: "Expected 2xx status code -- got 503"},
 		{SiteID: "5173a000-0000-4000-8000-000000000002", DownAt: to.Add(-3 * time.Hour), UpAt: to.Add(-3*time.Hour + 83*time.Second)},
 	}}
-	d.Missed = sett.DigestPart[sett.DigestMiss]{Count: 3, Rows: []sett.DigestMiss{
+	d.Missed = alerts.DigestPart[alerts.DigestMiss]{Count: 3, Rows: []alerts.DigestMiss{
 		{CheckInID: "BACKUP", CheckIn: "Backup", Count: 2, Failed: 3}, {CheckInID: "X", Count: 1}, {CheckInID: "Y", CheckIn: "Report", Failed: 1},
 	}}
-	d.Deploys = sett.DigestPart[sett.DigestDeploy]{Count: 2, Rows: []sett.DigestDeploy{{Environment: "production", Revision: "4f2a9c1", By: "josh", At: to.Add(-time.Hour)}, {At: to}}}
+	d.Deploys = alerts.DigestPart[alerts.DigestDeploy]{Count: 2, Rows: []alerts.DigestDeploy{{Environment: "production", Revision: "4f2a9c1", By: "josh", At: to.Add(-time.Hour)}, {At: to}}}
 	text, err := json.Marshal(d)
 	if err != nil {
 		panic(err)
@@ -62,7 +63,7 @@ func TestDigestIsSentOnce(t *testing.T) {
 			}
 			mailer.drain(s.t)
 		}
-		s.must(s.Deliveries.UpdatePersonalAlerts(s.t.Context(), c.Now(), s.setup.UserID, s.project.ID, sett.PersonalAlertsChange{Digest: sett.Some("daily")}))
+		s.must(s.Deliveries.UpdatePersonalAlerts(s.t.Context(), c.Now(), s.setup.UserID, s.project.ID, alerts.PersonalAlertsChange{Digest: sett.Some("daily")}))
 		round()
 		c.Push(21*time.Hour + 30*time.Minute) // 8:00
 		round()

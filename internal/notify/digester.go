@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"sett/internal/base/loop"
-	"sett/internal/sett"
-	"sett/internal/store/delivery"
-	"sett/internal/store/intake"
+	"sett/internal/sett/alerts"
+	"sett/internal/store/deliverydb"
+	"sett/internal/store/intakedb"
 )
 
 const (
@@ -19,8 +19,8 @@ const (
 
 // Digester queues the mails with personal digests once their time has come: each once, however many nodes there are.
 type Digester struct {
-	Intake     *intake.Store
-	Deliveries *delivery.Store
+	Intake     *intakedb.Store
+	Deliveries *deliverydb.Store
 	Now        func() time.Time
 	Log        *slog.Logger
 }
@@ -33,7 +33,7 @@ func (d *Digester) Loop() *loop.Loop {
 // round queues all that is due, once all notices of its time are counted. What fails for one project is tried again in the
 // next round, and holds up no other.
 func (d *Digester) round(ctx context.Context) (more bool, err error) {
-	now, after := d.Now(), sett.DueDigest{}
+	now, after := d.Now(), alerts.DueDigest{}
 	for {
 		due, failed := d.Deliveries.DueDigests(ctx, now, after, digestsAtOnce)
 		if failed != nil || len(due) == 0 {
@@ -48,7 +48,7 @@ func (d *Digester) round(ctx context.Context) (more bool, err error) {
 }
 
 // counted reports whether all notices are counted that came before the digests end.
-func (d *Digester) counted(ctx context.Context, now time.Time, due []sett.DueDigest) (bool, error) {
+func (d *Digester) counted(ctx context.Context, now time.Time, due []alerts.DueDigest) (bool, error) {
 	newest := due[0].To
 	for _, one := range due {
 		if one.To.After(newest) {
@@ -64,8 +64,8 @@ type digestKey struct {
 	from, to time.Time
 }
 
-func (d *Digester) queue(ctx context.Context, now time.Time, due []sett.DueDigest) (err error) {
-	known := map[digestKey]sett.PersonalDigest{}
+func (d *Digester) queue(ctx context.Context, now time.Time, due []alerts.DueDigest) (err error) {
+	known := map[digestKey]alerts.PersonalDigest{}
 	for _, one := range due {
 		about := digestKey{one.ProjectID, one.From(), one.To}
 		digest, ok := known[about]

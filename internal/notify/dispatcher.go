@@ -8,9 +8,9 @@ import (
 
 	"sett/internal/base/loop"
 	"sett/internal/notify/channel"
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/store/db"
-	"sett/internal/store/delivery"
+	"sett/internal/store/deliverydb"
 	"sett/internal/store/outbox"
 )
 
@@ -36,7 +36,7 @@ const (
 // DispatcherOptions are the dependencies of a Dispatcher.
 type DispatcherOptions struct {
 	DB         *db.DB
-	Deliveries *delivery.Store
+	Deliveries *deliverydb.Store
 	Lease      *Lease
 	Composer   *Composer
 	Letters    *AlertLetters
@@ -48,7 +48,7 @@ type DispatcherOptions struct {
 // Dispatcher sends alerts to the receivers that selected them.
 type Dispatcher struct {
 	DispatcherOptions
-	*sender[sett.Receiver, delivery.ClaimedDelivery, delivery.DeliveryResult]
+	*sender[alerts.Receiver, deliverydb.ClaimedDelivery, deliverydb.DeliveryResult]
 	receivers *deliveriesInFlight
 	recent    recent
 	floods    throttle
@@ -58,13 +58,13 @@ type Dispatcher struct {
 // NewDispatcher returns a Dispatcher. It does nothing before its Loops run.
 func NewDispatcher(o DispatcherOptions) *Dispatcher {
 	d := &Dispatcher{DispatcherOptions: o, receivers: newDeliveriesInFlight(o.Lease), began: o.Now()}
-	d.sender = &sender[sett.Receiver, delivery.ClaimedDelivery, delivery.DeliveryResult]{
+	d.sender = &sender[alerts.Receiver, deliverydb.ClaimedDelivery, deliverydb.DeliveryResult]{
 		inFlight: d.receivers.inFlight, now: o.Now, most: maxInFlight, attempt: d.try, settle: d.settle,
 		free: func(ctx context.Context, now time.Time, wait time.Duration) error {
 			return o.Deliveries.Queue.Free(ctx, now, wait)
 		},
-		lane: func(c delivery.ClaimedDelivery) sett.Receiver { return c.Receiver },
-		claimDue: func(ctx context.Context, now time.Time, limit int) ([]delivery.ClaimedDelivery, error) {
+		lane: func(c deliverydb.ClaimedDelivery) alerts.Receiver { return c.Receiver },
+		claimDue: func(ctx context.Context, now time.Time, limit int) ([]deliverydb.ClaimedDelivery, error) {
 			return o.Deliveries.ClaimDeliveries(ctx, now, sendLease, limit, d.receivers.roomFor)
 		},
 	}
@@ -74,7 +74,7 @@ func NewDispatcher(o DispatcherOptions) *Dispatcher {
 // Loops returns the loops that fan out alerts, send deliveries, record results, and delete old alerts. Each may run once at a time.
 func (c *Dispatcher) Loops() []*loop.Loop {
 	raised, _ := c.DB.Sleep(outbox.AlertRaised) // until the store is closed
-	due, _ := c.DB.Sleep(delivery.DeliveryDue)
+	due, _ := c.DB.Sleep(deliverydb.DeliveryDue)
 	return []*loop.Loop{
 		{Name: "alerts", Does: "Determines which channels and users receive each alert.", Every: alertPoll, Jitter: 0.2, Wake: raised, Work: c.fanOut, Log: c.Log},
 		{Name: "deliveries", Does: "Sends alerts to channels and users.", Every: alertPoll, Jitter: 0.2, Wake: due, Work: c.claim, Log: c.Log},
@@ -103,7 +103,7 @@ func (c *Dispatcher) fanOut(ctx context.Context) (more bool, err error) {
 
 // logUnsearched logs filters that could not be evaluated. Their integrations are notified anyway, with a note in the
 // delivery.
-func (c *Dispatcher) logUnsearched(filters []delivery.UnsearchedFilter) {
+func (c *Dispatcher) logUnsearched(filters []deliverydb.UnsearchedFilter) {
 	if len(filters) == 0 {
 		return
 	}
@@ -115,7 +115,7 @@ func (c *Dispatcher) logUnsearched(filters []delivery.UnsearchedFilter) {
 }
 
 // settle records results and counts them.
-func (c *Dispatcher) settle(ctx context.Context, ended []delivery.DeliveryResult) error {
+func (c *Dispatcher) settle(ctx context.Context, ended []deliverydb.DeliveryResult) error {
 	if err := c.Deliveries.RecordDeliveries(ctx, c.Now(), ended); err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/setttest"
 	"sett/internal/setttest/inbox"
 	"sett/internal/store"
@@ -209,7 +210,7 @@ func TestStopWaitsForWhatIsBeingSent(t *testing.T) {
 	}
 	defer again.Close()
 	deliveries, _, err := again.Deliveries.ListDeliveries(t.Context(), s.Setup.ProjectID, id, sett.Page{Size: 10})
-	if err != nil || len(deliveries) != 1 || deliveries[0].State != sett.DeliverySent {
+	if err != nil || len(deliveries) != 1 || deliveries[0].State != alerts.DeliverySent {
 		t.Errorf("deliveries %+v, %v", deliveries, err)
 	}
 }

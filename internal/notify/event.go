@@ -1,8 +1,10 @@
 package notify
 
-import "sett/internal/sett"
+import (
+	"sett/internal/sett/alerts"
+)
 
-// event is the text of a sett.SecurityEvent.
+// event is the text of a alerts.SecurityEvent.
 type event struct {
 	Title    string // the subject of the mail
 	Sentence string
@@ -10,19 +12,19 @@ type event struct {
 }
 
 // eventOf returns the text of an event; name is the name of the object, such as a passkey.
-func eventOf(e sett.SecurityEvent, name string) event {
+func eventOf(e alerts.SecurityEvent, name string) event {
 	switch e {
-	case sett.PasskeyAdded:
+	case alerts.PasskeyAdded:
 		return event{"A passkey was added to your sett account", "The passkey “" + name + "” was added to your account. It can be used to sign in.", "/me/security"}
-	case sett.SecondFactorOn:
+	case alerts.SecondFactorOn:
 		return event{"A second factor was added to your sett account", "A second factor was added to your account. Signing in with your password now also requires a code.", "/me/security"}
-	case sett.SecondFactorOff:
+	case alerts.SecondFactorOff:
 		return event{"The second factor of your sett account was turned off", "The second factor of your account was turned off. Signing in now requires only your password.", "/me/security"}
-	case sett.TokenMade:
+	case alerts.TokenMade:
 		return event{"A personal token was created for your sett account", "The personal token “" + name + "” was created. Anyone who has it can use the API as you.", "/me/tokens"}
-	case sett.CodesRenewed:
+	case alerts.CodesRenewed:
 		return event{"New recovery codes were created for your sett account", "New recovery codes were created for your account. The old ones no longer work.", "/me/security"}
-	case sett.IdentityAdded:
+	case alerts.IdentityAdded:
 		return event{"A single sign-on identity was connected to your sett account", "The single sign-on identity “" + name + "” was connected to your account. It can be used to sign in.", "/me/security"}
 	default: // of another version of sett
 		return event{"The sign-in settings of your sett account changed", "The sign-in settings of your account were changed.", "/me/security"}

@@ -8,24 +8,24 @@ import (
 	"time"
 
 	"sett/internal/notify/channel"
-	"sett/internal/sett"
-	"sett/internal/store/delivery"
+	"sett/internal/sett/alerts"
+	"sett/internal/store/deliverydb"
 )
 
 func TestRoomForOneReceiver(t *testing.T) {
 	t.Parallel()
 	h := newDeliveriesInFlight(NewLease(nil))
 	over, began := make(chan struct{}), time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
-	end := func(state sett.DeliveryState) func(context.Context) delivery.DeliveryResult {
-		return func(context.Context) delivery.DeliveryResult {
+	end := func(state alerts.DeliveryState) func(context.Context) deliverydb.DeliveryResult {
+		return func(context.Context) deliverydb.DeliveryResult {
 			<-over
-			return delivery.DeliveryResult{State: state, Attempt: sett.Attempt{At: began}}
+			return deliverydb.DeliveryResult{State: state, Attempt: alerts.Attempt{At: began}}
 		}
 	}
-	h.send("a", end(sett.DeliverySent))
-	h.send("a", end(sett.DeliverySent))
-	h.send("b", end(sett.DeliveryDue))
-	want := func(when string, rooms map[sett.Receiver]int) {
+	h.send("a", end(alerts.DeliverySent))
+	h.send("a", end(alerts.DeliverySent))
+	h.send("b", end(alerts.DeliveryDue))
+	want := func(when string, rooms map[alerts.Receiver]int) {
 		t.Helper()
 		for r, room := range rooms {
 			if got := h.roomFor(r); got != room {
@@ -33,16 +33,16 @@ func TestRoomForOneReceiver(t *testing.T) {
 			}
 		}
 	}
-	want("while they are sent", map[sett.Receiver]int{"a": maxPerReceiver - 2, "b": maxPerReceiver - 1, "c": maxPerReceiver})
+	want("while they are sent", map[alerts.Receiver]int{"a": maxPerReceiver - 2, "b": maxPerReceiver - 1, "c": maxPerReceiver})
 	close(over)
 	h.senders.Wait()
-	want("before they are recorded", map[sett.Receiver]int{"a": maxPerReceiver - 2, "b": 0})
+	want("before they are recorded", map[alerts.Receiver]int{"a": maxPerReceiver - 2, "b": 0})
 	h.release(h.take())
-	want("after that", map[sett.Receiver]int{"a": maxPerReceiver, "b": 1})
+	want("after that", map[alerts.Receiver]int{"a": maxPerReceiver, "b": 1})
 	h.forget(began)
-	want("while it may be tried again", map[sett.Receiver]int{"b": 1})
+	want("while it may be tried again", map[alerts.Receiver]int{"b": 1})
 	h.forget(began.Add(1))
-	want("when it is gone", map[sett.Receiver]int{"b": maxPerReceiver})
+	want("when it is gone", map[alerts.Receiver]int{"b": maxPerReceiver})
 	if len(h.failing) > 0 {
 		t.Errorf("it is remembered that %v fail", h.failing)
 	}
@@ -54,9 +54,9 @@ func TestAPanicIsAFailedTry(t *testing.T) {
 	var log strings.Builder
 	c := NewDispatcher(DispatcherOptions{DB: openDB(t), Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil))}) // without a composer
 	for range 2 {
-		d := delivery.ClaimedDelivery{Delivery: sett.Delivery{ID: 7, AlertID: 3, Tries: 1}, Integration: &sett.Integration{}}
+		d := deliverydb.ClaimedDelivery{Delivery: alerts.Delivery{ID: 7, AlertID: 3, Tries: 1}, Integration: &alerts.Integration{}}
 		got := c.try(t.Context(), d)
-		if got.State != sett.DeliveryDue || got.Attempt.Problem != "The server could not compose the message. Its log has the reason." {
+		if got.State != alerts.DeliveryDue || got.Attempt.Problem != "The server could not compose the message. Its log has the reason." {
 			t.Errorf("%+v", got)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"sett/internal/base/loop"
-	"sett/internal/store/intake"
+	"sett/internal/store/intakedb"
 )
 
 // abortReason is why an attempt was canceled, as users see it.
@@ -25,7 +25,7 @@ const (
 // Lease is the claim of this process on all messages that it is sending. When the lease is lost, sending is canceled, because another
 // process may be about to send the same messages.
 type Lease struct {
-	store *intake.Store
+	store *intakedb.Store
 
 	mu    sync.Mutex
 	held  bool
@@ -35,7 +35,7 @@ type Lease struct {
 }
 
 // NewLease returns a lease that is not held yet.
-func NewLease(s *intake.Store) *Lease {
+func NewLease(s *intakedb.Store) *Lease {
 	l := &Lease{store: s}
 	l.ctx, l.cut = context.WithCancelCause(context.Background())
 	return l

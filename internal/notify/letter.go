@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"sett/internal/base/phrase"
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/status/locale"
 )
 
@@ -83,17 +83,17 @@ type letter struct{ subject, text, html string }
 
 // letters are the templates by kind of email.
 type letters struct {
-	texts map[sett.MailKind]*text.Template
-	htmls map[sett.MailKind]*html.Template
+	texts map[alerts.MailKind]*text.Template
+	htmls map[alerts.MailKind]*html.Template
 }
 
 // newLetters parses the embedded templates.
 func newLetters() *letters {
-	l := &letters{map[sett.MailKind]*text.Template{}, map[sett.MailKind]*html.Template{}}
+	l := &letters{map[alerts.MailKind]*text.Template{}, map[alerts.MailKind]*html.Template{}}
 	layout := html.Must(html.ParseFS(texts, "mail/layout.html"))
-	for _, kind := range []sett.MailKind{
-		sett.AccountInvitationMail, sett.TeamInvitationMail, sett.PasswordResetMail, sett.PasswordChangedMail, sett.SecurityNoticeMail,
-		sett.IntegrationFailedMail, sett.PersonalDigestMail, sett.SubscriptionMail,
+	for _, kind := range []alerts.MailKind{
+		alerts.AccountInvitationMail, alerts.TeamInvitationMail, alerts.PasswordResetMail, alerts.PasswordChangedMail, alerts.SecurityNoticeMail,
+		alerts.IntegrationFailedMail, alerts.PersonalDigestMail, alerts.SubscriptionMail,
 	} {
 		file := path.Join("mail", string(kind))
 		l.texts[kind] = text.Must(text.ParseFS(texts, file+".txt"))
@@ -103,7 +103,7 @@ func newLetters() *letters {
 }
 
 // write renders an email.
-func (l *letters) write(kind sett.MailKind, f facts) (letter, error) {
+func (l *letters) write(kind alerts.MailKind, f facts) (letter, error) {
 	if l.texts[kind] == nil {
 		return letter{}, fmt.Errorf("write mail: no template for the kind %q", kind)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 var update = flag.Bool("update", false, "write the golden mails anew")
@@ -21,7 +21,7 @@ var fullFacts = facts{
 	Account: `Acme & <b>Söhne</b>`, Team: `"Team" <i>`, Inviter: "Olga O'Owner", Role: "Admin", Empty: true,
 	Message: "Welcome!\r\n\r\n<script>alert(1)</script> & more", Address: "203.0.113.7", Device: "Firefox on Linux",
 	Unsubscribe: "https://sett.example.org/unsubscribe/5.7.tok_en-1", Digest: fullDigest(),
-	Event: eventOf(sett.PasskeyAdded, `Blue & <b>black</b>`), Integration: `Ops & <b>pager</b> (WebHook)`, Project: `Shop <i>`, Problem: `410 Gone <script>`,
+	Event: eventOf(alerts.PasskeyAdded, `Blue & <b>black</b>`), Integration: `Ops & <b>pager</b> (WebHook)`, Project: `Shop <i>`, Problem: `410 Gone <script>`,
 	Page: `Acme & <b>status</b>`,
 }
 
@@ -47,16 +47,16 @@ func TestLetters(t *testing.T) {
 }
 
 // checkReadable holds a mail against what any is to be.
-func checkReadable(t *testing.T, kind sett.MailKind, l letter) {
+func checkReadable(t *testing.T, kind alerts.MailKind, l letter) {
 	t.Helper()
 	if l.subject == "" || strings.Contains(l.subject, "\n") || strings.TrimSpace(l.text) == "" {
 		t.Errorf("%s: subject %q, text %q", kind, l.subject, l.text)
 	}
 	link := fullFacts.Link
 	switch kind {
-	case sett.PasswordChangedMail:
+	case alerts.PasswordChangedMail:
 		link = fullFacts.Server + "/forgot"
-	case sett.SecurityNoticeMail:
+	case alerts.SecurityNoticeMail:
 		link = fullFacts.Server + "/me/security"
 	}
 	if !strings.Contains("\n"+l.text, "\n"+link+"\n") {
@@ -98,12 +98,12 @@ func golden(t *testing.T, name, got string) {
 func TestEventsInWords(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for e, page := range map[sett.SecurityEvent]string{
-		sett.PasskeyAdded: "/me/security", sett.SecondFactorOn: "/me/security", sett.SecondFactorOff: "/me/security", sett.TokenMade: "/me/tokens",
-		sett.CodesRenewed: "/me/security", sett.IdentityAdded: "/me/security",
+	for e, page := range map[alerts.SecurityEvent]string{
+		alerts.PasskeyAdded: "/me/security", alerts.SecondFactorOn: "/me/security", alerts.SecondFactorOff: "/me/security", alerts.TokenMade: "/me/tokens",
+		alerts.CodesRenewed: "/me/security", alerts.IdentityAdded: "/me/security",
 	} {
 		got := eventOf(e, "Phone")
-		named := e == sett.SecondFactorOn || e == sett.SecondFactorOff || e == sett.CodesRenewed || strings.Contains(got.Sentence, "“Phone”")
+		named := e == alerts.SecondFactorOn || e == alerts.SecondFactorOff || e == alerts.CodesRenewed || strings.Contains(got.Sentence, "“Phone”")
 		if seen[got.Title] || got.Title == eventOf("", "").Title || got.Page != page || !named {
 			t.Errorf("%s: %+v", e, got)
 		}

@@ -18,6 +18,8 @@ import (
 	"sett/internal/base/loop"
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/signin"
 	"sett/internal/sett/status"
 	"sett/internal/sett/status/locale"
@@ -47,7 +49,7 @@ type MailerOptions struct {
 // Mailer sends the mails that the store has queued.
 type Mailer struct {
 	MailerOptions
-	*sender[sett.MailKind, outbox.ClaimedMail, outbox.MailResult]
+	*sender[alerts.MailKind, outbox.ClaimedMail, outbox.MailResult]
 	letters *letters
 
 	failing   atomic.Bool // whether the last email failed; logged once
@@ -58,12 +60,12 @@ type Mailer struct {
 // NewMailer returns a Mailer. It does nothing before its Loops run.
 func NewMailer(o MailerOptions) *Mailer {
 	m := &Mailer{MailerOptions: o, letters: newLetters()}
-	m.sender = &sender[sett.MailKind, outbox.ClaimedMail, outbox.MailResult]{
-		inFlight: newInFlight[sett.MailKind, outbox.MailResult](o.Lease), now: o.Now, most: maxMails, attempt: m.try,
+	m.sender = &sender[alerts.MailKind, outbox.ClaimedMail, outbox.MailResult]{
+		inFlight: newInFlight[alerts.MailKind, outbox.MailResult](o.Lease), now: o.Now, most: maxMails, attempt: m.try,
 		free: func(ctx context.Context, now time.Time, wait time.Duration) error {
 			return o.Outbox.Queue.Free(ctx, now, wait)
 		},
-		lane: func(c outbox.ClaimedMail) sett.MailKind { return c.Kind },
+		lane: func(c outbox.ClaimedMail) alerts.MailKind { return c.Kind },
 		claimDue: func(ctx context.Context, now time.Time, limit int) ([]outbox.ClaimedMail, error) {
 			return o.Outbox.ClaimMails(ctx, now, sendLease, limit, m.roomFor)
 		},
@@ -81,7 +83,7 @@ func (m *Mailer) Loops() []*loop.Loop {
 	}
 }
 
-func (m *Mailer) roomFor(kind sett.MailKind) int { return maxPerKind - m.inFlight.held(kind) }
+func (m *Mailer) roomFor(kind alerts.MailKind) int { return maxPerKind - m.inFlight.held(kind) }
 
 // round claims due mails, and from time to time deletes old failed mails.
 func (m *Mailer) round(ctx context.Context) (more bool, err error) {
@@ -134,8 +136,8 @@ func (m *Mailer) failed(ctx context.Context, claimed outbox.ClaimedMail, err err
 
 // levelOf is the log level of a failed email. Anyone can subscribe an address that does not accept email, which is not a
 // problem of the operator.
-func levelOf(kind sett.MailKind) slog.Level {
-	if kind == sett.SubscriptionMail {
+func levelOf(kind alerts.MailKind) slog.Level {
+	if kind == alerts.SubscriptionMail {
 		return slog.LevelWarn
 	}
 	return slog.LevelError
@@ -167,11 +169,11 @@ func (m *Mailer) messageID(claimed outbox.ClaimedMail) string {
 }
 
 // life is how long the link in each kind of email is valid; kinds without a link are missing.
-var life = map[sett.MailKind]time.Duration{
-	sett.AccountInvitationMail: sett.InvitationLife,
-	sett.TeamInvitationMail:    sett.InvitationLife,
-	sett.PasswordResetMail:     signin.PasswordResetLife,
-	sett.SubscriptionMail:      status.SubscriptionLife,
+var life = map[alerts.MailKind]time.Duration{
+	alerts.AccountInvitationMail: accounts.InvitationLife,
+	alerts.TeamInvitationMail:    accounts.InvitationLife,
+	alerts.PasswordResetMail:     signin.PasswordResetLife,
+	alerts.SubscriptionMail:      status.SubscriptionLife,
 }
 
 // tryAgain returns when a failed email is due again. It fails for good after the last retry, and if its link would have
@@ -189,13 +191,13 @@ func (m *Mailer) facts(claimed outbox.ClaimedMail) (facts, error) {
 	made := facts{
 		Server: m.BaseURL, Link: m.link(claimed), Until: claimed.CreatedAt.Add(life[claimed.Kind]), At: claimed.CreatedAt, Zone: sett.TimeZoneOf(claimed.Zone),
 		Account: f["account"], Team: f["team"], Inviter: f["inviter"], Role: f["role"], Message: strings.TrimSpace(f["message"]), Empty: f["empty"] != "",
-		Address: f["address"], Device: f["device"], Event: eventOf(sett.SecurityEvent(f["event"]), f["name"]),
+		Address: f["address"], Device: f["device"], Event: eventOf(alerts.SecurityEvent(f["event"]), f["name"]),
 		Integration: f["integration"], Project: f["project"], Problem: f["problem"], Off: f["off"] != "", Page: f["page"], Language: locale.Language(f["language"]),
 	}
 	if f["unbranded"] != "" {
 		made.Server = ""
 	}
-	if claimed.Kind != sett.PersonalDigestMail {
+	if claimed.Kind != alerts.PersonalDigestMail {
 		return made, nil
 	}
 	var err error
@@ -206,15 +208,15 @@ func (m *Mailer) facts(claimed outbox.ClaimedMail) (facts, error) {
 
 func (m *Mailer) link(claimed outbox.ClaimedMail) string {
 	switch claimed.Kind {
-	case sett.AccountInvitationMail, sett.TeamInvitationMail:
+	case alerts.AccountInvitationMail, alerts.TeamInvitationMail:
 		return m.BaseURL + "/invitations/" + claimed.Fields["token"]
-	case sett.PasswordResetMail:
+	case alerts.PasswordResetMail:
 		return m.BaseURL + "/reset/" + claimed.Fields["token"]
-	case sett.IntegrationFailedMail:
+	case alerts.IntegrationFailedMail:
 		return m.BaseURL + claimed.Fields["link"]
-	case sett.PersonalDigestMail:
+	case alerts.PersonalDigestMail:
 		return m.BaseURL + "/projects/" + claimed.Fields["project_id"]
-	case sett.SubscriptionMail:
+	case alerts.SubscriptionMail:
 		return subscriberAt(pageOfMail(claimed.Fields).Address(m.BaseURL), claimed.Fields["token"])
 	}
 	return m.BaseURL

@@ -15,11 +15,12 @@ import (
 	"sett/internal/base/dial"
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/signin"
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/store"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
 	"sett/internal/store/outbox"
 )
@@ -69,7 +70,7 @@ func openStore(t *testing.T, o db.Options) *store.Store {
 
 func addAnn(t *testing.T, s *store.Store, now time.Time) {
 	t.Helper()
-	if _, _, err := s.Accounts.CreateAccount(t.Context(), now, "Acme", account.NewUser{Email: "ann@example.test", Name: "Ann"}); err != nil {
+	if _, _, err := s.Accounts.CreateAccount(t.Context(), now, "Acme", accountdb.NewUser{Email: "ann@example.test", Name: "Ann"}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -230,11 +231,11 @@ func TestMailWaitsForAServerThatIsDown(t *testing.T) {
 // A link that is dead by then is not sent; one that lives is tried to the end of the table.
 func TestMailIsTriedAsLongAsItIsOfUse(t *testing.T) {
 	t.Parallel()
-	for kind, tries := range map[sett.MailKind]int{sett.PasswordResetMail: 5, sett.AccountInvitationMail: 9, sett.PasswordChangedMail: 9} {
+	for kind, tries := range map[alerts.MailKind]int{alerts.PasswordResetMail: 5, alerts.AccountInvitationMail: 9, alerts.PasswordChangedMail: 9} {
 		m := &Mailer{MailerOptions: MailerOptions{}}
 		now := newClock().Now()
 		m.Now = func() time.Time { return now }
-		claimed := outbox.ClaimedMail{Mail: sett.Mail{Kind: kind}, CreatedAt: now}
+		claimed := outbox.ClaimedMail{Mail: alerts.Mail{Kind: kind}, CreatedAt: now}
 		postponed := 0
 		for claimed.Tries = 1; claimed.Tries <= 12; claimed.Tries++ {
 			due, again := m.tryAgain(claimed)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/url"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // page is the URL of the page about an alert.
@@ -12,7 +12,7 @@ func (s *alertContext) page() string {
 	switch {
 	case s.Facts.Test: // its subject has no page
 		return s.projectURL()
-	case s.Event == sett.AlertDeployed:
+	case s.Event == alerts.AlertDeployed:
 		return s.projectURL() + "/deploys"
 	case s.site != nil:
 		return s.siteURL()

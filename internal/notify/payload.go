@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // payloadHead has the first members of every payload.
@@ -55,9 +56,9 @@ type commentedPayload struct {
 // spikePayload is the payload of volume_spike.
 type spikePayload struct {
 	payloadHead
-	Project     projectBlock    `json:"project"`
-	Fault       faultBlock      `json:"fault"`
-	VolumeSpike sett.SpikeFacts `json:"volume_spike"`
+	Project     projectBlock      `json:"project"`
+	Fault       faultBlock        `json:"fault"`
+	VolumeSpike alerts.SpikeFacts `json:"volume_spike"`
 }
 
 // deployedPayload is the payload of deployed.
@@ -92,8 +93,8 @@ type checkInPayload struct {
 // floodedPayload is the payload of flooded.
 type floodedPayload struct {
 	payloadHead
-	Project projectBlock   `json:"project"`
-	Held    sett.HeldFacts `json:"held" doc:"The messages that were held back."`
+	Project projectBlock     `json:"project"`
+	Held    alerts.HeldFacts `json:"held" doc:"The messages that were held back."`
 }
 
 // payload is the webhook payload of an alert.
@@ -101,23 +102,23 @@ func (s *alertContext) payload(text string) any {
 	head := payloadHead{Event: string(s.Event), Message: text, Test: s.Facts.Test}
 	project, facts := s.projectBlock(), s.Facts
 	switch s.Event {
-	case sett.AlertOccurred, sett.AlertRateExceeded:
+	case alerts.AlertOccurred, alerts.AlertRateExceeded:
 		return noticedPayload{head, project, s.faultBlock(), s.noticeBlock()}
-	case sett.AlertAssigned:
+	case alerts.AlertAssigned:
 		return s.assignedPayload(head)
-	case sett.AlertCommented:
+	case alerts.AlertCommented:
 		return commentedPayload{head, project, facts.Actor, s.faultBlock(), s.commentBlock()}
-	case sett.AlertVolumeSpike:
+	case alerts.AlertVolumeSpike:
 		return spikePayload{head, project, s.faultBlock(), *facts.Spike}
-	case sett.AlertDeployed:
+	case alerts.AlertDeployed:
 		return deployedPayload{head, project, blockOfDeploy(s.deploy)}
-	case sett.AlertDown, sett.AlertUp:
+	case alerts.AlertDown, alerts.AlertUp:
 		return outagePayload{head, project, s.siteBlock(), s.outageBlock()}
-	case sett.AlertCertWillExpire:
+	case alerts.AlertCertWillExpire:
 		return certificatePayload{head, project, s.siteBlock()}
-	case sett.AlertCheckInMissing, sett.AlertCheckInFailed, sett.AlertCheckInReporting:
+	case alerts.AlertCheckInMissing, alerts.AlertCheckInFailed, alerts.AlertCheckInReporting:
 		return checkInPayload{head, project, s.checkInBlock()}
-	case sett.AlertFlooded:
+	case alerts.AlertFlooded:
 		return floodedPayload{head, project, *facts.Held}
 	default: // resolved, unresolved, and requests to issue trackers
 		return s.changedPayload(head)
@@ -154,7 +155,7 @@ type Payload struct {
 // which would be a bug.
 func Payloads(baseURL string) []Payload {
 	var all []Payload
-	for _, e := range append(sett.AlertEvents(), sett.AlertFlooded) {
+	for _, e := range append(alerts.AlertEvents(), alerts.AlertFlooded) {
 		s := sampleContext(e, baseURL)
 		m, err := s.message()
 		if err != nil {
@@ -174,22 +175,22 @@ func indented(body json.RawMessage) []byte {
 }
 
 // aboutEvent describes when an event is sent.
-func aboutEvent(e sett.AlertEvent) string {
-	return map[sett.AlertEvent]string{
-		sett.AlertOccurred:         "A fault occurred for the first time, after it was resolved, or after a pause ended.",
-		sett.AlertRateExceeded:     "A fault occurred more often within a period than the threshold of the integration allows.",
-		sett.AlertResolved:         "A user resolved one or more faults. For faults that a deploy resolves, only deployed is sent.",
-		sett.AlertUnresolved:       "A user marked one or more faults as unresolved.",
-		sett.AlertAssigned:         "One or more faults were assigned or unassigned. A bulk change sends one message.",
-		sett.AlertCommented:        "A user commented on a fault.",
-		sett.AlertDeployed:         "A deploy was recorded.",
-		sett.AlertVolumeSpike:      "A fault occurs much more often than usual.",
-		sett.AlertDown:             "A site is down.",
-		sett.AlertUp:               "A site that was down is up again.",
-		sett.AlertCertWillExpire:   "The certificate of a site expires soon.",
-		sett.AlertCheckInMissing:   "A job did not report in time.",
-		sett.AlertCheckInFailed:    "A job reported that it failed.",
-		sett.AlertCheckInReporting: "A job that had missed reports or failed has succeeded.",
-		sett.AlertFlooded:          "The integration reached its limit of messages in ten minutes, and the rest were held back; or it summarizes what happened during quiet hours.",
+func aboutEvent(e alerts.AlertEvent) string {
+	return map[alerts.AlertEvent]string{
+		alerts.AlertOccurred:         "A fault occurred for the first time, after it was resolved, or after a pause ended.",
+		alerts.AlertRateExceeded:     "A fault occurred more often within a period than the threshold of the integration allows.",
+		alerts.AlertResolved:         "A user resolved one or more faults. For faults that a deploy resolves, only deployed is sent.",
+		alerts.AlertUnresolved:       "A user marked one or more faults as unresolved.",
+		alerts.AlertAssigned:         "One or more faults were assigned or unassigned. A bulk change sends one message.",
+		alerts.AlertCommented:        "A user commented on a fault.",
+		alerts.AlertDeployed:         "A deploy was recorded.",
+		alerts.AlertVolumeSpike:      "A fault occurs much more often than usual.",
+		alerts.AlertDown:             "A site is down.",
+		alerts.AlertUp:               "A site that was down is up again.",
+		alerts.AlertCertWillExpire:   "The certificate of a site expires soon.",
+		alerts.AlertCheckInMissing:   "A job did not report in time.",
+		alerts.AlertCheckInFailed:    "A job reported that it failed.",
+		alerts.AlertCheckInReporting: "A job that had missed reports or failed has succeeded.",
+		alerts.AlertFlooded:          "The integration reached its limit of messages in ten minutes, and the rest were held back; or it summarizes what happened during quiet hours.",
 	}[e]
 }

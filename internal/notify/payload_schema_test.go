@@ -12,11 +12,11 @@ import (
 
 	"sett/internal/notify/channel"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // schemaOf compiles the published schema of an event; strict refuses members that it does not name, too.
-func schemaOf(t *testing.T, e sett.AlertEvent, strict bool) *jsonschema.Schema {
+func schemaOf(t *testing.T, e alerts.AlertEvent, strict bool) *jsonschema.Schema {
 	t.Helper()
 	all := append(Payloads("https://sett.example.org"), StatusPayloads("https://sett.example.org")...)
 	i := slices.IndexFunc(all, func(p Payload) bool { return p.Event == string(e) })
@@ -87,7 +87,7 @@ func TestGoldenPayloadsAreAsPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := map[sett.AlertEvent]bool{}
+	seen := map[alerts.AlertEvent]bool{}
 	for _, file := range files {
 		var m channel.Message
 		readJSON(t, file, &m)
@@ -98,7 +98,7 @@ func TestGoldenPayloadsAreAsPublished(t *testing.T) {
 		check(t, schemaOf(t, m.Event, true), m.Body)
 	}
 	for _, p := range Payloads("https://sett.example.org") {
-		if !seen[sett.AlertEvent(p.Event)] {
+		if !seen[alerts.AlertEvent(p.Event)] {
 			t.Errorf("%s has no golden payload", p.Event)
 		}
 	}
@@ -108,11 +108,11 @@ func TestGoldenPayloadsAreAsPublished(t *testing.T) {
 func TestExamplesAreAsPublished(t *testing.T) {
 	t.Parallel()
 	all := Payloads("https://sett.example.org")
-	if len(all) != len(sett.AlertEvents())+1 {
+	if len(all) != len(alerts.AlertEvents())+1 {
 		t.Errorf("%d events", len(all))
 	}
 	for _, p := range append(all, StatusPayloads("https://sett.example.org")...) {
-		check(t, schemaOf(t, sett.AlertEvent(p.Event), true), p.Example)
+		check(t, schemaOf(t, alerts.AlertEvent(p.Event), true), p.Example)
 		if p.About == "" || !json.Valid(p.Example) || bytes.Contains(p.Example, []byte(`"test"`)) || bytes.Contains(p.Example, []byte(`0001-01-01`)) {
 			t.Errorf("%s: %q, %s", p.Event, p.About, p.Example)
 		}
@@ -135,9 +135,9 @@ func TestSchemasRefuse(t *testing.T) {
 		"no time":           {func(b map[string]any) { b["fault"].(map[string]any)["created_at"] = "today" }, false},
 		"a nameless person": {func(b map[string]any) { b["project"].(map[string]any)["users"] = []any{map[string]any{"id": 1}} }, false},
 	} {
-		body := s.payloadOf(s.alert(sett.AlertOccurred))
+		body := s.payloadOf(s.alert(alerts.AlertOccurred))
 		c.change(body)
-		if err := schemaOf(t, sett.AlertOccurred, false).Validate(body); (err == nil) != c.taken {
+		if err := schemaOf(t, alerts.AlertOccurred, false).Validate(body); (err == nil) != c.taken {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

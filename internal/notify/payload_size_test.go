@@ -10,21 +10,24 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
+	"sett/internal/sett/faults"
 )
 
 // swollen makes alerts of a fault whose last notice is as large as hostile clients make them.
-func (s *scene) swollen(body map[string]any) sett.Alert {
+func (s *scene) swollen(body map[string]any) alerts.Alert {
 	s.t.Helper()
 	text, err := json.Marshal(body)
 	s.must(err)
 	id := sett.NewUUID(rand.Reader)
-	s.record(&sett.Report{
+	s.record(&faults.Report{
 		AccountID: s.setup.AccountID, ProjectID: s.project.ID, Token: id, Class: "Large", Message: strings.Repeat("<", 60_000), Environment: "production",
-		Grouping: sett.Grouping{Key: [16]byte(id), Rule: 1, Basis: "location", Environment: "production"}, Body: text,
+		Grouping: faults.Grouping{Key: [16]byte(id), Rule: 1, Basis: "location", Environment: "production"}, Body: text,
 	})
 	n, err := s.Faults.NoticeByUUID(s.t.Context(), s.project.ID, id)
 	s.must(err)
-	return s.alert(sett.AlertOccurred, func(a *sett.Alert) { a.FaultID, a.Facts.NoticeID = n.FaultID, n.Key })
+	return s.alert(alerts.AlertOccurred, func(a *alerts.Alert) { a.FaultID, a.Facts.NoticeID = n.FaultID, n.Key })
 }
 
 func TestLargePayloads(t *testing.T) {
@@ -102,9 +105,9 @@ func TestEveryRation(t *testing.T) {
 		st.notice.Backtrace = append(st.notice.Backtrace, st.notice.Backtrace[0])
 	}
 	for range 100 {
-		st.environments = append(st.environments, sett.Environment{EnvironmentSettings: sett.EnvironmentSettings{Name: strings.Repeat("<", 255)}})
+		st.environments = append(st.environments, accounts.Environment{EnvironmentSettings: accounts.EnvironmentSettings{Name: strings.Repeat("<", 255)}})
 		st.project.Users = append(st.project.Users, sett.Person{ID: 1, Email: strings.Repeat("<", 255), Name: strings.Repeat("<", 255)})
-		st.project.Sites = append(st.project.Sites, sett.SiteSummary{Name: strings.Repeat("<", 255), URL: strings.Repeat("&", 2000), State: sett.SiteUp})
+		st.project.Sites = append(st.project.Sites, accounts.SiteSummary{Name: strings.Repeat("<", 255), URL: strings.Repeat("&", 2000), State: sett.SiteUp})
 		st.fault.Tags = append(st.fault.Tags, strings.Repeat("<", 255))
 	}
 	st.notice.ApplicationTrace = st.notice.Backtrace

@@ -15,10 +15,13 @@ import (
 	"sett/internal/base/dial"
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
 	"sett/internal/setttest/mailserver"
-	"sett/internal/store/account"
-	"sett/internal/store/fault"
+	"sett/internal/store/accountdb"
+	"sett/internal/store/faultdb"
 )
 
 // letterParts returns the parts of a mail by their type.
@@ -99,14 +102,14 @@ func (c *couriers) work() {
 // addBob makes another user who sees the scene's project.
 func (s *scene) addBob() int64 {
 	s.t.Helper()
-	id, err := s.Accounts.CreateUser(s.t.Context(), s.now, account.NewUser{AccountID: s.setup.AccountID, Email: bob.Email, Name: bob.Name, Role: sett.Admin})
+	id, err := s.Accounts.CreateUser(s.t.Context(), s.now, accountdb.NewUser{AccountID: s.setup.AccountID, Email: bob.Email, Name: bob.Name, Role: accounts.Admin})
 	s.must(err)
 	return id
 }
 
 func (s *scene) comment(author int64, body string) {
 	s.t.Helper()
-	_, err := s.Faults.CreateComment(s.t.Context(), s.now, author, s.project.ID, s.fault.ID, sett.CommentChange{Body: sett.Some(body)})
+	_, err := s.Faults.CreateComment(s.t.Context(), s.now, author, s.project.ID, s.fault.ID, faults.CommentChange{Body: sett.Some(body)})
 	s.must(err)
 }
 
@@ -156,9 +159,9 @@ func TestManyAssignedFaultsAreOneLetter(t *testing.T) {
 		var named []string
 		for i := range 12 {
 			class := fmt.Sprintf("Err%02d", i)
-			s.record(&sett.Report{
+			s.record(&faults.Report{
 				AccountID: s.setup.AccountID, ProjectID: s.project.ID, Class: class, Message: "<script>alert(1)</script>", Environment: "production",
-				Grouping: sett.Grouping{Key: [16]byte{2, byte(i)}, Rule: 1, Basis: "location", Class: class, Environment: "production"}, Body: []byte(`{}`),
+				Grouping: faults.Grouping{Key: [16]byte{2, byte(i)}, Rule: 1, Basis: "location", Class: class, Environment: "production"}, Body: []byte(`{}`),
 			})
 			named = append(named, "> "+class+": <script>alert(1)</script>")
 		}
@@ -168,7 +171,7 @@ func TestManyAssignedFaultsAreOneLetter(t *testing.T) {
 		for range before {
 			server.Next(s.t)
 		}
-		_, err := s.Faults.ChangeFaults(s.t.Context(), s.now, s.setup.UserID, s.project.ID, fault.FaultChoice{}, triage.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(id)})
+		_, err := s.Faults.ChangeFaults(s.t.Context(), s.now, s.setup.UserID, s.project.ID, faultdb.FaultChoice{}, triage.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(id)})
 		s.must(err)
 		c.Push(time.Hour) // past flood control
 		c.work()
@@ -210,7 +213,7 @@ func TestPersonalMailsThatAreNotTaken(t *testing.T) {
 				return nil
 			}})
 			s := newScene(t)
-			s.must(s.Deliveries.UpdatePersonalAlerts(t.Context(), s.now, s.addBob(), s.project.ID, sett.PersonalAlertsChange{Events: sett.Some([]string{})}))
+			s.must(s.Deliveries.UpdatePersonalAlerts(t.Context(), s.now, s.addBob(), s.project.ID, alerts.PersonalAlertsChange{Events: sett.Some([]string{})}))
 			dispatcher := newCouriers(s, server, "")
 			s.comment(s.setup.UserID, "@bob")
 			dispatcher.work()
@@ -233,6 +236,6 @@ func TestPersonalMailsThatAreNotTaken(t *testing.T) {
 
 // faultPath is where the page of the scene's fault is.
 func (s *scene) faultPath() string {
-	st := alertContext{Alert: s.alert(sett.AlertCommented), fault: &s.fault}
+	st := alertContext{Alert: s.alert(alerts.AlertCommented), fault: &s.fault}
 	return st.faultURL(s.fault.ID)
 }

@@ -5,6 +5,10 @@ import (
 
 	"sett/internal/event/payload"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
+	"sett/internal/sett/checks"
+	"sett/internal/sett/faults"
 )
 
 // testSentence is the message of the sample error in a test of a channel.
@@ -36,38 +40,38 @@ func sampleAnn() *sett.Person { return &sett.Person{ID: 3, Email: "ann@example.o
 func sampleBob() *sett.Person { return &sett.Person{ID: 4, Email: "bob@example.org", Name: "Bob"} }
 
 // sampleContext is a complete context with sample data.
-func sampleContext(e sett.AlertEvent, baseURL string) *alertContext {
+func sampleContext(e alerts.AlertEvent, baseURL string) *alertContext {
 	s := &alertContext{
-		Alert:   sett.Alert{ID: 1, ProjectID: 1, Event: e, At: sampleNow(), CreatedAt: sampleNow()},
+		Alert:   alerts.Alert{ID: 1, ProjectID: 1, Event: e, At: sampleNow(), CreatedAt: sampleNow()},
 		baseURL: baseURL, reportURL: baseURL, project: sampleProject(),
-		environments: []sett.Environment{{
-			ID: 1, ProjectID: 1, EnvironmentSettings: sett.EnvironmentSettings{Name: "production", Notifications: true},
+		environments: []accounts.Environment{{
+			ID: 1, ProjectID: 1, EnvironmentSettings: accounts.EnvironmentSettings{Name: "production", Notifications: true},
 			CreatedAt: sampleNow().AddDate(0, -1, 0), UpdatedAt: sampleNow().AddDate(0, -1, 0),
 		}},
 	}
 	switch e {
-	case sett.AlertDown, sett.AlertUp, sett.AlertCertWillExpire:
+	case alerts.AlertDown, alerts.AlertUp, alerts.AlertCertWillExpire:
 		s.sampleSite()
-	case sett.AlertCheckInMissing, sett.AlertCheckInFailed, sett.AlertCheckInReporting:
+	case alerts.AlertCheckInMissing, alerts.AlertCheckInFailed, alerts.AlertCheckInReporting:
 		s.sampleCheckIn()
-	case sett.AlertDeployed:
+	case alerts.AlertDeployed:
 		s.deploy, s.Environment = sampleDeploy(), "production"
 		s.Facts.DeployID = s.deploy.ID
-	case sett.AlertFlooded:
-		s.Facts.Held = &sett.HeldFacts{Count: 42, Limit: 30, Minutes: 10}
+	case alerts.AlertFlooded:
+		s.Facts.Held = &alerts.HeldFacts{Count: 42, Limit: 30, Minutes: 10}
 	default:
 		s.sampleFault()
 	}
 	return s
 }
 
-func sampleProject() sett.Project {
+func sampleProject() accounts.Project {
 	began := sampleNow().AddDate(0, -1, 0)
-	return sett.Project{
-		ID: 1, AccountID: "Me3upk0Z", ProjectSettings: sett.ProjectSettings{Name: "Shop"}, Active: true, Token: "sett_p_…", CreatedAt: began,
+	return accounts.Project{
+		ID: 1, AccountID: "Me3upk0Z", ProjectSettings: accounts.ProjectSettings{Name: "Shop"}, Active: true, Token: "sett_p_…", CreatedAt: began,
 		EarliestNoticeAt: began, LastNoticeAt: sampleNow(), Environments: []string{"production"}, FaultCount: 12, UnresolvedCount: 5,
-		Owner: sampleAnn(), Teams: []sett.TeamName{{ID: 1, Name: "Backend"}}, Users: []sett.Person{*sampleAnn(), *sampleBob()},
-		Sites: []sett.SiteSummary{{ID: sampleID(1), Name: "Shop front", URL: "https://shop.example.org/", Active: true, State: sett.SiteUp, LastCheckedAt: sampleNow()}},
+		Owner: sampleAnn(), Teams: []accounts.TeamName{{ID: 1, Name: "Backend"}}, Users: []sett.Person{*sampleAnn(), *sampleBob()},
+		Sites: []accounts.SiteSummary{{ID: sampleID(1), Name: "Shop front", URL: "https://shop.example.org/", Active: true, State: sett.SiteUp, LastCheckedAt: sampleNow()}},
 	}
 }
 
@@ -77,28 +81,28 @@ func sampleID(last byte) sett.UUID {
 }
 
 func (s *alertContext) sampleFault() {
-	s.FaultID, s.Subject, s.Environment = 7, sett.FaultSubject(7), "production"
+	s.FaultID, s.Subject, s.Environment = 7, alerts.FaultSubject(7), "production"
 	s.notice = sampleNotice()
 	n := s.notice
-	s.fault = &sett.Fault{
+	s.fault = &faults.Fault{
 		ID: 7, ProjectID: 1, Environment: "production", Class: n.Class, Component: n.Request.Component, Action: n.Request.Action, Message: n.Message,
 		Tags: []string{"checkout"}, CreatedAt: sampleNow().Add(-time.Hour), CommentsCount: 1, NoticesCount: 12, LastNoticeAt: sampleNow(),
 	}
-	s.Facts = sett.AlertFacts{
+	s.Facts = alerts.AlertFacts{
 		NoticesCount: 12, Actor: sampleAnn(), Assignee: sampleBob(),
-		Comment: &sett.CommentFacts{ID: 5, Body: "The new driver closes idle connections.", CreatedAt: sampleNow()},
-		Rate:    &sett.RateFacts{Count: 12, Threshold: 10, Rate: sett.RateHour},
-		Spike:   &sett.SpikeFacts{Observed: 120, BaselineMedian: 8, Factor: 15, ZScore: 9.3, WindowMinutes: 10},
+		Comment: &alerts.CommentFacts{ID: 5, Body: "The new driver closes idle connections.", CreatedAt: sampleNow()},
+		Rate:    &alerts.RateFacts{Count: 12, Threshold: 10, Rate: alerts.RateHour},
+		Spike:   &alerts.SpikeFacts{Observed: 120, BaselineMedian: 8, Factor: 15, ZScore: 9.3, WindowMinutes: 10},
 	}
 	s.restoreFault()
 }
 
-func sampleNotice() *sett.Notice {
+func sampleNotice() *faults.Notice {
 	at := func(n int) *int { return &n }
 	own := payload.Frame{Number: at(42), File: "[PROJECT_ROOT]/app/checkout.rb", Method: "pay", Context: "app"}
 	frames := []payload.Frame{{Number: at(118), File: "[GEM_ROOT]/gems/pg-1.5.9/lib/pg/connection.rb", Method: "exec", Context: "all"}, own}
 	own.ApplicationFile = "app/checkout.rb"
-	return &sett.Notice{
+	return &faults.Notice{
 		ID: sampleID(2), Key: sett.NoticeIDAt(sampleNow()), ProjectID: 1, FaultID: 7, Readable: true, Deploy: sampleDeploy(),
 		Payload: payload.Payload{
 			Class: "RuntimeError", Message: "connection to the database was closed",
@@ -115,27 +119,27 @@ func sampleNotice() *sett.Notice {
 	}
 }
 
-func sampleDeploy() *sett.Deploy {
-	return &sett.Deploy{
+func sampleDeploy() *faults.Deploy {
+	return &faults.Deploy{
 		ID: 9, ProjectID: 1, Environment: "production", Revision: "4f2a9c1", Repository: "https://git.example.org/acme/shop", LocalUsername: "ann",
 		CreatedAt: sampleNow().Add(-time.Hour), Previous: "b81d0e7",
 	}
 }
 
 func (s *alertContext) sampleSite() {
-	s.site = &sett.Site{ID: sampleID(1), ProjectID: 1, SiteSettings: sett.NewSiteSettings()}
-	s.Subject = sett.SiteSubject(s.site.ID)
-	f := &sett.SiteFacts{
+	s.site = &checks.Site{ID: sampleID(1), ProjectID: 1, SiteSettings: checks.NewSiteSettings()}
+	s.Subject = alerts.SiteSubject(s.site.ID)
+	f := &alerts.SiteFacts{
 		ID: s.site.ID.String(), Name: "Shop front", URL: "https://shop.example.org/", State: sett.SiteUp, LastCheckedAt: sampleNow(),
 		CertWillExpireAt: sampleNow().AddDate(0, 0, 14),
 	}
-	if s.Event != sett.AlertCertWillExpire {
+	if s.Event != alerts.AlertCertWillExpire {
 		f.DownAt, f.Status, f.Reason, f.Headers = sampleNow(), 503, "Expected 2xx status code -- got 503", map[string]string{"retry-after": "30"}
 		f.State = sett.SiteDown
 	} else {
 		f.Days = 14
 	}
-	if s.Event == sett.AlertUp {
+	if s.Event == alerts.AlertUp {
 		f.State, f.DownAt, f.UpAt = sett.SiteUp, sampleNow().Add(-83*time.Second), sampleNow()
 	}
 	s.Facts.Site = f
@@ -143,20 +147,20 @@ func (s *alertContext) sampleSite() {
 }
 
 func (s *alertContext) sampleCheckIn() {
-	s.checkIn = &sett.CheckIn{
+	s.checkIn = &checks.CheckIn{
 		ID: "Ab3dEf", ProjectID: 1,
-		CheckInSettings: sett.CheckInSettings{Slug: "backup", ScheduleType: sett.SimpleSchedule, ReportPeriod: "1 day", GracePeriod: "5 minutes"},
+		CheckInSettings: checks.CheckInSettings{Slug: "backup", ScheduleType: checks.SimpleSchedule, ReportPeriod: "1 day", GracePeriod: "5 minutes"},
 	}
-	s.Subject = sett.CheckInSubject(s.checkIn.ID)
+	s.Subject = alerts.CheckInSubject(s.checkIn.ID)
 	due := sampleNow().Add(-5 * time.Minute)
-	f := &sett.CheckInFacts{
+	f := &alerts.CheckInFacts{
 		ID: s.checkIn.ID, Name: "Backup", State: sett.CheckInMissing, ReportedAt: due.AddDate(0, 0, -1), ExpectedAt: due, DueAt: due, MissedCount: 1,
 	}
-	if s.Event == sett.AlertCheckInFailed {
+	if s.Event == alerts.AlertCheckInFailed {
 		f.State, f.ReportedAt, f.ExpectedAt, f.DueAt, f.MissedCount = sett.CheckInFailing, sampleNow(), sampleNow().AddDate(0, 0, 1), time.Time{}, 0
 		f.Reason = "The job ended with exit code 3.\n\npg_dump: error: connection to server failed"
 	}
-	if s.Event == sett.AlertCheckInReporting {
+	if s.Event == alerts.AlertCheckInReporting {
 		f.State, f.ReportedAt, f.ExpectedAt, f.DueAt, f.MissedCount = sett.CheckInReporting, sampleNow(), sampleNow().AddDate(0, 0, 1), time.Time{}, 0
 	}
 	s.Facts.CheckIn = f

@@ -9,12 +9,16 @@ import (
 
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
+	"sett/internal/sett/checks"
+	"sett/internal/sett/faults"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
-	"sett/internal/store/intake"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/intakedb"
 )
 
 // scene is a store with one of everything that alerts are about.
@@ -23,13 +27,13 @@ type scene struct {
 	Store   *store.Store
 	t       *testing.T
 	now     time.Time
-	setup   account.SetupResult
-	project sett.Project
-	fault   sett.Fault
-	notice  sett.Notice
-	site    sett.Site
-	checkIn sett.CheckIn
-	cron    sett.CheckIn
+	setup   accountdb.SetupResult
+	project accounts.Project
+	fault   faults.Fault
+	notice  faults.Notice
+	site    checks.Site
+	checkIn checks.CheckIn
+	cron    checks.CheckIn
 	deploy  int64
 }
 
@@ -74,7 +78,7 @@ func newScene(t *testing.T, o ...db.Options) *scene {
 	}
 	_, _, err := s.DB.Migrate(t.Context())
 	s.must(err)
-	s.setup, err = s.Accounts.SetUp(t.Context(), s.now, account.Setup{
+	s.setup, err = s.Accounts.SetUp(t.Context(), s.now, accountdb.Setup{
 		Account: "Acme", Email: ann.Email, Name: ann.Name, Project: "Shop", TokenHash: []byte("hash"),
 	})
 	s.must(err)
@@ -96,7 +100,7 @@ func (s *scene) must(err error) {
 func (s *scene) makeDeploy() {
 	for i, revision := range []string{"b81d0e7", "4f2a9c1"} {
 		var err error
-		s.deploy, err = s.Faults.RecordDeploy(s.t.Context(), s.now.Add(time.Duration(i-2)*time.Hour), s.setup.ProjectID, sett.Deploy{
+		s.deploy, err = s.Faults.RecordDeploy(s.t.Context(), s.now.Add(time.Duration(i-2)*time.Hour), s.setup.ProjectID, faults.Deploy{
 			Environment: "production", Revision: revision, Repository: "git@git.example.org:acme/shop.git", LocalUsername: "josh",
 		})
 		s.must(err)
@@ -107,10 +111,10 @@ func (s *scene) makeDeploy() {
 var token = sett.UUID{0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x47, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff, 1}
 
 func (s *scene) makeFault() {
-	s.record(&sett.Report{
+	s.record(&faults.Report{
 		AccountID: s.setup.AccountID, ProjectID: s.setup.ProjectID, Token: token, Class: "RuntimeError", Message: "boom <b>\u2028now",
 		Component: "OrdersController", Action: "create", Environment: "production", Revision: "4f2a9c1", Tags: []string{"checkout", "urgent"},
-		Grouping: sett.Grouping{Key: [16]byte{1}, Rule: 1, Basis: "location", Environment: "production"}, Body: []byte(noticeBody),
+		Grouping: faults.Grouping{Key: [16]byte{1}, Rule: 1, Basis: "location", Environment: "production"}, Body: []byte(noticeBody),
 	})
 	var err error
 	s.notice, err = s.Faults.NoticeByUUID(s.t.Context(), s.setup.ProjectID, token)
@@ -119,9 +123,9 @@ func (s *scene) makeFault() {
 	s.must(err)
 }
 
-func (s *scene) record(r *sett.Report) {
+func (s *scene) record(r *faults.Report) {
 	s.t.Helper()
-	_, err := s.Intake.RecordNotices(s.t.Context(), s.now, sett.Limits{}, intake.Intake{Reports: new(fault.Packer).Pack([]*sett.Report{r})})
+	_, err := s.Intake.RecordNotices(s.t.Context(), s.now, accounts.Limits{}, intakedb.Intake{Reports: new(faultdb.Packer).Pack([]*faults.Report{r})})
 	s.must(err)
 	s.must(s.Intake.Flush(s.t.Context()))
 }
@@ -129,32 +133,32 @@ func (s *scene) record(r *sett.Report) {
 func (s *scene) makeWatched() {
 	ctx, project := s.t.Context(), s.setup.ProjectID
 	var err error
-	s.site, err = s.Uptime.CreateSite(ctx, s.now, project, sett.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")})
+	s.site, err = s.Uptime.CreateSite(ctx, s.now, project, checks.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")})
 	s.must(err)
-	s.checkIn, err = s.Uptime.CreateCheckIn(ctx, s.now, project, sett.CheckInChange{
-		Name: sett.Some("Backup"), Slug: sett.Some("backup"), ReportPeriod: sett.Some(sett.PeriodText("1 day")), GracePeriod: sett.Some(sett.PeriodText("5 minutes")),
+	s.checkIn, err = s.Uptime.CreateCheckIn(ctx, s.now, project, checks.CheckInChange{
+		Name: sett.Some("Backup"), Slug: sett.Some("backup"), ReportPeriod: sett.Some(checks.PeriodText("1 day")), GracePeriod: sett.Some(checks.PeriodText("5 minutes")),
 	})
 	s.must(err)
-	s.cron, err = s.Uptime.CreateCheckIn(ctx, s.now, project, sett.CheckInChange{
+	s.cron, err = s.Uptime.CreateCheckIn(ctx, s.now, project, checks.CheckInChange{
 		Name: sett.Some("Bills"), ScheduleType: sett.Some("cron"), CronSchedule: sett.Some("30 2 * * *"),
 	})
 	s.must(err)
 }
 
 // alert makes an alert of an event with all the facts that one has, changed as the caller likes.
-func (s *scene) alert(e sett.AlertEvent, change ...func(*sett.Alert)) sett.Alert {
-	a := sett.Alert{ID: 5, ProjectID: s.project.ID, Event: e, At: s.now, CreatedAt: s.now}
+func (s *scene) alert(e alerts.AlertEvent, change ...func(*alerts.Alert)) alerts.Alert {
+	a := alerts.Alert{ID: 5, ProjectID: s.project.ID, Event: e, At: s.now, CreatedAt: s.now}
 	switch e {
-	case sett.AlertDown, sett.AlertUp, sett.AlertCertWillExpire:
-		a.Subject, a.Facts.Site = sett.SiteSubject(s.site.ID), s.siteFacts(e)
-	case sett.AlertCheckInMissing, sett.AlertCheckInFailed, sett.AlertCheckInReporting:
-		a.Subject, a.Facts.CheckIn = sett.CheckInSubject(s.checkIn.ID), s.checkInFacts(e)
-	case sett.AlertDeployed:
-		a.Subject, a.Environment, a.Facts.DeployID = sett.DeploySubject(s.deploy), "production", s.deploy
-	case sett.AlertFlooded:
-		a.Subject, a.Facts.Held = sett.ProjectSubject(s.project.ID), &sett.HeldFacts{Count: 42, Limit: 30, Minutes: 10}
+	case alerts.AlertDown, alerts.AlertUp, alerts.AlertCertWillExpire:
+		a.Subject, a.Facts.Site = alerts.SiteSubject(s.site.ID), s.siteFacts(e)
+	case alerts.AlertCheckInMissing, alerts.AlertCheckInFailed, alerts.AlertCheckInReporting:
+		a.Subject, a.Facts.CheckIn = alerts.CheckInSubject(s.checkIn.ID), s.checkInFacts(e)
+	case alerts.AlertDeployed:
+		a.Subject, a.Environment, a.Facts.DeployID = alerts.DeploySubject(s.deploy), "production", s.deploy
+	case alerts.AlertFlooded:
+		a.Subject, a.Facts.Held = alerts.ProjectSubject(s.project.ID), &alerts.HeldFacts{Count: 42, Limit: 30, Minutes: 10}
 	default:
-		a.Subject, a.FaultID, a.Environment, a.Facts = sett.FaultSubject(s.fault.ID), s.fault.ID, "production", s.faultFacts(e)
+		a.Subject, a.FaultID, a.Environment, a.Facts = alerts.FaultSubject(s.fault.ID), s.fault.ID, "production", s.faultFacts(e)
 	}
 	for _, f := range change {
 		f(&a)
@@ -162,56 +166,56 @@ func (s *scene) alert(e sett.AlertEvent, change ...func(*sett.Alert)) sett.Alert
 	return a
 }
 
-func (s *scene) faultFacts(e sett.AlertEvent) sett.AlertFacts {
-	f := sett.AlertFacts{NoticeID: s.notice.Key, NoticesCount: 7}
+func (s *scene) faultFacts(e alerts.AlertEvent) alerts.AlertFacts {
+	f := alerts.AlertFacts{NoticeID: s.notice.Key, NoticesCount: 7}
 	switch e {
-	case sett.AlertRateExceeded:
-		f.Rate = &sett.RateFacts{Count: 2, Threshold: 1, Rate: sett.RateHour}
-	case sett.AlertVolumeSpike:
-		f.Spike = &sett.SpikeFacts{Observed: 120, BaselineMedian: 8, Factor: 15, ZScore: 9.25, WindowMinutes: 10}
-	case sett.AlertResolved, sett.AlertUnresolved:
-		f = sett.AlertFacts{Actor: &ann}
-	case sett.AlertAssigned:
-		f = sett.AlertFacts{Actor: &ann, Assignee: &bob}
-	case sett.AlertCommented:
-		f = sett.AlertFacts{Actor: &ann, Comment: &sett.CommentFacts{ID: 3, Body: "Look at\n\tpay: it <raises>.", CreatedAt: s.now}}
+	case alerts.AlertRateExceeded:
+		f.Rate = &alerts.RateFacts{Count: 2, Threshold: 1, Rate: alerts.RateHour}
+	case alerts.AlertVolumeSpike:
+		f.Spike = &alerts.SpikeFacts{Observed: 120, BaselineMedian: 8, Factor: 15, ZScore: 9.25, WindowMinutes: 10}
+	case alerts.AlertResolved, alerts.AlertUnresolved:
+		f = alerts.AlertFacts{Actor: &ann}
+	case alerts.AlertAssigned:
+		f = alerts.AlertFacts{Actor: &ann, Assignee: &bob}
+	case alerts.AlertCommented:
+		f = alerts.AlertFacts{Actor: &ann, Comment: &alerts.CommentFacts{ID: 3, Body: "Look at\n\tpay: it <raises>.", CreatedAt: s.now}}
 	}
 	return f
 }
 
-func (s *scene) siteFacts(e sett.AlertEvent) *sett.SiteFacts {
-	f := &sett.SiteFacts{
+func (s *scene) siteFacts(e alerts.AlertEvent) *alerts.SiteFacts {
+	f := &alerts.SiteFacts{
 		ID: s.site.ID.String(), Name: "Front", URL: "https://shop.test/", State: sett.SiteDown, LastCheckedAt: s.now,
 		CertWillExpireAt: time.Date(2027, 1, 2, 11, 22, 41, 0, time.UTC), DownAt: s.now.Add(-83 * time.Second), Status: 503,
 		Reason: "Expected 2xx status code -- got 503", Headers: map[string]string{"retry-after": "30"},
 	}
 	switch e {
-	case sett.AlertUp:
+	case alerts.AlertUp:
 		f.State, f.UpAt = sett.SiteUp, s.now
-	case sett.AlertCertWillExpire:
-		f = &sett.SiteFacts{ID: f.ID, Name: f.Name, URL: f.URL, State: sett.SiteUp, LastCheckedAt: s.now, CertWillExpireAt: f.CertWillExpireAt, Days: 14}
+	case alerts.AlertCertWillExpire:
+		f = &alerts.SiteFacts{ID: f.ID, Name: f.Name, URL: f.URL, State: sett.SiteUp, LastCheckedAt: s.now, CertWillExpireAt: f.CertWillExpireAt, Days: 14}
 	}
 	return f
 }
 
-func (s *scene) checkInFacts(e sett.AlertEvent) *sett.CheckInFacts {
-	if e == sett.AlertCheckInFailed {
-		return &sett.CheckInFacts{
+func (s *scene) checkInFacts(e alerts.AlertEvent) *alerts.CheckInFacts {
+	if e == alerts.AlertCheckInFailed {
+		return &alerts.CheckInFacts{
 			ID: s.checkIn.ID, Name: "Backup", State: sett.CheckInFailing, ReportedAt: s.now, ExpectedAt: s.now.Add(24 * time.Hour),
 			Reason: "The job ended with exit code 3.\n\nno space left",
 		}
 	}
-	if e == sett.AlertCheckInReporting {
-		return &sett.CheckInFacts{ID: s.checkIn.ID, Name: "Backup", State: sett.CheckInReporting, ReportedAt: s.now, ExpectedAt: s.now.Add(24 * time.Hour)}
+	if e == alerts.AlertCheckInReporting {
+		return &alerts.CheckInFacts{ID: s.checkIn.ID, Name: "Backup", State: sett.CheckInReporting, ReportedAt: s.now, ExpectedAt: s.now.Add(24 * time.Hour)}
 	}
 	due := s.now.Add(-time.Minute)
-	return &sett.CheckInFacts{
+	return &alerts.CheckInFacts{
 		ID: s.checkIn.ID, Name: "Backup", State: sett.CheckInMissing, ReportedAt: s.now.Add(-2 * time.Minute), ExpectedAt: due, DueAt: due, MissedCount: 1,
 	}
 }
 
 // compose puts an alert into words.
-func (s *scene) compose(a sett.Alert) channel.Message {
+func (s *scene) compose(a alerts.Alert) channel.Message {
 	s.t.Helper()
 	m, err := s.Compose(s.t.Context(), a, nil)
 	s.must(err)
@@ -229,8 +233,8 @@ func (s *scene) settled(m channel.Message) string {
 }
 
 // events are all that a message is composed of.
-func events() []sett.AlertEvent {
-	return append(sett.AlertEvents(), sett.AlertFlooded, sett.AlertIssueCreate, sett.AlertIssueClose, sett.AlertIssueReopen)
+func events() []alerts.AlertEvent {
+	return append(alerts.AlertEvents(), alerts.AlertFlooded, alerts.AlertIssueCreate, alerts.AlertIssueClose, alerts.AlertIssueReopen)
 }
 
 // readJSON reads a file of JSON.

@@ -10,23 +10,23 @@ import (
 
 	"sett/internal/notify/channel"
 	"sett/internal/sett/status"
-	statusstore "sett/internal/store/status"
+	"sett/internal/store/statusdb"
 )
 
 // try sends a notice once and returns the result.
-func (s *StatusNotifier) try(ctx context.Context, c statusstore.ClaimedStatusNotice) statusstore.StatusNoticeResult {
+func (s *StatusNotifier) try(ctx context.Context, c statusdb.ClaimedStatusNotice) statusdb.StatusNoticeResult {
 	err := safely(func() error { return s.send(ctx, c) })
 	switch {
 	case err == nil:
-		return statusstore.StatusNoticeResult{Notice: c, After: c.Subscriber.Notified()}
+		return statusdb.StatusNoticeResult{Notice: c, After: c.Subscriber.Notified()}
 	case ctx.Err() != nil: // it was canceled
-		return statusstore.StatusNoticeResult{Notice: c, DueAt: s.Now(), After: c.Subscriber}
+		return statusdb.StatusNoticeResult{Notice: c, DueAt: s.Now(), After: c.Subscriber}
 	}
 	return s.failed(c, s.failureOf(c, err))
 }
 
 // failed decides whether and when a notice is retried.
-func (s *StatusNotifier) failed(c statusstore.ClaimedStatusNotice, f *channel.Failure) statusstore.StatusNoticeResult {
+func (s *StatusNotifier) failed(c statusdb.ClaimedStatusNotice, f *channel.Failure) statusdb.StatusNoticeResult {
 	now := s.Now()
 	until := c.Subscriber.TriedUntil(now)
 	if !f.Permanent && now.Before(until) {
@@ -34,18 +34,18 @@ func (s *StatusNotifier) failed(c statusstore.ClaimedStatusNotice, f *channel.Fa
 		if asked := now.Add(f.RetryAfter); asked.After(due) {
 			due = asked
 		}
-		return statusstore.StatusNoticeResult{Notice: c, DueAt: due, After: c.Subscriber.NotifyFailed(now, f.Problem)}
+		return statusdb.StatusNoticeResult{Notice: c, DueAt: due, After: c.Subscriber.NotifyFailed(now, f.Problem)}
 	}
 	s.Log.Warn("status page subscriber not notified", "notice_id", c.ID, "subscriber_id", c.Subscriber.ID, "tries", c.Tries, "problem", f.Problem)
 	after := c.Subscriber.NotifyFailed(now, f.Problem)
 	if f.Permanent {
 		after = c.Subscriber.Refused(now, f.Problem)
 	}
-	return statusstore.StatusNoticeResult{Notice: c, After: after}
+	return statusdb.StatusNoticeResult{Notice: c, After: after}
 }
 
 // failureOf returns why an attempt failed. Failures on our side are retried.
-func (s *StatusNotifier) failureOf(c statusstore.ClaimedStatusNotice, err error) *channel.Failure {
+func (s *StatusNotifier) failureOf(c statusdb.ClaimedStatusNotice, err error) *channel.Failure {
 	if f, ok := errors.AsType[*channel.Failure](err); ok {
 		return f
 	}
@@ -53,7 +53,7 @@ func (s *StatusNotifier) failureOf(c statusstore.ClaimedStatusNotice, err error)
 	return &channel.Failure{Problem: "The server could not compose the message. Its log has the reason."}
 }
 
-func (s *StatusNotifier) send(ctx context.Context, c statusstore.ClaimedStatusNotice) error {
+func (s *StatusNotifier) send(ctx context.Context, c statusdb.ClaimedStatusNotice) error {
 	ctx, cancel := context.WithTimeout(ctx, tryTimeout)
 	defer cancel()
 	switch {
@@ -71,7 +71,7 @@ func (s *StatusNotifier) send(ctx context.Context, c statusstore.ClaimedStatusNo
 }
 
 // mail sends a notice by email. Its Message-ID is the same for every attempt, so that receivers can recognize duplicates.
-func (s *StatusNotifier) mail(ctx context.Context, c statusstore.ClaimedStatusNotice) error {
+func (s *StatusNotifier) mail(ctx context.Context, c statusdb.ClaimedStatusNotice) error {
 	l, unsubscribe, err := s.letters.write(s.BaseURL, c)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (s *StatusNotifier) mail(ctx context.Context, c statusstore.ClaimedStatusNo
 }
 
 // post sends a notice to a webhook, signed like every webhook. Its webhook-id is the same for every attempt.
-func (s *StatusNotifier) post(ctx context.Context, c statusstore.ClaimedStatusNotice) error {
+func (s *StatusNotifier) post(ctx context.Context, c statusdb.ClaimedStatusNotice) error {
 	var id string
 	var payload any
 	if c.Asks {

@@ -7,7 +7,7 @@ import (
 	text "text/template"
 
 	"sett/internal/sett/status"
-	statusstore "sett/internal/store/status"
+	"sett/internal/store/statusdb"
 )
 
 // statusFacts are the fields that the templates of an incident update can use.
@@ -31,7 +31,7 @@ func newStatusLetters() *statusLetters {
 }
 
 // write renders an update. Its readers know the status page but not the server.
-func (l *statusLetters) write(baseURL string, c statusstore.ClaimedStatusNotice) (letter, string, error) {
+func (l *statusLetters) write(baseURL string, c statusdb.ClaimedStatusNotice) (letter, string, error) {
 	page, server := c.Page.Address(baseURL), baseURL
 	if c.Page.HideBranding {
 		server = ""

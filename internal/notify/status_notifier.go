@@ -9,7 +9,7 @@ import (
 	"sett/internal/base/loop"
 	"sett/internal/notify/channel"
 	"sett/internal/store/db"
-	"sett/internal/store/status"
+	"sett/internal/store/statusdb"
 )
 
 const (
@@ -22,7 +22,7 @@ const (
 // StatusNotifierOptions are what a StatusNotifier works with.
 type StatusNotifierOptions struct {
 	DB      *db.DB
-	Status  *status.Store
+	Status  *statusdb.Store
 	Lease   *Lease
 	Tools   channel.Tools // without email, notices by email are dropped
 	BaseURL string        // of the links; no trailing slash
@@ -33,7 +33,7 @@ type StatusNotifierOptions struct {
 // StatusNotifier sends the updates of status pages to their subscribers. Pages take turns.
 type StatusNotifier struct {
 	StatusNotifierOptions
-	*sender[string, status.ClaimedStatusNotice, status.StatusNoticeResult]
+	*sender[string, statusdb.ClaimedStatusNotice, statusdb.StatusNoticeResult]
 	letters   *statusLetters
 	off       sync.Once
 	forgotten throttle
@@ -42,16 +42,16 @@ type StatusNotifier struct {
 // NewStatusNotifier returns a StatusNotifier. It does nothing before its Loops run.
 func NewStatusNotifier(o StatusNotifierOptions) *StatusNotifier {
 	s := &StatusNotifier{StatusNotifierOptions: o, letters: newStatusLetters()}
-	s.sender = &sender[string, status.ClaimedStatusNotice, status.StatusNoticeResult]{
-		inFlight: newInFlight[string, status.StatusNoticeResult](o.Lease), now: o.Now, most: maxNotices, attempt: s.try,
+	s.sender = &sender[string, statusdb.ClaimedStatusNotice, statusdb.StatusNoticeResult]{
+		inFlight: newInFlight[string, statusdb.StatusNoticeResult](o.Lease), now: o.Now, most: maxNotices, attempt: s.try,
 		free: func(ctx context.Context, now time.Time, wait time.Duration) error {
 			return o.Status.Queue.Free(ctx, now, wait)
 		},
-		lane: status.ClaimedStatusNotice.Lane,
-		claimDue: func(ctx context.Context, now time.Time, limit int) ([]status.ClaimedStatusNotice, error) {
+		lane: statusdb.ClaimedStatusNotice.Lane,
+		claimDue: func(ctx context.Context, now time.Time, limit int) ([]statusdb.ClaimedStatusNotice, error) {
 			return o.Status.ClaimStatusNotices(ctx, now, sendLease, limit, s.roomFor)
 		},
-		settle: func(ctx context.Context, ended []status.StatusNoticeResult) error {
+		settle: func(ctx context.Context, ended []statusdb.StatusNoticeResult) error {
 			return o.Status.RecordStatusNotices(ctx, o.Now(), ended)
 		},
 	}
@@ -60,8 +60,8 @@ func NewStatusNotifier(o StatusNotifierOptions) *StatusNotifier {
 
 // Loops returns the loops that fan out updates, send notices, and record results. Each may run once at a time.
 func (s *StatusNotifier) Loops() []*loop.Loop {
-	published, _ := s.DB.Sleep(status.StatusPublished) // until the store is closed
-	due, _ := s.DB.Sleep(status.StatusPublished)
+	published, _ := s.DB.Sleep(statusdb.StatusPublished) // until the store is closed
+	due, _ := s.DB.Sleep(statusdb.StatusPublished)
 	return []*loop.Loop{
 		{Name: "status updates", Does: "Determines which subscribers of status pages receive an update.", Every: updatePoll, Jitter: 0.2, Wake: published, Work: s.fanOut, Log: s.Log},
 		{Name: "status notices", Does: "Sends status page updates to their subscribers.", Every: alertPoll, Jitter: 0.2, Wake: due, Work: s.claim, Log: s.Log},

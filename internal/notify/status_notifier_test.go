@@ -15,14 +15,16 @@ import (
 	"sett/internal/base/dial"
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/status"
 	"sett/internal/sett/status/locale"
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/store"
-	accountstore "sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/outbox"
-	statusstore "sett/internal/store/status"
+	"sett/internal/store/statusdb"
 )
 
 // bulletin is a status page with the notifier of its subscribers.
@@ -40,7 +42,7 @@ type bulletin struct {
 func newBulletin(t *testing.T, s *store.Store, server *mailserver.Server) *bulletin {
 	t.Helper()
 	b := &bulletin{t: t, clock: newClock()}
-	account, _, err := s.Accounts.CreateAccount(t.Context(), b.clock.Now(), "Acme", accountstore.NewUser{Email: "ann@example.test", Name: "Ann"})
+	account, _, err := s.Accounts.CreateAccount(t.Context(), b.clock.Now(), "Acme", accountdb.NewUser{Email: "ann@example.test", Name: "Ann"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +79,7 @@ func (b *bulletin) subscribe(addresses ...string) (tokens []string) {
 		if err := b.Status.SubscribeEmail(b.t.Context(), b.clock.Now(), b.page.ID, address); err != nil {
 			b.t.Fatal(err)
 		}
-		mails, err := b.mailer.Outbox.ClaimMails(b.t.Context(), b.clock.Now(), time.Hour, 1, func(sett.MailKind) int { return 1 })
+		mails, err := b.mailer.Outbox.ClaimMails(b.t.Context(), b.clock.Now(), time.Hour, 1, func(alerts.MailKind) int { return 1 })
 		if err != nil || len(mails) != 1 {
 			b.t.Fatal(mails, err)
 		}
@@ -328,7 +330,7 @@ func TestSubscribersGetNothingWhileEmailIsOff(t *testing.T) {
 func TestStatusLetter(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
-	full := statusstore.ClaimedStatusNotice{
+	full := statusdb.ClaimedStatusNotice{
 		Page:     status.StatusPage{StatusPageSettings: status.StatusPageSettings{Name: "Acme & <b>Sons</b>\nBcc: x", Slug: "acme"}},
 		Incident: status.StatusIncident{ID: 7, Kind: status.Maintenance, Name: "New <i>disks</i>", StartsAt: at, EndsAt: at.Add(time.Hour)},
 		Update:   status.IncidentUpdate{ID: 9, Status: status.InProgress, Message: "We <script>begin</script>.\r\nNow.", At: at},
@@ -336,13 +338,13 @@ func TestStatusLetter(t *testing.T) {
 	}
 	full.Page.HideBranding = true
 	full.Page.Domain = status.StatusDomain{Name: "status.acme.example.test", VerifiedAt: at}
-	bare := statusstore.ClaimedStatusNotice{
+	bare := statusdb.ClaimedStatusNotice{
 		Page:     status.StatusPage{StatusPageSettings: status.StatusPageSettings{Name: "Acme", Slug: "acme"}},
 		Incident: status.StatusIncident{ID: 7, Name: "Slow"}, Update: status.IncidentUpdate{Status: status.Resolved, At: at}, Subscriber: status.StatusSubscriber{Token: "tok_en"},
 	}
 	german := full
 	german.Page.Language = locale.German
-	for name, c := range map[string]statusstore.ClaimedStatusNotice{"full": full, "bare": bare, "german": german} {
+	for name, c := range map[string]statusdb.ClaimedStatusNotice{"full": full, "bare": bare, "german": german} {
 		l, unsubscribe, err := newStatusLetters().write("https://sett.example.org", c)
 		if err != nil {
 			t.Fatal(err)
@@ -358,7 +360,7 @@ func TestMailsOfAPageWithoutBranding(t *testing.T) {
 	b := newBulletin(t, openMigrated(t), server)
 	for _, hidden := range []bool{false, true} {
 		change := status.StatusPageChange{HideBranding: sett.Some(sett.LenientBool(hidden))}
-		if err := b.Status.UpdateStatusPage(t.Context(), b.clock.Now(), b.account, b.page.ID, status.StatusPageRules{Plan: sett.TeamPlan}, change); err != nil {
+		if err := b.Status.UpdateStatusPage(t.Context(), b.clock.Now(), b.account, b.page.ID, status.StatusPageRules{Plan: accounts.TeamPlan}, change); err != nil {
 			t.Fatal(err)
 		}
 		address := fmt.Sprint(hidden, "@example.test")

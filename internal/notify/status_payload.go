@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett/status"
-	statusstore "sett/internal/store/status"
+	"sett/internal/store/statusdb"
 )
 
 // The types of what webhooks are sent that have subscribed to a status page.
@@ -58,12 +58,12 @@ type statusUpdateBlock struct {
 	At        time.Time `json:"at"`
 }
 
-func subscriptionOf(baseURL string, c statusstore.ClaimedStatusNotice) subscriptionPayload {
+func subscriptionOf(baseURL string, c statusdb.ClaimedStatusNotice) subscriptionPayload {
 	page := c.Page.Address(baseURL)
 	return subscriptionPayload{subscriptionType, statusPageBlock{c.Page.ID, c.Page.Name, page}, subscriberAt(page, c.Subscriber.Token)}
 }
 
-func statusUpdateOf(baseURL string, c statusstore.ClaimedStatusNotice) statusUpdatePayload {
+func statusUpdateOf(baseURL string, c statusdb.ClaimedStatusNotice) statusUpdatePayload {
 	page, i, u := c.Page.Address(baseURL), c.Incident, c.Update
 	return statusUpdatePayload{
 		Type: statusUpdateType, Page: statusPageBlock{c.Page.ID, c.Page.Name, page},
@@ -100,8 +100,8 @@ func example(payload any) []byte {
 	return indented(body)
 }
 
-func sampleStatusNotice() statusstore.ClaimedStatusNotice {
-	return statusstore.ClaimedStatusNotice{
+func sampleStatusNotice() statusdb.ClaimedStatusNotice {
+	return statusdb.ClaimedStatusNotice{
 		Page:       status.StatusPage{ID: "vWbSWr8T", StatusPageSettings: status.StatusPageSettings{Name: "Acme status", Slug: "acme"}},
 		Incident:   status.StatusIncident{ID: 12, Kind: status.Disruption, Name: "Slow checkout", StartsAt: sampleNow().Add(-time.Hour)},
 		Update:     status.IncidentUpdate{ID: 31, Status: status.Identified, Message: "A replica is lagging. We are replacing it.", At: sampleNow()},

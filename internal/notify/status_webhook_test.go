@@ -15,7 +15,7 @@ import (
 	"sett/internal/setttest/inbox"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/store"
-	statusstore "sett/internal/store/status"
+	"sett/internal/store/statusdb"
 )
 
 const hookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -341,7 +341,7 @@ func TestHangingWebHooksDelayNoEmails(t *testing.T) {
 		server.Next(t)
 	}
 	box.AwaitTries(t, tries+maxPerLane)
-	held, all := b.inFlight.held(statusstore.NoticeLane(b.page.Number, status.WebHookSubscriber)), b.inFlight.all()
+	held, all := b.inFlight.held(statusdb.NoticeLane(b.page.Number, status.WebHookSubscriber)), b.inFlight.all()
 	if held != maxPerLane || all > maxPerLane+2 {
 		t.Errorf("%d of the webhooks are in flight, and %d in all", held, all)
 	}

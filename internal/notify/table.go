@@ -8,7 +8,8 @@ import (
 
 	"sett/internal/event/payload"
 	"sett/internal/notify/channel"
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
+	"sett/internal/sett/faults"
 )
 
 // table lists the facts about the subject of the alert; empty ones are left out.
@@ -51,7 +52,7 @@ func (s *alertContext) faultTable() []channel.Fact {
 }
 
 // whereIn is the location of a fault in the program.
-func whereIn(f sett.Fault) string {
+func whereIn(f faults.Fault) string {
 	if f.Component != "" && f.Action != "" {
 		return f.Component + "#" + f.Action
 	}
@@ -74,7 +75,7 @@ func at(name string, t time.Time) channel.Fact {
 func (s *alertContext) siteTable() []channel.Fact {
 	f := s.Facts.Site
 	rows := []channel.Fact{{Name: "Address", Value: f.URL}, at("Down since", f.DownAt), at("Up since", f.UpAt)}
-	if s.Event != sett.AlertCertWillExpire {
+	if s.Event != alerts.AlertCertWillExpire {
 		rows = append(rows, channel.Fact{Name: "Status", Value: number(int64(f.Status))})
 	} else {
 		rows = append(rows, at("Certificate expires", f.CertWillExpireAt), channel.Fact{Name: "Authority", Value: line(f.CertAuthority)})

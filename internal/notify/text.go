@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // alertText is the text of an alert.
@@ -25,7 +26,7 @@ func (s *alertContext) line(w alertText) string {
 	}
 	text := "[" + where + "] " + line(w.rest)
 	most := mostText
-	if s.Event == sett.AlertCommented {
+	if s.Event == alerts.AlertCommented {
 		most = mostComment
 	}
 	return cut(text, most)
@@ -44,17 +45,17 @@ func (s *alertContext) text() alertText {
 
 func (s *alertContext) eventText() alertText {
 	switch s.Event {
-	case sett.AlertDown, sett.AlertUp, sett.AlertCertWillExpire:
+	case alerts.AlertDown, alerts.AlertUp, alerts.AlertCertWillExpire:
 		return s.siteText()
-	case sett.AlertCheckInMissing, sett.AlertCheckInFailed, sett.AlertCheckInReporting:
+	case alerts.AlertCheckInMissing, alerts.AlertCheckInFailed, alerts.AlertCheckInReporting:
 		return s.checkInText()
-	case sett.AlertDeployed:
+	case alerts.AlertDeployed:
 		return s.deployedText()
-	case sett.AlertFlooded:
+	case alerts.AlertFlooded:
 		return s.floodedText()
-	case sett.AlertOccurred, sett.AlertRateExceeded, sett.AlertVolumeSpike:
+	case alerts.AlertOccurred, alerts.AlertRateExceeded, alerts.AlertVolumeSpike:
 		return s.occurredText()
-	case sett.AlertIssueCreate, sett.AlertIssueClose, sett.AlertIssueReopen:
+	case alerts.AlertIssueCreate, alerts.AlertIssueClose, alerts.AlertIssueReopen:
 		return s.issueText()
 	default:
 		return s.changedText()
@@ -108,10 +109,10 @@ func (s *alertContext) classMessage() string {
 func (s *alertContext) occurredText() alertText {
 	facts := s.Facts
 	switch {
-	case s.Event == sett.AlertRateExceeded:
+	case s.Event == alerts.AlertRateExceeded:
 		rest := fmt.Sprintf("%s has occurred %d time(s) in the past %s", s.klass(), facts.Rate.Count, rateWord(facts.Rate.Rate))
 		return alertText{rest: rest, detail: s.classMessage()}
-	case s.Event == sett.AlertVolumeSpike:
+	case s.Event == alerts.AlertVolumeSpike:
 		return alertText{rest: s.klass() + " " + spikeWords(*facts.Spike), detail: s.classMessage()}
 	case facts.Reopened:
 		return alertText{rest: s.classMessage(), detail: "It was resolved and has occurred again."}
@@ -119,20 +120,20 @@ func (s *alertContext) occurredText() alertText {
 	return alertText{rest: s.classMessage()}
 }
 
-func rateWord(r sett.AlertRate) string {
+func rateWord(r alerts.AlertRate) string {
 	switch r {
-	case sett.RateMinute:
+	case alerts.RateMinute:
 		return "minute"
-	case sett.RateDay:
+	case alerts.RateDay:
 		return "day"
-	case sett.RateWeek:
+	case alerts.RateWeek:
 		return "week"
 	default:
 		return "hour"
 	}
 }
 
-func spikeWords(f sett.SpikeFacts) string {
+func spikeWords(f alerts.SpikeFacts) string {
 	often := "much more often than usual"
 	if f.Factor > 0 {
 		often = fmt.Sprintf("%.1f times as often as usual", f.Factor)
@@ -144,17 +145,17 @@ func spikeWords(f sett.SpikeFacts) string {
 func (s *alertContext) changedText() alertText {
 	facts := s.Facts
 	switch s.Event {
-	case sett.AlertResolved:
+	case alerts.AlertResolved:
 		return alertText{rest: s.klass() + " resolved" + by(facts.Actor), detail: s.errorLine()}
-	case sett.AlertUnresolved:
+	case alerts.AlertUnresolved:
 		return alertText{rest: s.klass() + " marked as unresolved" + by(facts.Actor), detail: s.errorLine()}
-	case sett.AlertAssigned:
+	case alerts.AlertAssigned:
 		what := " unassigned"
 		if to := nameOf(facts.Assignee); to != "" {
 			what = " assigned to " + to
 		}
 		return alertText{rest: s.klass() + what + by(facts.Actor), detail: s.errorLine()}
-	case sett.AlertCommented:
+	case alerts.AlertCommented:
 		return s.commentedText()
 	}
 	return alertText{rest: s.classMessage()}
@@ -196,9 +197,9 @@ func by(p *sett.Person) string {
 func (s *alertContext) issueText() alertText {
 	title := s.classMessage()
 	switch s.Event {
-	case sett.AlertIssueClose:
+	case alerts.AlertIssueClose:
 		return alertText{s.klass() + " was resolved" + by(s.Facts.Actor) + "; close its issue", title, "The error was resolved" + by(s.Facts.Actor) + "."}
-	case sett.AlertIssueReopen:
+	case alerts.AlertIssueReopen:
 		return alertText{s.klass() + " is open again; reopen its issue", title, "The error is no longer resolved."}
 	default:
 		return alertText{rest: "Issue requested" + by(s.Facts.Actor) + " for " + title, title: title}
@@ -208,16 +209,16 @@ func (s *alertContext) issueText() alertText {
 func (s *alertContext) siteText() alertText {
 	name, facts := cmp.Or(line(s.site.Name), "Site"), *s.Facts.Site
 	switch s.Event {
-	case sett.AlertDown:
+	case alerts.AlertDown:
 		return alertText{rest: name + " is down.", detail: facts.Reason}
-	case sett.AlertUp:
+	case alerts.AlertUp:
 		return upText(name, facts)
 	default:
 		return certificateText(name, facts, s.At)
 	}
 }
 
-func certificateText(name string, facts sett.SiteFacts, now time.Time) alertText {
+func certificateText(name string, facts alerts.SiteFacts, now time.Time) alertText {
 	const layout = "1/2/2006 15:04:05 UTC"
 	which, detail := "SSL certificate for ", "It expires in "+roughSpan(facts.CertWillExpireAt.Sub(now))+"."
 	if authority := line(facts.CertAuthority); authority != "" {
@@ -228,7 +229,7 @@ func certificateText(name string, facts sett.SiteFacts, now time.Time) alertText
 	return alertText{rest: which + name + " will expire on " + facts.CertWillExpireAt.UTC().Format(layout), detail: detail}
 }
 
-func upText(name string, facts sett.SiteFacts) alertText {
+func upText(name string, facts alerts.SiteFacts) alertText {
 	w := alertText{rest: name + " is back up."}
 	if facts.Reason != "" {
 		w.detail = "It was down: " + facts.Reason
@@ -242,9 +243,9 @@ func upText(name string, facts sett.SiteFacts) alertText {
 func (s *alertContext) checkInText() alertText {
 	name, facts := s.checkIn.Name, *s.Facts.CheckIn
 	switch s.Event {
-	case sett.AlertCheckInReporting:
+	case alerts.AlertCheckInReporting:
 		return alertText{rest: "REPORTING: " + name + " is reporting again"}
-	case sett.AlertCheckInFailed:
+	case alerts.AlertCheckInFailed:
 		return alertText{rest: "FAILED: " + name + " reported a failure", detail: facts.Reason}
 	}
 	rest := "MISSING: " + name + " hasn't checked in"
@@ -259,7 +260,7 @@ func (s *alertContext) checkInText() alertText {
 }
 
 // silent is the time since the last report of a check-in; 0 if unknown.
-func (s *alertContext) silent(facts sett.CheckInFacts) time.Duration {
+func (s *alertContext) silent(facts alerts.CheckInFacts) time.Duration {
 	since := facts.ReportedAt
 	if since.IsZero() {
 		since = facts.DueAt
@@ -303,7 +304,7 @@ func (s *alertContext) floodedText() alertText {
 }
 
 // listedText names what held messages are about.
-func listedText(held sett.HeldFacts, when string) alertText {
+func listedText(held alerts.HeldFacts, when string) alertText {
 	var rest, detail []string
 	for _, list := range []struct {
 		what, verb string

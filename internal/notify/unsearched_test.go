@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/store/delivery"
+	"sett/internal/store/deliverydb"
 )
 
 // However many filters could not be searched, the log has one line of it.
@@ -17,7 +17,7 @@ func TestUnsearchedFiltersAreLogged(t *testing.T) {
 	var log bytes.Buffer
 	c := NewDispatcher(DispatcherOptions{Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	c.logUnsearched(nil)
-	c.logUnsearched([]delivery.UnsearchedFilter{
+	c.logUnsearched([]deliverydb.UnsearchedFilter{
 		{ProjectID: 7, Query: "a", Err: errors.New("boom")}, {ProjectID: 7, Query: "b", Err: errors.New("bang")}, {ProjectID: 9, Query: "c", Err: errors.New("bang")},
 	})
 	const want = `level=WARN msg="filters could not be evaluated" filters=3 project_ids="[7 9]" error=boom`

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 )
 
 // zulipPayload is what Zulip's webhook reads of a payload (wire.md §5.3, §5.4 and §12).
@@ -93,24 +95,24 @@ func TestZulipReadsEveryEvent(t *testing.T) {
 	const fault, notice = "https://sett.example.org/projects/1/faults/1", "https://sett.example.org/projects/1/faults/1/11223344-5566-4788-99aa-bbccddeeff01"
 	site, checkIn := "https://sett.example.org/projects/1/sites/"+s.site.ID.String(), "https://sett.example.org/projects/1/check_ins/"+s.checkIn.ID
 	const topic = "Shop / production"
-	want := map[sett.AlertEvent][3]string{
-		sett.AlertOccurred:         {topic, "RuntimeError: boom <b> now", notice},
-		sett.AlertRateExceeded:     {topic, "RuntimeError has occurred 2 time(s) in the past hour", notice},
-		sett.AlertResolved:         {topic, "RuntimeError resolved by Ann O'Dell", fault},
-		sett.AlertUnresolved:       {topic, "RuntimeError marked as unresolved by Ann O'Dell", fault},
-		sett.AlertAssigned:         {topic, "Ann O'Dell gave RuntimeError to Bob", fault},
-		sett.AlertCommented:        {topic, "Ann O'Dell: Look at\n\tpay: it <raises>.", fault},
-		sett.AlertVolumeSpike:      {topic, "RuntimeError occurs 15.0 times as often as usual: 120 time(s) in the past 10 minutes", fault},
-		sett.AlertDown:             {topic, "Front is down. Expected 2xx status code -- got 503", site},
-		sett.AlertUp:               {topic, "Front is back up after 1m 23s. Expected 2xx status code -- got 503", site},
-		sett.AlertCertWillExpire:   {topic, "SSL certificate for Front will expire on 1/2/2027 11:22:41 UTC", site},
-		sett.AlertCheckInMissing:   {topic, "missing: MISSING: Backup hasn't checked in for 2 minutes", checkIn},
-		sett.AlertCheckInFailed:    {topic, "failing: FAILED: Backup reported a failure", checkIn},
-		sett.AlertCheckInReporting: {topic, "reporting: REPORTING: Backup is reporting again", checkIn},
-		sett.AlertDeployed:         {topic, "josh deployed 4f2a9c1 to production", ""},
-		sett.AlertFlooded:          {topic, "and 42 more in the last 10 minutes", ""},
+	want := map[alerts.AlertEvent][3]string{
+		alerts.AlertOccurred:         {topic, "RuntimeError: boom <b> now", notice},
+		alerts.AlertRateExceeded:     {topic, "RuntimeError has occurred 2 time(s) in the past hour", notice},
+		alerts.AlertResolved:         {topic, "RuntimeError resolved by Ann O'Dell", fault},
+		alerts.AlertUnresolved:       {topic, "RuntimeError marked as unresolved by Ann O'Dell", fault},
+		alerts.AlertAssigned:         {topic, "Ann O'Dell gave RuntimeError to Bob", fault},
+		alerts.AlertCommented:        {topic, "Ann O'Dell: Look at\n\tpay: it <raises>.", fault},
+		alerts.AlertVolumeSpike:      {topic, "RuntimeError occurs 15.0 times as often as usual: 120 time(s) in the past 10 minutes", fault},
+		alerts.AlertDown:             {topic, "Front is down. Expected 2xx status code -- got 503", site},
+		alerts.AlertUp:               {topic, "Front is back up after 1m 23s. Expected 2xx status code -- got 503", site},
+		alerts.AlertCertWillExpire:   {topic, "SSL certificate for Front will expire on 1/2/2027 11:22:41 UTC", site},
+		alerts.AlertCheckInMissing:   {topic, "missing: MISSING: Backup hasn't checked in for 2 minutes", checkIn},
+		alerts.AlertCheckInFailed:    {topic, "failing: FAILED: Backup reported a failure", checkIn},
+		alerts.AlertCheckInReporting: {topic, "reporting: REPORTING: Backup is reporting again", checkIn},
+		alerts.AlertDeployed:         {topic, "josh deployed 4f2a9c1 to production", ""},
+		alerts.AlertFlooded:          {topic, "and 42 more in the last 10 minutes", ""},
 	}
-	for _, e := range append(sett.AlertEvents(), sett.AlertFlooded) {
+	for _, e := range append(alerts.AlertEvents(), alerts.AlertFlooded) {
 		topic, says, leads := readAsZulip(t, s.compose(s.alert(e)).Body)
 		if diff := cmp.Diff(want[e], [3]string{topic, says, leads}); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", e, diff)
@@ -122,15 +124,15 @@ func TestZulipReadsEveryEvent(t *testing.T) {
 func TestZulipReadsWhatIsNotThere(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
-	bare, err := s.Accounts.CreateProject(t.Context(), s.now, ann.ID, s.setup.AccountID, sett.ProjectChange{Name: sett.Some("Bare")})
+	bare, err := s.Accounts.CreateProject(t.Context(), s.now, ann.ID, s.setup.AccountID, accounts.ProjectChange{Name: sett.Some("Bare")})
 	s.must(err)
-	down := s.alert(sett.AlertDown, func(a *sett.Alert) { a.ProjectID = bare.ID })
+	down := s.alert(alerts.AlertDown, func(a *alerts.Alert) { a.ProjectID = bare.ID })
 	if topic, _, _ := readAsZulip(t, s.compose(down).Body); topic != "Bare / production" {
 		t.Errorf("topic %q", topic)
 	}
 	s.checkSchema(s.compose(down))
 	s.gone(false)
-	if _, _, leads := readAsZulip(t, s.compose(s.alert(sett.AlertRateExceeded)).Body); !strings.HasPrefix(leads, "https://sett.example.org/projects/1/faults/1/") {
+	if _, _, leads := readAsZulip(t, s.compose(s.alert(alerts.AlertRateExceeded)).Body); !strings.HasPrefix(leads, "https://sett.example.org/projects/1/faults/1/") {
 		t.Errorf("leads to %q", leads)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // failingBody has some bytes and then fails.
@@ -34,7 +35,7 @@ func (failingBody) Close() error { return nil }
 
 // readingAll serves a route that reads its whole body, once it has called first.
 func readingAll(log io.Writer, budget *Bodies, first func(context.Context)) http.Handler {
-	return NewMux([]Route{{Method: "POST", Path: "/v1/read", Name: "read", Permission: sett.Public, Handle: func(w http.ResponseWriter, r *http.Request) error {
+	return NewMux([]Route{{Method: "POST", Path: "/v1/read", Name: "read", Permission: accounts.Public, Handle: func(w http.ResponseWriter, r *http.Request) error {
 		first(r.Context())
 		body, err := io.ReadAll(r.Body)
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // docsFiles are the pages of the documentation, and in members.html what they share.
@@ -127,13 +127,13 @@ func (p *docsPage) add(rt Route) {
 	p.Chapters[i].Routes = append(p.Chapters[i].Routes, shown)
 }
 
-func accessTo(p sett.Permission) string {
+func accessTo(p accounts.Permission) string {
 	switch p {
-	case sett.Public:
+	case accounts.Public:
 		return "No credentials."
-	case sett.ReportWithKey:
+	case accounts.ReportWithKey:
 		return "The API key of a project."
-	case sett.ReadFigures:
+	case accounts.ReadFigures:
 		return "The token of --metrics-token (SETT_METRICS_TOKEN), or a network of --metrics-networks."
 	default:
 		return "A personal token with the permission to " + strings.ReplaceAll(string(p), "_", " ") + "."

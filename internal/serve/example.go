@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // curlOf is a command line that calls the route; what the reader must fill in is a shell variable or "…".
@@ -26,13 +26,13 @@ func curlOf(info Info, rt Route) string {
 	return strings.Join(lines, " \\\n  ")
 }
 
-func curlAccess(p sett.Permission) string {
+func curlAccess(p accounts.Permission) string {
 	switch p {
-	case sett.Public:
+	case accounts.Public:
 		return ""
-	case sett.ReportWithKey:
+	case accounts.ReportWithKey:
 		return ` -H "X-API-Key: $SETT_API_KEY"`
-	case sett.ReadFigures:
+	case accounts.ReadFigures:
 		return ` -H "Authorization: Bearer $SETT_METRICS_TOKEN"`
 	default:
 		return ` -u "$SETT_AUTH_TOKEN:"`

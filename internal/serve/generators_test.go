@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // Generators of Go clients make a function of every component, with New before its name.
@@ -66,8 +66,8 @@ func TestOpenAPIRefusesWhatGeneratorsCannotRead(t *testing.T) {
 		Choice sampleChoice `json:"choice"`
 	}
 	for _, route := range []Route{
-		{Method: "GET", Path: "/a", Name: "a", Permission: sett.Public, Query: query{}},
-		{Method: "GET", Path: "/a", Name: "a", Permission: sett.Public, Result: answer{}},
+		{Method: "GET", Path: "/a", Name: "a", Permission: accounts.Public, Query: query{}},
+		{Method: "GET", Path: "/a", Name: "a", Permission: accounts.Public, Result: answer{}},
 	} {
 		if _, err := OpenAPI(Info{Title: "T", Version: "1"}, []Route{route}); err == nil || !strings.Contains(err.Error(), "types [string integer]") {
 			t.Errorf("%+v: got %v", route, err)

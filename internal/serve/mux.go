@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // MuxOptions is what a mux needs beside its routes. Every field may be left zero.
@@ -51,7 +52,7 @@ func NewMux(routes []Route, opts MuxOptions) http.Handler {
 		}
 	}
 	slices.Sort(m.methods)
-	m.fallback = m.handler(Route{Name: NotFound, Permission: sett.Public, Handle: m.notFound})
+	m.fallback = m.handler(Route{Name: NotFound, Permission: accounts.Public, Handle: m.notFound})
 	m.patterns.Handle(fallbackPattern, m.fallback)
 	m.keepWords(routes)
 	m.setPrefixes(opts.Addresses)

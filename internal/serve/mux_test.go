@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 func TestMuxFindsRoutes(t *testing.T) {
@@ -127,7 +128,7 @@ func TestMuxWrapsEveryRouteAndTheFallback(t *testing.T) {
 		wrapped = append(wrapped, rt.Name)
 		return func(w http.ResponseWriter, r *http.Request) error {
 			w.Header().Set("X-Route", rt.Name)
-			if rt.Permission != sett.Public {
+			if rt.Permission != accounts.Public {
 				return sett.Errorf(sett.Unauthenticated, "Invalid API token")
 			}
 			return next(w, r)

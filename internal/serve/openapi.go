@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // Info is what the documentation says beside the routes.
@@ -217,7 +218,7 @@ func codesOf(rt Route) []sett.Code {
 	if rt.takesBody() {
 		codes = append(codes, sett.Malformed, sett.TooSlow, sett.TooLarge)
 	}
-	if rt.Permission != sett.Public {
+	if rt.Permission != accounts.Public {
 		codes = append(codes, sett.Unauthenticated, sett.Forbidden)
 	}
 	if rt.Method != http.MethodGet && rt.Method != http.MethodHead {
@@ -244,13 +245,13 @@ func headersOf(rt Route) object {
 	return headerRefs(names)
 }
 
-func securityOf(p sett.Permission) []object {
+func securityOf(p accounts.Permission) []object {
 	switch p {
-	case sett.Public:
+	case accounts.Public:
 		return []object{}
-	case sett.ReportWithKey:
+	case accounts.ReportWithKey:
 		return []object{{"projectKey": []string{}}}
-	case sett.ReadFigures:
+	case accounts.ReadFigures:
 		return []object{{"bearer": []string{}}}
 	default:
 		return []object{{"token": []string{}}, {"bearer": []string{}}}

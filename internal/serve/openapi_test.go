@@ -17,7 +17,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest/anyjson"
 )
 
@@ -220,7 +220,7 @@ func at(v any, path []string) any {
 
 func TestOpenAPIRefuses(t *testing.T) {
 	t.Parallel()
-	route := Route{Method: "GET", Path: "/a", Name: "a", Permission: sett.Public}
+	route := Route{Method: "GET", Path: "/a", Name: "a", Permission: accounts.Public}
 	nameless, twin, opaque := route, route, route
 	nameless.Name, twin.Path, opaque.Result = "", "/b", ownJSON{}
 	for _, tt := range []struct {
@@ -245,7 +245,7 @@ func TestOpenAPIRefuses(t *testing.T) {
 // HEAD changes nothing that others may have changed, and curl knows by --head alone that no body comes.
 func TestHeadIsDocumented(t *testing.T) {
 	t.Parallel()
-	head := Route{Method: "HEAD", Path: "/v1/a", Name: "a", Permission: sett.Public}
+	head := Route{Method: "HEAD", Path: "/v1/a", Name: "a", Permission: accounts.Public}
 	data, err := OpenAPI(Info{Title: "T", Version: "1"}, []Route{head})
 	if err != nil || !strings.Contains(string(data), `"head": {`) || strings.Contains(string(data), `"409"`) {
 		t.Errorf("%s, %v", data, err)

@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strings"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // Handler answers one request, or returns the error that the mux writes. After it has started to write it should no longer
@@ -28,29 +28,29 @@ func FromHTTP(h http.Handler) Handler {
 
 // Route is one line of a route table: path, permission and documentation.
 type Route struct {
-	Method     string          // such as "GET", which answers HEAD too; "HEAD" where the documentation should say that
-	Path       string          // such as "/v2/projects/{project_id}"; no trailing slash
-	Name       string          // operation id, such as "listFaults"; unique in the table
-	Tag        string          // chapter of the documentation, such as "Faults"
-	Permission sett.Permission // what the caller must be allowed to do; sett.Public: no credentials
-	Query      any             // nil, or a struct as DecodeQuery fills it
-	Body       any             // nil, or a struct: the JSON request body
-	Result     any             // nil when the response has no body, or a value of the JSON response's type
-	Media      string          // media type of a response that is not JSON, such as "text/plain"; Result is nil then
-	Status     int             // of success; 0 is 200
-	PageSize   int             // of a list: how many results a page has at most and by default; 0: as many as there may be
-	Also       []int           // statuses that are not errors and have the body of Result as well
-	Moved      string          // when an answer is 301, with the address of the same of something else; "": never
-	Doc        string          // one line of documentation
-	Raw        bool            // the body may have any media type and shape; what Body says of it is only the JSON form
-	NoHead     bool            // of a GET that does something: HEAD is answered with 405, and Allow does not list it
-	Reads      bool            // a POST that changes nothing, so that read-only tokens may call it and the audit log leaves it out
-	Quiet      bool            // successes are logged at debug level, for what is called thousands of times a second
+	Method     string              // such as "GET", which answers HEAD too; "HEAD" where the documentation should say that
+	Path       string              // such as "/v2/projects/{project_id}"; no trailing slash
+	Name       string              // operation id, such as "listFaults"; unique in the table
+	Tag        string              // chapter of the documentation, such as "Faults"
+	Permission accounts.Permission // what the caller must be allowed to do; accounts.Public: no credentials
+	Query      any                 // nil, or a struct as DecodeQuery fills it
+	Body       any                 // nil, or a struct: the JSON request body
+	Result     any                 // nil when the response has no body, or a value of the JSON response's type
+	Media      string              // media type of a response that is not JSON, such as "text/plain"; Result is nil then
+	Status     int                 // of success; 0 is 200
+	PageSize   int                 // of a list: how many results a page has at most and by default; 0: as many as there may be
+	Also       []int               // statuses that are not errors and have the body of Result as well
+	Moved      string              // when an answer is 301, with the address of the same of something else; "": never
+	Doc        string              // one line of documentation
+	Raw        bool                // the body may have any media type and shape; what Body says of it is only the JSON form
+	NoHead     bool                // of a GET that does something: HEAD is answered with 405, and Allow does not list it
+	Reads      bool                // a POST that changes nothing, so that read-only tokens may call it and the audit log leaves it out
+	Quiet      bool                // successes are logged at debug level, for what is called thousands of times a second
 	Handle     Handler
 }
 
 // NotFound is the Name of the route that answers unknown paths (404) and wrong methods (405). It goes through
-// MuxOptions.Wrap like any other; its other fields are empty but for Permission, which is sett.Public.
+// MuxOptions.Wrap like any other; its other fields are empty but for Permission, which is accounts.Public.
 const NotFound = "notFound"
 
 // pattern is the route as http.ServeMux reads it. There "/" would mean every path; here it is the root alone.

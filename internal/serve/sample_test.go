@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // The sample table has every feature of a route, in the shapes that the interface uses.
@@ -99,7 +100,7 @@ func sampleRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Path: "/v2/projects/{project_id}/faults", Name: "listFaults", Tag: "Faults", PageSize: ShortPage,
-			Permission: sett.ReadProject, Query: sampleQuery{}, Result: List[sampleFault]{}, Doc: "Lists faults.",
+			Permission: accounts.ReadProject, Query: sampleQuery{}, Result: List[sampleFault]{}, Doc: "Lists faults.",
 			Handle: func(w http.ResponseWriter, r *http.Request) error {
 				var problems sett.Problems
 				p := PageOf(&problems, r)
@@ -112,7 +113,7 @@ func sampleRoutes() []Route {
 		},
 		{
 			Method: "GET", Path: "/v2/projects/{project_id}/faults/{fault_id}", Name: "showFault", Tag: "Faults",
-			Permission: sett.ReadProject, Result: sampleFault{}, Doc: "Shows a fault.",
+			Permission: accounts.ReadProject, Result: sampleFault{}, Doc: "Shows a fault.",
 			Handle: func(w http.ResponseWriter, r *http.Request) error {
 				if r.PathValue("fault_id") == "404" {
 					return sett.Errorf(sett.NotFound, "Fault not found")
@@ -125,7 +126,7 @@ func sampleRoutes() []Route {
 		},
 		{
 			Method: "PUT", Path: "/v2/projects/{project_id}/faults/{fault_id}", Name: "changeFault", Tag: "Faults",
-			Permission: sett.WorkFaults, Body: sampleChange{}, Status: 204, Doc: "Changes a fault.",
+			Permission: accounts.WorkFaults, Body: sampleChange{}, Status: 204, Doc: "Changes a fault.",
 			Handle: func(w http.ResponseWriter, r *http.Request) error {
 				var body sampleChange
 				if err := DecodeJSON(w, r, &body); err != nil {
@@ -137,18 +138,18 @@ func sampleRoutes() []Route {
 		},
 		{
 			Method: "GET", Path: "/v2/projects/{project_id}/reports/{report}", Name: "showReport", Tag: "Project reports",
-			Permission: sett.ReadProject, Result: []sampleRow{}, Moved: "It is elsewhere.", Doc: "Counts notices.",
+			Permission: accounts.ReadProject, Result: []sampleRow{}, Moved: "It is elsewhere.", Doc: "Counts notices.",
 			Handle: func(w http.ResponseWriter, _ *http.Request) error {
 				return WriteJSON(w, 200, []sampleRow{{1767225600, "a"}})
 			},
 		},
 		{
 			Method: "GET", Path: "/v2/projects/occurrences", Name: "countAll", Tag: "Project reports",
-			Permission: sett.SignedIn, Result: map[string]int{}, Doc: "Counts everything.",
+			Permission: accounts.SignedIn, Result: map[string]int{}, Doc: "Counts everything.",
 			Handle: func(w http.ResponseWriter, _ *http.Request) error { return WriteJSON(w, 200, map[string]int{"1": 2}) },
 		},
 		{
-			Method: "POST", Path: "/v1/notices", Name: "reportNotice", Tag: "Reporting", Permission: sett.ReportWithKey,
+			Method: "POST", Path: "/v1/notices", Name: "reportNotice", Tag: "Reporting", Permission: accounts.ReportWithKey,
 			Raw: true, Quiet: true, Status: 201, Result: struct {
 				ID string `json:"id"`
 			}{}, Doc: "Takes a notice.",
@@ -157,14 +158,14 @@ func sampleRoutes() []Route {
 			},
 		},
 		{
-			Method: "GET", Path: "/health", Name: "health", Tag: "Other", Permission: sett.Public, Doc: "Says how it is.",
+			Method: "GET", Path: "/health", Name: "health", Tag: "Other", Permission: accounts.Public, Doc: "Says how it is.",
 			Result: map[string]string{}, Also: []int{503},
 			Handle: func(w http.ResponseWriter, _ *http.Request) error {
 				return WriteJSON(w, 503, map[string]string{"status": "tired"})
 			},
 		},
 		{
-			Method: "GET", Path: "/figures", Name: "figures", Tag: "Other", Permission: sett.Public, Doc: "Counts.",
+			Method: "GET", Path: "/figures", Name: "figures", Tag: "Other", Permission: accounts.Public, Doc: "Counts.",
 			Media: "text/plain",
 			Handle: func(w http.ResponseWriter, _ *http.Request) error {
 				w.Header().Set("Content-Type", "text/plain")
@@ -173,7 +174,7 @@ func sampleRoutes() []Route {
 			},
 		},
 		{
-			Method: "GET", Path: "/boom", Name: "boom", Tag: "Other", Permission: sett.Public, Doc: "Panics.",
+			Method: "GET", Path: "/boom", Name: "boom", Tag: "Other", Permission: accounts.Public, Doc: "Panics.",
 			Handle: func(http.ResponseWriter, *http.Request) error { panic("the secret is swordfish") },
 		},
 	}

@@ -1,7 +1,6 @@
-// Package sett holds the nouns of error tracking and the rules about them: faults, notices, projects, accounts, roles, ids
-// and error codes. In come rows, requests and the current time; out come decisions, new states and errors. It is pure: it
-// reads, stores and logs nothing, so that each rule can be tested without a database and called in a transaction. Rules
-// that nothing else here needs are packages above it: signin, stats, status and triage.
+// Package sett has what all rooms share: ids, error codes and the problems of a request, optional fields, names, addresses, times, masks of
+// secrets, people and places. The nouns and their rules are in the packages inside it, such as faults and checks. All of them are pure: they
+// take rows, requests and the current time, return decisions, new states and errors, and read, store and log nothing.
 package sett
 
 import (

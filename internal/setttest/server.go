@@ -15,9 +15,10 @@ import (
 	"sett/internal/app"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/pgcluster"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // Server is a running sett.
@@ -132,9 +133,9 @@ func (s *Server) Stop(t testing.TB) {
 }
 
 // AddUser makes another user of the account and returns their client.
-func (s *Server) AddUser(t testing.TB, email string, role sett.Role) (*Client, int64) {
+func (s *Server) AddUser(t testing.TB, email string, role accounts.Role) (*Client, int64) {
 	t.Helper()
-	id, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
+	id, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), accountdb.NewUser{
 		AccountID: s.Setup.AccountID, Email: email, Name: email, Role: role,
 	})
 	if err != nil {
@@ -146,7 +147,7 @@ func (s *Server) AddUser(t testing.TB, email string, role sett.Role) (*Client, i
 // AddStranger makes the owner of another account and returns their client.
 func (s *Server) AddStranger(t testing.TB, email string) *Client {
 	t.Helper()
-	_, user, err := s.App.Store().Accounts.CreateAccount(t.Context(), s.Clock.Now(), "Others of "+email, account.NewUser{Email: email, Name: email})
+	_, user, err := s.App.Store().Accounts.CreateAccount(t.Context(), s.Clock.Now(), "Others of "+email, accountdb.NewUser{Email: email, Name: email})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store/db"
 )
 
@@ -16,7 +16,7 @@ const pruneBackups = `-- store.pruneBackups
 DELETE FROM backups WHERE id NOT IN (SELECT id FROM backups ORDER BY made_at DESC, id DESC LIMIT 50)`
 
 // NoteBackup records a backup. The last 50 are kept.
-func (s *Store) NoteBackup(ctx context.Context, b sett.Backup) error {
+func (s *Store) NoteBackup(ctx context.Context, b accounts.Backup) error {
 	return s.inTx(ctx, "note backup", func(t *tx) error {
 		t.KeepsCaches = true
 		if _, err := t.Exec(ctx, insertBackup, db.Micros(b.At), b.Bytes, b.Schema, b.By); err != nil {
@@ -31,10 +31,10 @@ const listBackups = `-- store.ListBackups
 SELECT made_at, bytes, schema_version, made_by FROM backups ORDER BY made_at DESC, id DESC LIMIT $1`
 
 // ListBackups returns the last recorded backups, newest first. It is for operators.
-func (s *Store) ListBackups(ctx context.Context, most int) (backups []sett.Backup, err error) {
+func (s *Store) ListBackups(ctx context.Context, most int) (backups []accounts.Backup, err error) {
 	rows, err := s.Read.QueryContext(ctx, s.Text(listBackups), most)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var b sett.Backup
+		var b accounts.Backup
 		var at int64
 		err := rows.Scan(&at, &b.Bytes, &b.Schema, &b.By)
 		b.At = db.FromMicros(at)

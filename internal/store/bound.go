@@ -3,16 +3,16 @@ package store
 import (
 	"time"
 
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/insight"
-	"sett/internal/store/fault"
-	insightstore "sett/internal/store/insight"
-	"sett/internal/store/sourcemap"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/insightdb"
+	"sett/internal/store/sourcemapdb"
 
-	"sett/internal/sett"
 	"sett/internal/sett/signin"
 	"sett/internal/sett/stats"
 	"sett/internal/sett/status"
-	"sett/internal/store/uptime"
+	"sett/internal/store/uptimedb"
 )
 
 // Bound describes the limit of a table's growth. docs/configuration.md lists all of them; a test fails for a table of the schema without
@@ -99,15 +99,15 @@ func Bounds() []Bound {
 		{"insight_chunks", "up to 4,096 structured events of a project each", "7 days, by the hour", insight.Keep, byRetention},
 		{"insight_parts", "fields of these events", "with the chunk", insight.Keep, byRetention},
 		{"insight_filters", "which values a chunk may contain", "with the chunk", insight.Keep, byRetention},
-		{"insight_days", "how many structured events a project sent on a day", "31 days", insightstore.KeepDays * oneDay, byRetention},
+		{"insight_days", "how many structured events a project sent on a day", "31 days", insightdb.KeepDays * oneDay, byRetention},
 
-		{"discards", "how much was not stored, as clients report or because sett dropped it, by day, category and reason", "400 days", sett.KeepHistory, byRetention},
+		{"discards", "how much was not stored, as clients report or because sett dropped it, by day, category and reason", "400 days", accounts.KeepHistory, byRetention},
 		{"refused_check_ins", "reports about jobs that were refused, by slug, with the reason", "30 days, or when the next report is accepted", stats.KeepRefusedCheckIns, byCheckIns},
-		{"scrubbed", "how many values were removed from events, by day and reason", "400 days", sett.KeepHistory, byRetention},
+		{"scrubbed", "how many values were removed from events, by day and reason", "400 days", accounts.KeepHistory, byRetention},
 		{"source_files", "compressed files of source maps", "with the last source map that uses the file", 90 * oneDay, byRetention},
 		{"source_maps", "source maps", "unused for the retention days of their project (90), or beyond `--source-map-bytes`", 90 * oneDay, byRetention},
 		{"source_map_files", "original files that were uploaded with source maps", "with the source map", 90 * oneDay, byRetention},
-		{"upload_chunks", "parts of archives with source maps, until all parts are there", "one day, or when the archive is stored", sourcemap.KeepChunks, byRetention},
+		{"upload_chunks", "parts of archives with source maps, until all parts are there", "one day, or when the archive is stored", sourcemapdb.KeepChunks, byRetention},
 		{"source_map_totals", "how much the source maps of a project take", "one per project", 0, ""},
 
 		{"faults", "errors", "they stay, with their counts, until users delete them", 0, ""},
@@ -118,38 +118,38 @@ func Bounds() []Bound {
 		{"merged_faults", "errors that were merged into others", ofFault, 0, ""},
 		{"merged_links", "issues of merged errors", ofFault, 0, ""},
 		{"comments", "comments and history of an error", ofFault, 0, ""},
-		{"waiting_feedback", "feedback of users whose event is not stored", "when the event comes, or after 7 days", fault.KeepFeedback, byFeedback},
+		{"waiting_feedback", "feedback of users whose event is not stored", "when the event comes, or after 7 days", faultdb.KeepFeedback, byFeedback},
 		{"rate_alerts", "when an error last exceeded a rate", "one per error and channel", 0, ""},
 		{"volume_spikes", "when an error last spiked", "one per error", 0, ""},
 		{"fault_graves", "errors whose data is being deleted", "when all their data is deleted", 0, "deleted faults"},
 		{"pending_work", "changes of many rows that are not finished, such as the deletion of a project", "when they are finished", 0, "pending changes"},
 		{"pending_lots", "which rows such a change is about", "when these rows are changed", 0, "pending changes"},
 		{"erasures", "what was erased of affected users, without their names", ofPeople, 0, ""},
-		{"fault_buckets", "how often an error occurred by the minute, hour and day", "minutes 7 days, hours 90 days, days with the error", sett.KeepHours, byRetention},
-		{"project_buckets", "how many events a project had by the minute, hour and day", "minutes 400 days, hours and days with the project", sett.KeepHistory, byRetention},
-		{"ledger", "events stored per project and day", "400 days", sett.KeepHistory, byRetention},
-		{"refusals", "events not stored, per project and day", "400 days", sett.KeepHistory, byRetention},
+		{"fault_buckets", "how often an error occurred by the minute, hour and day", "minutes 7 days, hours 90 days, days with the error", accounts.KeepHours, byRetention},
+		{"project_buckets", "how many events a project had by the minute, hour and day", "minutes 400 days, hours and days with the project", accounts.KeepHistory, byRetention},
+		{"ledger", "events stored per project and day", "400 days", accounts.KeepHistory, byRetention},
+		{"refusals", "events not stored, per project and day", "400 days", accounts.KeepHistory, byRetention},
 		{"missed_notices", "progress of counting events that earlier versions missed", oneRow, 0, ""},
-		{"deploys", "deploys", "400 days, or as long as older events exist; the last deploy of an environment stays", sett.KeepHistory, byRetention},
-		{"releases", "releases", "400 days after anything named them; those of deploys stay with them", sett.KeepHistory, byRetention},
-		{"release_commits", "commits of a release", "with the release", sett.KeepHistory, byRetention},
-		{"release_faults", "errors that were new, reopened or resolved in a release", "400 days", sett.KeepHistory, byRetention},
+		{"deploys", "deploys", "400 days, or as long as older events exist; the last deploy of an environment stays", accounts.KeepHistory, byRetention},
+		{"releases", "releases", "400 days after anything named them; those of deploys stay with them", accounts.KeepHistory, byRetention},
+		{"release_commits", "commits of a release", "with the release", accounts.KeepHistory, byRetention},
+		{"release_faults", "errors that were new, reopened or resolved in a release", "400 days", accounts.KeepHistory, byRetention},
 		{"release_hours", "how many sessions a release had by the hour", "after the retention days of their project (90)", 90 * oneDay, byRetention},
 
 		{"alerts", "what was notified", "30 days", 30 * oneDay, byAlerts},
 		{"deliveries", "recipient and result of each notification", "30 days, with the alert", 30 * oneDay, byAlerts},
 		{"attempts", "each delivery attempt", "30 days, with the alert", 30 * oneDay, byAlerts},
-		{"maintenance_windows", "maintenance windows", "400 days after their end, and the newest 1,000 of a project", sett.KeepHistory, "maintenance history"},
+		{"maintenance_windows", "maintenance windows", "400 days after their end, and the newest 1,000 of a project", accounts.KeepHistory, "maintenance history"},
 		{"held_alerts", "alerts that a maintenance window holds", "until the window has ended", 0, "maintenance windows"},
 		{"floods", "messages to a channel in ten minutes", "after the ten minutes", 0, "deliveries"},
 		{"alert_looks", "progress of the search for alerts", "two rows", 0, ""},
 		{"mails", "queued emails", "when they are sent; failed emails after 7 days", 7 * oneDay, byMail},
 
 		{"check_ins", "check-ins", ofPeople, 0, ""},
-		{"check_in_events", "history of check-ins", "90 days, and the newest 1,000 of each", uptime.KeepCheckInEvents, byCheckIns},
-		{"check_in_turns", "changes of a check-in's state", "91 days; the newest stays", uptime.KeepCheckInTurns, byCheckIns},
-		{"check_in_days", "daily results of a check-in", "91 days", uptime.KeepCheckInTurns, byCheckIns},
-		{"blind_windows", "monitoring gaps: times when no server was running", "90 days", uptime.KeepCheckInEvents, byCheckIns},
+		{"check_in_events", "history of check-ins", "90 days, and the newest 1,000 of each", uptimedb.KeepCheckInEvents, byCheckIns},
+		{"check_in_turns", "changes of a check-in's state", "91 days; the newest stays", uptimedb.KeepCheckInTurns, byCheckIns},
+		{"check_in_days", "daily results of a check-in", "91 days", uptimedb.KeepCheckInTurns, byCheckIns},
+		{"blind_windows", "monitoring gaps: times when no server was running", "90 days", uptimedb.KeepCheckInEvents, byCheckIns},
 		{"beats", "last heartbeat of a server", oneRow, 0, ""},
 
 		{"sites", "sites", ofPeople, 0, ""},
@@ -159,24 +159,24 @@ func Bounds() []Bound {
 		{"uptime_days", "daily check totals", ofSite + ": one per day and location", 0, ""},
 		{"checked_days", "which days have checks", ofSite + ": one per 60 days", 0, ""},
 		{"uptime_progress", "progress of the daily totals", oneRow, 0, ""},
-		{"outages", "outages", "400 days after their end", sett.KeepHistory, byRetention},
-		{"site_gaps", "times in which no location checked a site", "91 days after their end", uptime.KeepSiteGaps, byRetention},
-		{"cert_warnings", "certificate warnings that were sent", "400 days", sett.KeepHistory, byRetention},
-		{"site_graves", "deleted sites", "when every location has received the deletion", uptime.TombstoneAge, byChecks},
+		{"outages", "outages", "400 days after their end", accounts.KeepHistory, byRetention},
+		{"site_gaps", "times in which no location checked a site", "91 days after their end", uptimedb.KeepSiteGaps, byRetention},
+		{"cert_warnings", "certificate warnings that were sent", "400 days", accounts.KeepHistory, byRetention},
+		{"site_graves", "deleted sites", "when every location has received the deletion", uptimedb.TombstoneAge, byChecks},
 		{"site_feed", "revision number of sites", oneRow, 0, ""},
-		{"agent_streams", "position of each agent's reports", "7 days after the last report", uptime.StreamsKept, byChecks},
+		{"agent_streams", "position of each agent's reports", "7 days after the last report", uptimedb.StreamsKept, byChecks},
 
 		{"status_pages", "status pages", ofPeople, 0, ""},
 		{"status_components", "what a page shows", ofPage, 0, ""},
-		{"status_incidents", "incidents", "automatic incidents 400 days after their end; others stay", sett.KeepHistory, byRetention},
+		{"status_incidents", "incidents", "automatic incidents 400 days after their end; others stay", accounts.KeepHistory, byRetention},
 		{"status_updates", "incident messages", "with the incident", 0, ""},
 		{"status_incident_components", "components affected by incidents", "with the incident", 0, ""},
 		{"status_subscribers", "subscribers", "unconfirmed 2 days, stopped 90 days", status.KeepStopped, "status updates"},
 		{"status_notices", "updates not yet sent to subscribers", "when they are sent or stopped", 0, "status notices"},
 		{"status_feed", "revision number of status pages", oneRow, 0, ""},
 
-		{"audit_log", "who changed what", "365 days", sett.KeepAudit, byRetention},
-		{"invitations", "invitations", "unanswered 90 days after they expire; accepted until users delete them", sett.InvitationLife + sett.KeepUnanswered, byRetention},
+		{"audit_log", "who changed what", "365 days", accounts.KeepAudit, byRetention},
+		{"invitations", "invitations", "unanswered 90 days after they expire; accepted until users delete them", accounts.InvitationLife + accounts.KeepUnanswered, byRetention},
 		{"sessions", "browsers that are signed in", "30 days after the last request", signin.SessionIdleLife, byRetention},
 		{"login_steps", "sign-ins that wait for the second factor", "10 minutes", signin.LoginStepLife, byRetention},
 		{"password_resets", "password reset links", "one hour", signin.PasswordResetLife, byRetention},

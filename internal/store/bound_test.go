@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/insight"
 	"sett/internal/store"
 	"sett/internal/store/block"
@@ -168,7 +170,7 @@ var oldestOf = map[string]string{
 func (d *desk) use(now time.Time, n int) {
 	d.T.Helper()
 	name := fmt.Sprint(db.Micros(now))
-	d.Record(now, sett.Limits{}, inOneBundle(d.Report("E"+name, byUser(name)), d.Report("E", byUser(name), func(r *sett.Report) {
+	d.Record(now, accounts.Limits{}, inOneBundle(d.Report("E"+name, byUser(name)), d.Report("E", byUser(name), func(r *faults.Report) {
 		r.Token = sett.UUID{14: byte(n >> 8), 15: byte(n)}
 	}))...)
 	d.Send(now, d.ProjectID, insight.Event{At: now.UnixMicro(), Fields: []insight.Field{insight.TextField("event_type", name)}})
@@ -198,14 +200,14 @@ func (d *desk) tidy(now time.Time) {
 		failed,
 		err,
 		d.PurgeHistories(ctx, purgeAt(now)), d.Uptime.PruneCheckIns(ctx, now), d.Uptime.RollUpChecks(ctx, now),
-		d.Uptime.PruneChecks(ctx, sett.Day(now.Add(-30*days))), d.Uptime.ForgetSites(ctx, now), d.Uptime.ForgetStreams(ctx, now),
+		d.Uptime.PruneChecks(ctx, accounts.Day(now.Add(-30*days))), d.Uptime.ForgetSites(ctx, now), d.Uptime.ForgetStreams(ctx, now),
 		d.Outbox.ForgetMails(ctx, now), d.Faults.ForgetWaiting(ctx, now), d.Status.ForgetSubscribers(ctx, now),
 	)
 	for more = true; more && err == nil; {
 		more, err = d.Deliveries.PruneAlerts(ctx, now.Add(-30*days), 100)
 	}
 	for more = true; more && err == nil; {
-		more, err = d.Deliveries.PruneMaintenance(ctx, now.Add(-sett.KeepHistory), 100)
+		more, err = d.Deliveries.PruneMaintenance(ctx, now.Add(-accounts.KeepHistory), 100)
 	}
 	if err != nil {
 		d.T.Fatal(err)
@@ -234,7 +236,7 @@ func TestAYearOfUse(t *testing.T) {
 				d.wantBounded(b.Table, b.Keep, now, step, steps)
 			}
 		}
-		d.wantBounded("minutes of faults", sett.KeepMinutes, now, step, steps)
+		d.wantBounded("minutes of faults", accounts.KeepMinutes, now, step, steps)
 		if got := d.Numbers(`SELECT count(*), CAST(sum(notices_count) AS bigint) FROM fault_counts`, 2); !cmp.Equal(got, []int64{steps + 1, 2 * steps}) {
 			t.Errorf("%v faults and notices are counted, want %d and %d", got, steps+1, 2*steps)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 )
 
 // compactionLease is the name of the lease of the node that compacts notices.
@@ -38,7 +38,7 @@ func (s *Store) Compact(ctx context.Context, o Purge) (done Compacted, err error
 	if err != nil {
 		return done, s.Explain(err)
 	}
-	before := fault.NoticeIDAt(o.Now().Add(-smallBlockAfter))
+	before := faultdb.NoticeIDAt(o.Now().Add(-smallBlockAfter))
 	due, err := s.Blocks.Due(ctx, before)
 	if err != nil || last == 0 && len(due) == 0 {
 		return done, s.Explain(err)
@@ -158,7 +158,7 @@ func (p *purge) rewriteOne(ctx context.Context, c *block.Compactor, id int64) (r
 func (p *purge) blocks(ctx context.Context, all []keeping) (n int64, err error) {
 	for _, k := range all {
 		for {
-			b, err := p.Blocks.Oldest(ctx, k.project, fault.NoticeIDAt(db.FromMicros(k.from)))
+			b, err := p.Blocks.Oldest(ctx, k.project, faultdb.NoticeIDAt(db.FromMicros(k.from)))
 			if err != nil {
 				return n, err
 			}

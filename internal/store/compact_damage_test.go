@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/scrub"
 	"sett/internal/store"
 	"sett/internal/store/block"
@@ -18,12 +20,12 @@ func TestDamageStopsNothingElse(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		other := d.Project("Other").ID
-		of := func(project int64) func(*sett.Report) {
-			return func(r *sett.Report) { from(ines)(r); r.ProjectID = project }
+		of := func(project int64) func(*faults.Report) {
+			return func(r *faults.Report) { from(ines)(r); r.ProjectID = project }
 		}
 		record := func() {
 			for range 4 {
-				d.Record(storetest.Noon, sett.Limits{}, d.Report("A", of(d.ProjectID)), d.Report("B", of(other)))
+				d.Record(storetest.Noon, accounts.Limits{}, d.Report("A", of(d.ProjectID)), d.Report("B", of(other)))
 			}
 			if err := s.Intake.Settle(t.Context()); err != nil {
 				t.Fatal(err)

@@ -13,10 +13,12 @@ import (
 
 	"sett/internal/event/column"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 )
 
@@ -106,12 +108,12 @@ func (k *killedCompaction) fill() {
 	d := newDesk(k.T, s)
 	k.project = d.ProjectID
 	for n := range 100 {
-		var reports []*sett.Report
+		var reports []*faults.Report
 		for i := range 30 {
-			p := d.Report(fmt.Sprintf("E%d", i%4), func(r *sett.Report) { r.Facets = fmt.Sprintf("\ncontext.n=%d\n", n*30+i) })
+			p := d.Report(fmt.Sprintf("E%d", i%4), func(r *faults.Report) { r.Facets = fmt.Sprintf("\ncontext.n=%d\n", n*30+i) })
 			reports = append(reports, p.Report)
 		}
-		d.Record(storetest.Noon.Add(time.Duration(n)*time.Second), sett.Limits{}, new(fault.Packer).Pack(reports)...)
+		d.Record(storetest.Noon.Add(time.Duration(n)*time.Second), accounts.Limits{}, new(faultdb.Packer).Pack(reports)...)
 	}
 	if err := d.Intake.Settle(k.Context()); err != nil {
 		k.Fatal(err)
@@ -205,7 +207,7 @@ func (k *killedCompaction) check(round int) {
 // readable reads a page of each fault.
 func (k *killedCompaction) readable(d *desk, round int) {
 	for _, id := range k.faults {
-		notices, _, err := d.Faults.ListNotices(k.Context(), k.project, id, fault.NoticePage{Page: sett.Page{Size: 25, Offset: rand.IntN(500)}})
+		notices, _, err := d.Faults.ListNotices(k.Context(), k.project, id, faultdb.NoticePage{Page: sett.Page{Size: 25, Offset: rand.IntN(500)}})
 		if err != nil {
 			k.Fatal(err)
 		}

@@ -9,10 +9,12 @@ import (
 	"sett/internal/event/payload"
 	"sett/internal/event/query"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 )
 
@@ -24,12 +26,14 @@ func TestLooseEventsAreSearchedByTheirFilters(t *testing.T) {
 		const bundles = 70
 		hour := func(n int) time.Time { return storetest.Noon.Add(time.Duration(n) * time.Hour) }
 		for n := range bundles {
-			var reports []*sett.Report
+			var reports []*faults.Report
 			for i := range 2 {
-				p := d.Report("E", func(r *sett.Report) { r.Facets = payload.WithMarks(fmt.Sprintf("\ncontext.order=%d-%d\n", n, i), nil) })
+				p := d.Report("E", func(r *faults.Report) {
+					r.Facets = payload.WithMarks(fmt.Sprintf("\ncontext.order=%d-%d\n", n, i), nil)
+				})
 				reports = append(reports, p.Report)
 			}
-			d.Record(hour(n), sett.Limits{}, new(fault.Packer).Pack(reports)...)
+			d.Record(hour(n), accounts.Limits{}, new(faultdb.Packer).Pack(reports)...)
 		}
 		find := func(text string, search block.Search) (count int64, found block.Found) {
 			t.Helper()
@@ -60,7 +64,7 @@ func TestLooseEventsAreSearchedByTheirFilters(t *testing.T) {
 		if count, found := find("context.order:0-1", block.Search{Until: late}); count != 1 || found.Unread != 0 || found.Since != 0 {
 			t.Errorf("a rare value: %d events, %d bundles unread, all since %d", count, found.Unread, found.Since)
 		}
-		first := []block.Span{{From: 0, To: fault.NoticeIDAt(hour(1))}}
+		first := []block.Span{{From: 0, To: faultdb.NoticeIDAt(hour(1))}}
 		if count, found := find("context.order:*", block.Search{Until: time.Now().Add(time.Hour), Within: first}); count != 2 || found.Unread != 0 {
 			t.Errorf("in the first hour: %d events, %d bundles unread", count, found.Unread)
 		}
@@ -77,11 +81,11 @@ func TestFiltersForgetDeletedEvents(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		var reports []*sett.Report
+		var reports []*faults.Report
 		for i := range 2 {
-			reports = append(reports, d.Report("E", func(r *sett.Report) { r.Facets = payload.WithMarks(fmt.Sprintf("\ncontext.order=%d\n", i), nil) }).Report)
+			reports = append(reports, d.Report("E", func(r *faults.Report) { r.Facets = payload.WithMarks(fmt.Sprintf("\ncontext.order=%d\n", i), nil) }).Report)
 		}
-		d.Record(storetest.Noon, sett.Limits{}, new(fault.Packer).Pack(reports)...)
+		d.Record(storetest.Noon, accounts.Limits{}, new(faultdb.Packer).Pack(reports)...)
 		first := d.Numbers(`SELECT min(id) FROM notices`, 1)[0]
 		if err := d.InWhole(t.Context(), "delete a notice", func(tx *store.Tx) error { return tx.DeleteNotice(t.Context(), first) }); err != nil {
 			t.Fatal(err)

@@ -16,11 +16,13 @@ import (
 	"sett/internal/event/column"
 	"sett/internal/event/query"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 )
 
@@ -137,10 +139,10 @@ func (m *compactModel) deleteNotice() {
 func (m *compactModel) record() {
 	m.now = m.now.Add(time.Duration(1+m.r.IntN(300)) * time.Minute)
 	before := m.Numbers(`SELECT coalesce(max(id), 0) FROM notices`, 1)[0]
-	var reports []*sett.Report
+	var reports []*faults.Report
 	for range 1 + m.r.IntN(40) {
 		m.n++
-		p := m.Report(fmt.Sprintf("E%d", m.r.IntN(6)), func(r *sett.Report) {
+		p := m.Report(fmt.Sprintf("E%d", m.r.IntN(6)), func(r *faults.Report) {
 			r.ProjectID = m.projects[m.r.IntN(len(m.projects))]
 			r.User = fmt.Sprintf("u%d@example.test", m.r.IntN(5))
 			r.Facets = fmt.Sprintf("\nhostname=web-%d\ncontext.user_id=%d\ncontext.unlike=%d\n", m.r.IntN(3), m.r.IntN(20), m.n)
@@ -153,7 +155,7 @@ func (m *compactModel) record() {
 		})
 		reports = append(reports, p.Report)
 	}
-	m.Record(m.now, sett.Limits{}, new(fault.Packer).Pack(reports)...)
+	m.Record(m.now, accounts.Limits{}, new(faultdb.Packer).Pack(reports)...)
 	var ids []int64
 	rows, err := m.Read.QueryContext(m.T.Context(), m.Text(`SELECT id FROM notices WHERE id > $1 ORDER BY id`), before)
 	if err := db.ScanAll(rows, err, db.ScanID(func(id int64) { ids = append(ids, id) })); err != nil || len(ids) != len(reports) {
@@ -263,7 +265,7 @@ func (m *compactModel) purge() {
 	days := m.Numbers(fmt.Sprintf(`SELECT (SELECT purge_days FROM projects WHERE id = %d), (SELECT purge_days FROM projects WHERE id = %d)`, m.projects[0], m.projects[1]), 2)
 	m.purged(m.now)
 	m.drop(func(id int64, n keptNotice) bool {
-		return id < fault.NoticeIDAt(sett.KeptFrom(m.now, days[slices.Index(m.projects, n.project)]))
+		return id < faultdb.NoticeIDAt(accounts.KeptFrom(m.now, days[slices.Index(m.projects, n.project)]))
 	})
 }
 
@@ -321,7 +323,7 @@ func (m *compactModel) checkSearch(when string, project int64, q string) {
 	if diff := cmp.Diff(want, found.IDs); diff != "" {
 		m.T.Errorf("%s: %s finds (-want +got):\n%s", when, q, diff)
 	}
-	faults, _, err := m.Faults.ListFaults(m.T.Context(), m.now, project, fault.FaultFilter{Search: search}, fault.FaultPage{Page: sett.Page{Size: 25}})
+	faults, _, err := m.Faults.ListFaults(m.T.Context(), m.now, project, faultdb.FaultFilter{Search: search}, faultdb.FaultPage{Page: sett.Page{Size: 25}})
 	if err != nil {
 		m.T.Fatal(err)
 	}
@@ -347,7 +349,7 @@ func (m *compactModel) checkNotices(when string, project int64) {
 		if m.into[id] != 0 {
 			continue
 		}
-		for page := (fault.NoticePage{Page: sett.Page{Size: 25}}); ; {
+		for page := (faultdb.NoticePage{Page: sett.Page{Size: 25}}); ; {
 			notices, marks, err := m.Faults.ListNotices(m.T.Context(), project, id, page)
 			if err != nil {
 				m.T.Fatalf("%s: list notices of %d: %v", when, id, err)

@@ -7,11 +7,12 @@ import (
 
 	"sett/internal/event/column"
 	"sett/internal/event/query"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 )
 
@@ -27,13 +28,13 @@ func TestSearchesReturnWhatTheyCouldRead(t *testing.T) {
 		}
 		n := 0
 		record := func(now time.Time) {
-			var reports []*sett.Report
+			var reports []*faults.Report
 			for range 20 {
 				n++
-				p := d.Report("E", func(r *sett.Report) { r.Facets = fmt.Sprintf("\ncontext.order=1-%d\n", n) })
+				p := d.Report("E", func(r *faults.Report) { r.Facets = fmt.Sprintf("\ncontext.order=1-%d\n", n) })
 				reports = append(reports, p.Report)
 			}
-			d.Record(now, sett.Limits{}, new(fault.Packer).Pack(reports)...)
+			d.Record(now, accounts.Limits{}, new(faultdb.Packer).Pack(reports)...)
 		}
 		now := storetest.Noon
 		for range 3 {

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"sett/internal/event/column"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/setttest/powercut"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 )
 
@@ -68,12 +69,12 @@ func fillUnderPower(d *desk, power *powercut.Recorder, random *rand.Rand) map[in
 	}
 	for step := range 40 {
 		now = now.Add(time.Minute)
-		var reports []*sett.Report
+		var reports []*faults.Report
 		for i := range 10 + random.IntN(20) {
-			p := d.Report(fmt.Sprintf("E%d", i%3), func(r *sett.Report) { r.Facets = fmt.Sprintf("\ncontext.n=%d-%d\n", step, i) })
+			p := d.Report(fmt.Sprintf("E%d", i%3), func(r *faults.Report) { r.Facets = fmt.Sprintf("\ncontext.n=%d-%d\n", step, i) })
 			reports = append(reports, p.Report)
 		}
-		d.Record(now, sett.Limits{}, new(fault.Packer).Pack(reports)...)
+		d.Record(now, accounts.Limits{}, new(faultdb.Packer).Pack(reports)...)
 		must(d.Sync()) // as before clients get their responses
 		moment := power.Now()
 		rows, err := d.Read.QueryContext(d.T.Context(), `SELECT id FROM notices`)

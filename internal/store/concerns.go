@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
 	"sett/internal/store/db"
 )
@@ -50,27 +51,27 @@ func (s *Store) Concerns(ctx context.Context, now time.Time, userID int64, most 
 			return db.NotFound(err, "User", "find user")
 		}
 		c.Since, c.Visited = stats.Since(now, db.FromMicros(away))
-		var sites, checkIns []sett.TimelineEntry
+		var sites, checkIns []faults.TimelineEntry
 		list, ids := db.In(s.DB, 3, projects)
 		for _, part := range []struct {
 			statement, order string
 			of               any
-			kind             sett.TimelineKind
-			into             *[]sett.TimelineEntry
+			kind             faults.TimelineKind
+			into             *[]faults.TimelineEntry
 		}{
-			{assignedFaults, newestAssigned, userID, sett.TimelineNew, &c.Assigned},
-			{freshFaults, newestFresh, db.Micros(c.Since), sett.TimelineNew, &c.New},
-			{downSites, newestDown, sett.SiteDown, sett.TimelineDown, &sites},
-			{checkInsIn, newestCheckIns, sett.CheckInMissing, sett.TimelineMissing, &checkIns},
-			{checkInsIn, newestCheckIns, sett.CheckInFailing, sett.TimelineFailing, &checkIns},
+			{assignedFaults, newestAssigned, userID, faults.TimelineNew, &c.Assigned},
+			{freshFaults, newestFresh, db.Micros(c.Since), faults.TimelineNew, &c.New},
+			{downSites, newestDown, sett.SiteDown, faults.TimelineDown, &sites},
+			{checkInsIn, newestCheckIns, sett.CheckInMissing, faults.TimelineMissing, &checkIns},
+			{checkInsIn, newestCheckIns, sett.CheckInFailing, faults.TimelineFailing, &checkIns},
 		} {
 			rows, err := q.QueryContext(ctx, s.Text(part.statement+list+part.order), append([]any{part.of, most + 1}, ids...)...)
 			err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-				e := sett.TimelineEntry{Kind: part.kind}
+				e := faults.TimelineEntry{Kind: part.kind}
 				var at int64
 				var subject []byte
 				err := rows.Scan(&at, &e.ProjectID, &subject, &e.Title, &e.Detail)
-				if e.At, e.SubjectID = db.FromMicros(at), string(subject); part.kind == sett.TimelineDown && err == nil {
+				if e.At, e.SubjectID = db.FromMicros(at), string(subject); part.kind == faults.TimelineDown && err == nil {
 					e.SubjectID = sett.UUID(subject).String()
 				}
 				*part.into = append(*part.into, e)
@@ -83,13 +84,13 @@ func (s *Store) Concerns(ctx context.Context, now time.Time, userID int64, most 
 		c.Down = append(sites, checkIns...)
 		return nil
 	})
-	slices.SortStableFunc(c.Down, func(a, b sett.TimelineEntry) int { return b.At.Compare(a.At) })
+	slices.SortStableFunc(c.Down, func(a, b faults.TimelineEntry) int { return b.At.Compare(a.At) })
 	c.Down, c.MoreDown = few(c.Down, most)
 	c.Assigned, c.MoreAssigned = few(c.Assigned, most)
 	c.New, c.MoreNew = few(c.New, most)
 	return c, err
 }
 
-func few(entries []sett.TimelineEntry, most int) (some []sett.TimelineEntry, more bool) {
+func few(entries []faults.TimelineEntry, most int) (some []faults.TimelineEntry, more bool) {
 	return entries[:min(len(entries), most)], len(entries) > most
 }

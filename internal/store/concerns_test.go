@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/signin"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
@@ -31,7 +34,7 @@ func TestConcernsOfAUser(t *testing.T) {
 			}
 			for _, of := range []struct {
 				what, want string
-				got        []sett.TimelineEntry
+				got        []faults.TimelineEntry
 				more       bool
 			}{{"down", down, c.Down, c.MoreDown}, {"assigned", assigned, c.Assigned, c.MoreAssigned}, {"new", fresh, c.New, c.MoreNew}} {
 				var got string
@@ -50,15 +53,15 @@ func TestConcernsOfAUser(t *testing.T) {
 			}
 		}
 		now := storetest.Noon
-		d.Record(now.Add(-48*time.Hour), sett.Limits{}, d.Report("Old"))
-		d.Record(now.Add(-time.Hour), sett.Limits{}, d.Report("Recent"))
+		d.Record(now.Add(-48*time.Hour), accounts.Limits{}, d.Report("Old"))
+		d.Record(now.Add(-time.Hour), accounts.Limits{}, d.Report("Recent"))
 		wants("at first", now, "", "", "Recent ", false)
 
 		visit(now)
 		visit(now.Add(30 * time.Minute))
 		now = now.Add(5 * time.Hour)
 		for i := range 3 {
-			d.Record(now.Add(time.Duration(i)*time.Minute), sett.Limits{}, d.Report(fmt.Sprint("Night", i)))
+			d.Record(now.Add(time.Duration(i)*time.Minute), accounts.Limits{}, d.Report(fmt.Sprint("Night", i)))
 		}
 		now = now.Add(time.Hour)
 		visit(now)
@@ -77,13 +80,13 @@ func TestConcernsOfAUser(t *testing.T) {
 		visit(now.Add(-2 * time.Hour))
 		visit(now)
 
-		d.Update("Night2", sett.FaultChange{Resolved: sett.Some(true)})
-		d.Update("Old", sett.FaultChange{AssigneeID: sett.Some(d.UserID)})
-		d.Update("Night1", sett.FaultChange{AssigneeID: sett.Some(d.UserID)})
+		d.Update("Night2", faults.FaultChange{Resolved: sett.Some(true)})
+		d.Update("Old", faults.FaultChange{AssigneeID: sett.Some(d.UserID)})
+		d.Update("Night1", faults.FaultChange{AssigneeID: sett.Some(d.UserID)})
 		wants("with work", now, "", "Night1 Old ", "Night1 Night0 ", true)
 
 		for minute, name := range map[int]string{3: "older", 1: "newest"} {
-			d.Site(d.ProjectID, func(c *sett.SiteChange) { c.Name = sett.Some(name) })
+			d.Site(d.ProjectID, func(c *checks.SiteChange) { c.Name = sett.Some(name) })
 			d.Run(`UPDATE site_states SET state = 'down', changed_at = $1 WHERE site_id = (SELECT max(id) FROM sites)`, now.Add(-time.Duration(minute)*time.Minute).UnixMicro())
 		}
 		d.CheckIn(d.ProjectID, storetest.Hourly("night"))

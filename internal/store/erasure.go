@@ -11,10 +11,10 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/sett/scrub"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 )
 
 // Topics of erasures: those that SweepErasures has work with, and those that have got further.
@@ -52,7 +52,7 @@ func (s *Store) CreateErasure(ctx context.Context, now time.Time, userID, projec
 		return scrub.Erasure{}, err
 	}
 	e := scrub.Erasure{ProjectID: projectID, User: scrub.MaskedUser(text)}
-	account.AuditChanges(ctx, map[string]any{"erasure": map[string]any{"user": e.User}})
+	accountdb.AuditChanges(ctx, map[string]any{"erasure": map[string]any{"user": e.User}})
 	err = s.inTx(ctx, "create erasure", func(t *tx) error {
 		t.KeepsCaches = true
 		var last int64
@@ -62,7 +62,7 @@ func (s *Store) CreateErasure(ctx context.Context, now time.Time, userID, projec
 		if err := t.QueryRowContext(ctx, s.Text(lastNotice)).Scan(&last); err != nil {
 			return err
 		}
-		before := max(last+1, fault.NoticeIDAt(now)) // the clock of another node may be ahead
+		before := max(last+1, faultdb.NoticeIDAt(now)) // the clock of another node may be ahead
 		row := t.QueryRowContext(ctx, s.Text(insertErasure), projectID, e.User, before, db.IDOrNull(max(0, userID)), db.Micros(now))
 		if err := row.Scan(&e.ID); err != nil {
 			return fmt.Errorf("insert erasure: %w", err)

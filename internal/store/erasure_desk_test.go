@@ -10,11 +10,13 @@ import (
 
 	"sett/internal/event/query"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/scrub"
 	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
 	"sett/internal/store/block"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 )
 
@@ -24,8 +26,8 @@ const (
 )
 
 // from makes a report one of a user, whose name occurs in its facets and its body.
-func from(name string, more ...string) func(*sett.Report) {
-	return func(r *sett.Report) {
+func from(name string, more ...string) func(*faults.Report) {
+	return func(r *faults.Report) {
 		r.User = name
 		r.Facets = "\nhostname=web-1\nuser=" + strings.ToLower(name) + "\ncontext.user_email=" + strings.ToLower(name) + "\n"
 		for _, line := range more {
@@ -133,7 +135,7 @@ func (d *desk) columns() (all [][2]string) {
 }
 
 // shown returns which of the ways to read notices show a user.
-func (d *desk) shown(project int64, name string, ids []sett.Receipt) (ways []string) {
+func (d *desk) shown(project int64, name string, ids []accounts.Receipt) (ways []string) {
 	d.T.Helper()
 	ctx := d.T.Context()
 	must := func(err error) {
@@ -149,7 +151,7 @@ func (d *desk) shown(project int64, name string, ids []sett.Receipt) (ways []str
 	}
 	search, err := sett.ParseSearch("user:"+name, storetest.Noon)
 	must(err)
-	faults, _, err := d.Faults.ListFaults(ctx, storetest.Noon, project, fault.FaultFilter{Search: search}, fault.FaultPage{Page: sett.Page{Size: 10}})
+	faults, _, err := d.Faults.ListFaults(ctx, storetest.Noon, project, faultdb.FaultFilter{Search: search}, faultdb.FaultPage{Page: sett.Page{Size: 10}})
 	must(err)
 	if len(faults) > 0 {
 		ways = append(ways, "search")
@@ -157,7 +159,7 @@ func (d *desk) shown(project int64, name string, ids []sett.Receipt) (ways []str
 	report, err := d.Faults.ProjectReport(ctx, storetest.Noon.Add(time.Hour), project, stats.NoticesByUser, "", stats.ReportSpan{From: storetest.Noon.Add(-24 * time.Hour), To: storetest.Noon.Add(time.Hour)})
 	must(err)
 	note("report", report)
-	faults, _, err = d.Faults.ListFaults(ctx, storetest.Noon, project, fault.FaultFilter{}, fault.FaultPage{Page: sett.Page{Size: 50}})
+	faults, _, err = d.Faults.ListFaults(ctx, storetest.Noon, project, faultdb.FaultFilter{}, faultdb.FaultPage{Page: sett.Page{Size: 50}})
 	must(err)
 	note("faults", faults)
 	for _, typed := range []string{"user:", "context.user_email:"} {
@@ -170,7 +172,7 @@ func (d *desk) shown(project int64, name string, ids []sett.Receipt) (ways []str
 		users, _, err := d.Faults.AffectedUsers(ctx, project, f.ID, "", 100)
 		must(err)
 		note("affected users", users)
-		notices, _, err := d.Faults.ListNotices(ctx, project, f.ID, fault.NoticePage{Page: sett.Page{Size: 50}})
+		notices, _, err := d.Faults.ListNotices(ctx, project, f.ID, faultdb.NoticePage{Page: sett.Page{Size: 50}})
 		must(err)
 		for _, n := range notices {
 			note("notices", n.Request.User)
@@ -191,10 +193,10 @@ func (d *desk) shown(project int64, name string, ids []sett.Receipt) (ways []str
 }
 
 // record records what tests erase: notices of two users, in blocks, merged errors and bundles, and one in another project.
-func recordPeople(d *desk, other int64) (receipts []sett.Receipt) {
+func recordPeople(d *desk, other int64) (receipts []accounts.Receipt) {
 	d.T.Helper()
-	add := func(at time.Time, reports ...*fault.Packed) {
-		receipts = append(receipts, d.Record(at, sett.Limits{}, reports...)...)
+	add := func(at time.Time, reports ...*faultdb.Packed) {
+		receipts = append(receipts, d.Record(at, accounts.Limits{}, reports...)...)
 	}
 	add(storetest.Noon.Add(-3*time.Hour),
 		d.Report("A", from(ines), storetest.WithToken(1)), d.Report("A", from(olaf)), d.Report("B", from(ines)), d.Report("Part", from(ines)),

@@ -3,19 +3,19 @@ package store
 import (
 	"context"
 
-	insights "sett/internal/sett/insight"
+	"sett/internal/sett/insight"
 	"sett/internal/sett/scrub"
 	"sett/internal/store/db"
-	"sett/internal/store/insight"
+	"sett/internal/store/insightdb"
 )
 
 // personOf returns whose structured events an erasure is about.
-func (s *Store) personOf(ctx context.Context, projectID int64, text string) (*insights.Person, error) {
+func (s *Store) personOf(ctx context.Context, projectID int64, text string) (*insight.Person, error) {
 	var field string
 	if err := s.Read.QueryRowContext(ctx, s.Text(userFieldOf), projectID).Scan(&field); err != nil {
 		return nil, db.NotFound(err, "Project", "find project")
 	}
-	return insights.NewPerson(text, scrub.ErasedAnywhere(text), field), nil
+	return insight.NewPerson(text, scrub.ErasedAnywhere(text), field), nil
 }
 
 // countInsights returns how many structured events of a user a project has, or how many it has found when ctx ends.
@@ -24,7 +24,7 @@ func (s *Store) countInsights(ctx context.Context, projectID int64, text string)
 	if err != nil {
 		return 0, false, err
 	}
-	err = s.Insights.EachOf(ctx, projectID, person, func(m *insight.Mixed) error { n += m.N; return nil }, ctx.Err)
+	err = s.Insights.EachOf(ctx, projectID, person, func(m *insightdb.Mixed) error { n += m.N; return nil }, ctx.Err)
 	if whole = err == nil; ctx.Err() != nil {
 		err = nil
 	}
@@ -40,8 +40,8 @@ func (p *purge) eraseInsights(ctx context.Context, e *erasing) error {
 	if err != nil {
 		return err
 	}
-	packer := insights.NewPacker()
-	return p.Insights.EachOf(ctx, e.project, person, func(m *insight.Mixed) error {
+	packer := insight.NewPacker()
+	return p.Insights.EachOf(ctx, e.project, person, func(m *insightdb.Mixed) error {
 		others, err := m.Others(packer)
 		if err != nil {
 			return err

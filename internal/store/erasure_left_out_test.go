@@ -10,16 +10,18 @@ import (
 
 	"sett/internal/event/payload"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/scrub"
 	"sett/internal/store"
 	"sett/internal/store/block"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 )
 
 // leftOut makes a report with a context that its facets leave out, as they say in marks unless an earlier version has stored them.
-func leftOut(context string, facets string) func(*sett.Report) {
-	return func(r *sett.Report) {
+func leftOut(context string, facets string) func(*faults.Report) {
+	return func(r *faults.Report) {
 		r.BacktraceStart, r.BacktraceEnd = 0, 0
 		r.User, r.Facets, r.Body = "", facets, fmt.Appendf(nil, `{"error":{},"request":{"context":%s}}`, context)
 	}
@@ -50,7 +52,7 @@ func (d *desk) eraseLeftOut(user, place string) {
 	for n := range 20 {
 		long += fmt.Sprintf("context.n%d=%0200d\n", n, n)
 	}
-	reports := []*fault.Packed{
+	reports := []*faultdb.Packed{
 		d.Report("Marked", leftOut(named, marked)), d.Report("Earlier", leftOut(named, "\nhostname=h\n")), d.Report("Full", leftOut(named, long)),
 		d.Report("Other", leftOut(`{"user":{"name":"Olaf"},"plan":"gold"}`, marked)), d.Report("Plan", leftOut(named, other)),
 		d.Report("Known", leftOut(`{"user":{"name":"Olaf"}}`, payload.WithMarks("\nuser=olaf\n", nil))),
@@ -59,7 +61,7 @@ func (d *desk) eraseLeftOut(user, place string) {
 	for _, r := range reports {
 		r.ProjectID = d.ProjectID
 	}
-	d.Record(storetest.Noon, sett.Limits{}, reports...)
+	d.Record(storetest.Noon, accounts.Limits{}, reports...)
 	if place != "in bundles" && d.Compact(storetest.Noon, block.Sizes{Most: 8, Least: 1}) == 0 {
 		t.Fatal("nothing is in blocks")
 	}
@@ -75,7 +77,7 @@ func (d *desk) eraseLeftOut(user, place string) {
 	}
 	before := d.classes()
 	var shown []string
-	found, err := d.Faults.FaultsOfUser(t.Context(), fault.UserSearch{User: user, Projects: []int64{d.ProjectID}, Each: time.Minute, All: time.Minute, Page: sett.Page{Size: 20}})
+	found, err := d.Faults.FaultsOfUser(t.Context(), faultdb.UserSearch{User: user, Projects: []int64{d.ProjectID}, Each: time.Minute, All: time.Minute, Page: sett.Page{Size: 20}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +107,7 @@ func (d *desk) eraseLeftOut(user, place string) {
 func (d *desk) classes() (classes []string) {
 	d.T.Helper()
 	for _, f := range d.FaultsOf(d.ProjectID) {
-		notices, _, err := d.Faults.ListNotices(d.T.Context(), d.ProjectID, f, fault.NoticePage{Page: sett.Page{Size: 1}})
+		notices, _, err := d.Faults.ListNotices(d.T.Context(), d.ProjectID, f, faultdb.NoticePage{Page: sett.Page{Size: 1}})
 		if err != nil {
 			d.T.Fatal(err)
 		}

@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 )
 
 // userHour is a row of the report by user, of one project.
@@ -61,7 +63,7 @@ func columnsOf(project int64, hours []userHour) []any {
 	var kinds, environments, names []string
 	var ats []int64
 	for _, h := range hours {
-		kinds, ats = append(kinds, fault.OfUser), append(ats, h.at)
+		kinds, ats = append(kinds, faultdb.OfUser), append(ats, h.at)
 		environments, names = append(environments, h.environment), append(names, h.name)
 	}
 	return []any{kinds, ats, db.Repeated(project, len(hours)), environments, names}
@@ -80,11 +82,11 @@ func (p *purge) eraseReports(ctx context.Context, e *erasing) error {
 	if err := p.Read.QueryRowContext(ctx, p.Text(spanOfProject), e.project).Scan(&upto, &first); err != nil || first == 0 {
 		return db.Wrap("find the first notice of the project", err)
 	}
-	from := sett.Day(db.FromMicros(max(upto, first)).Add(-time.Hour)) // the clocks of nodes differ
-	to := max(sett.NoticeID(e.before).Time().Unix(), p.Now().Unix()) + fault.Hour
-	for at := from.Unix(); at < to; at += fault.Day {
-		list, hours := db.In(p.DB, 3, fault.Starts(at, at+fault.Day, fault.Hour))
-		rows, err := p.Read.QueryContext(ctx, p.Text(namesOfHours+list), append([]any{fault.OfUser, e.project}, hours...)...)
+	from := accounts.Day(db.FromMicros(max(upto, first)).Add(-time.Hour)) // the clocks of nodes differ
+	to := max(sett.NoticeID(e.before).Time().Unix(), p.Now().Unix()) + faultdb.Hour
+	for at := from.Unix(); at < to; at += faultdb.Day {
+		list, hours := db.In(p.DB, 3, faultdb.Starts(at, at+faultdb.Day, faultdb.Hour))
+		rows, err := p.Read.QueryContext(ctx, p.Text(namesOfHours+list), append([]any{faultdb.OfUser, e.project}, hours...)...)
 		var found []userHour
 		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var h userHour
@@ -165,7 +167,7 @@ UPDATE alerts SET message = NULL WHERE id IN (SELECT k.id FROM {{rows k(id bigin
 // composed again, without the notice.
 func (p *purge) eraseMessages(ctx context.Context, e *erasing) error {
 	for after := int64(0); ; {
-		var alerts, notices []int64
+		var raised, notices []int64
 		n := 0
 		rows, err := p.Read.QueryContext(ctx, p.Text(messagesOfProject), e.project, after, db.RowsAtOnce)
 		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -174,9 +176,9 @@ func (p *purge) eraseMessages(ctx context.Context, e *erasing) error {
 				return err
 			}
 			n++
-			var facts sett.AlertFacts
+			var facts alerts.AlertFacts
 			if err := json.Unmarshal(text, &facts); err == nil && facts.NoticeID != 0 && int64(facts.NoticeID) < e.before {
-				alerts, notices = append(alerts, after), append(notices, int64(facts.NoticeID))
+				raised, notices = append(raised, after), append(notices, int64(facts.NoticeID))
 			}
 			return nil
 		})
@@ -184,7 +186,7 @@ func (p *purge) eraseMessages(ctx context.Context, e *erasing) error {
 			return fmt.Errorf("find messages: %w", err)
 		}
 		var gone []int64
-		if err := p.ReadRows(ctx, p.Read, messagesGone, db.ScanID(func(id int64) { gone = append(gone, id) }), alerts, notices); err != nil {
+		if err := p.ReadRows(ctx, p.Read, messagesGone, db.ScanID(func(id int64) { gone = append(gone, id) }), raised, notices); err != nil {
 			return fmt.Errorf("find messages of deleted notices: %w", err)
 		}
 		if len(gone) > 0 {

@@ -12,8 +12,8 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
-	"sett/internal/store/intake"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/intakedb"
 )
 
 // erasureLease is the name of the lease of the node that erases.
@@ -210,7 +210,7 @@ func (t *tx) eraseNotices(ctx context.Context, e *erasing, ids []int64) (left in
 	if err != nil {
 		return 0, err
 	}
-	users, counts := intake.Users{}, userCounts{}
+	users, counts := intakedb.Users{}, userCounts{}
 	for _, hour := range db.Sorted(byHour, cmp.Compare) {
 		err := t.block.Remove(ctx, byHour[hour], func(of int64, user string) {
 			if users.Add(of, user); user != "" {
@@ -236,7 +236,7 @@ func (t *tx) eraseNotices(ctx context.Context, e *erasing, ids []int64) (left in
 }
 
 // hourOf returns the hour in which a notice is counted, in seconds.
-func hourOf(id int64) int64 { return sett.NoticeID(id).Time().Unix() / fault.Hour * fault.Hour }
+func hourOf(id int64) int64 { return sett.NoticeID(id).Time().Unix() / faultdb.Hour * faultdb.Hour }
 
 const environmentsOf = `-- store.environmentsOf
 SELECT k.id, coalesce(f.environment, m.environment, '') FROM {{rows k(id bigint)}} LEFT JOIN faults f ON f.id = k.id LEFT JOIN merged_faults m ON m.id = k.id`

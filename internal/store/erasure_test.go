@@ -13,10 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/scrub"
 	"sett/internal/store"
 	"sett/internal/store/block"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 )
 
@@ -62,7 +65,7 @@ func TestErasure(t *testing.T) {
 		if diff := cmp.Diff(counts, after); diff != "" {
 			t.Errorf("the counts have changed (-before +after):\n%s", diff)
 		}
-		if err := s.Accounts.UpdateProject(t.Context(), other, sett.ProjectChange{Name: sett.Some("Same")}); err != nil {
+		if err := s.Accounts.UpdateProject(t.Context(), other, accounts.ProjectChange{Name: sett.Some("Same")}); err != nil {
 			t.Fatal(err)
 		}
 		if e := d.erase(other, strings.ToUpper(ines)); e.Notices != 1 || e.State() != scrub.ErasureFinished {
@@ -87,7 +90,7 @@ func TestErasureOfAnID(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.Record(storetest.Noon, sett.Limits{}, d.Report("A", from("7")), d.Report("B", from("8", "params.page=7")), d.Report("C", from("9", "context.userid=7")), d.Report("D", from("70")))
+		d.Record(storetest.Noon, accounts.Limits{}, d.Report("A", from("7")), d.Report("B", from("8", "params.page=7")), d.Report("C", from("9", "context.userid=7")), d.Report("D", from("70")))
 		d.Compact(storetest.Noon, block.Sizes{Most: 8, Least: 1})
 		for user, want := range map[string]int64{"*": 0, "7*": 0, "7": 2, "absent": 0} {
 			if p := d.preview(d.ProjectID, user); p.Notices != want || p.Faults != want {
@@ -123,7 +126,7 @@ func TestAnErasureThatIsCutOffGoesOn(t *testing.T) {
 			if n%3 == 0 {
 				user = olaf
 			}
-			d.Record(storetest.Noon.Add(time.Duration(n)*time.Second), sett.Limits{}, d.Report("A", from(user), storetest.WithToken(byte(n+1))))
+			d.Record(storetest.Noon.Add(time.Duration(n)*time.Second), accounts.Limits{}, d.Report("A", from(user), storetest.WithToken(byte(n+1))))
 			if n == 50 {
 				d.Compact(storetest.Noon, block.Sizes{Most: 16, Least: 1})
 			}
@@ -168,17 +171,17 @@ func TestErasureCoversWhatIsNotCounted(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		var reports []*fault.Packed
+		var reports []*faultdb.Packed
 		for range storetest.BusyBatch {
 			reports = append(reports, d.Report("A", from(ines)))
 		}
-		d.Record(storetest.Noon.Add(-time.Hour), sett.Limits{}, d.Report("A", from(olaf)))
-		d.RecordBusy(storetest.Noon, sett.Limits{}, reports...)
+		d.Record(storetest.Noon.Add(-time.Hour), accounts.Limits{}, d.Report("A", from(olaf)))
+		d.RecordBusy(storetest.Noon, accounts.Limits{}, reports...)
 		e, err := s.CreateErasure(t.Context(), storetest.Noon, d.UserID, d.ProjectID, scrub.ErasureChange{User: sett.Some(ines)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.RecordBusy(storetest.Noon.Add(time.Minute), sett.Limits{}, d.Report("A", from(ines)))
+		d.RecordBusy(storetest.Noon.Add(time.Minute), accounts.Limits{}, d.Report("A", from(ines)))
 		if e = d.swept(e); e.Notices != storetest.BusyBatch || e.State() != scrub.ErasureFinished {
 			t.Errorf("%+v", e)
 		}
@@ -201,12 +204,12 @@ func TestErasureWaitsForOtherNodes(t *testing.T) {
 	here, there := c.Node(t), c.Node(t)
 	d := newDesk(t, here)
 	at := storetest.DeskOf(there, d.SetupResult, t)
-	var reports []*fault.Packed
+	var reports []*faultdb.Packed
 	for range storetest.BusyBatch {
 		reports = append(reports, d.Report("A", from(ines)))
 	}
-	at.RecordBusy(storetest.Noon, sett.Limits{}, reports...)
-	at.RecordBusy(storetest.Noon.Add(time.Second), sett.Limits{}, reports...)
+	at.RecordBusy(storetest.Noon, accounts.Limits{}, reports...)
+	at.RecordBusy(storetest.Noon.Add(time.Second), accounts.Limits{}, reports...)
 	e, err := here.CreateErasure(t.Context(), storetest.Noon, d.UserID, d.ProjectID, scrub.ErasureChange{User: sett.Some(ines)})
 	if err != nil {
 		t.Fatal(err)
@@ -232,11 +235,11 @@ func TestErasureOfMessages(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.Record(storetest.Noon, sett.Limits{}, d.Report("A", from(ines)), d.Report("B", from(olaf)))
+		d.Record(storetest.Noon, accounts.Limits{}, d.Report("A", from(ines)), d.Report("B", from(olaf)))
 		ids := d.Numbers(`SELECT min(id), max(id) FROM notices`, 2)
 		for i, class := range []string{"A", "B"} {
-			d.Happen(storetest.Noon, sett.Alert{
-				ProjectID: d.ProjectID, Event: sett.AlertOccurred, Subject: "fault", FaultID: d.FaultID(class), Facts: sett.AlertFacts{NoticeID: sett.NoticeID(ids[i])},
+			d.Happen(storetest.Noon, alerts.Alert{
+				ProjectID: d.ProjectID, Event: alerts.AlertOccurred, Subject: "fault", FaultID: d.FaultID(class), Facts: alerts.AlertFacts{NoticeID: sett.NoticeID(ids[i])},
 			})
 			d.Run(`UPDATE alerts SET message = $1 WHERE fault_id = $2`, block.AppendCompressed(nil, []byte("by "+[]string{ines, olaf}[i]), block.CompressedAlone), d.FaultID(class))
 		}
@@ -288,7 +291,7 @@ func TestErasuresAreRefusedAndListed(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		e, err := s.CreateErasure(t.Context(), storetest.Noon, sett.Operator, d.ProjectID, scrub.ErasureChange{User: sett.Some("x")})
+		e, err := s.CreateErasure(t.Context(), storetest.Noon, accounts.Operator, d.ProjectID, scrub.ErasureChange{User: sett.Some("x")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -328,11 +331,11 @@ func TestErasedNoticesAreNotInTheFile(t *testing.T) {
 		return strings.Contains(strings.ToLower(string(text)), needle)
 	}
 	for n := range 20 {
-		long := func(r *sett.Report) {
+		long := func(r *faults.Report) {
 			r.Facets += "params.text=" + strings.Repeat(fmt.Sprint(n, " "), 100) + "\n"
 			r.Body = append(r.Body, strings.Repeat(" ", 100*n)...)
 		}
-		d.Record(storetest.Noon.Add(time.Duration(n)*time.Minute), sett.Limits{}, d.Report("A", from(needle+"@x.test"), long), d.Report("A", from(olaf), long))
+		d.Record(storetest.Noon.Add(time.Duration(n)*time.Minute), accounts.Limits{}, d.Report("A", from(needle+"@x.test"), long), d.Report("A", from(olaf), long))
 		if n == 10 {
 			d.Compact(storetest.Noon, block.Sizes{Most: 8, Least: 1})
 		}

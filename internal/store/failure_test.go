@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
-	"sett/internal/store/intake"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/intakedb"
 	"sett/internal/store/storetest"
 )
 
@@ -36,11 +37,11 @@ func TestDeletedFilesTakeNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			d := newDesk(t, s)
-			d.RecordBusy(storetest.Noon, sett.Limits{}, d.Report("A"))
+			d.RecordBusy(storetest.Noon, accounts.Limits{}, d.Report("A"))
 			if err := errors.Join(s.Sync(), s.Intake.TryWrite(t.Context(), storetest.Noon)); err != nil {
 				t.Fatal(err)
 			}
-			d.RecordBusy(storetest.Noon, sett.Limits{}, d.Report("A")) // is committed, and not on the disk yet
+			d.RecordBusy(storetest.Noon, accounts.Limits{}, d.Report("A")) // is committed, and not on the disk yet
 			if err := remove(dir); err != nil {
 				t.Fatal(err)
 			}
@@ -49,7 +50,7 @@ func TestDeletedFilesTakeNothing(t *testing.T) {
 					t.Errorf("%s: %v", what, err)
 				}
 			}
-			if _, err := s.Intake.RecordNotices(t.Context(), storetest.Noon, sett.Limits{}, intake.Intake{Reports: []*fault.Packed{d.Report("A")}}); sett.CodeOf(err) != sett.Unavailable {
+			if _, err := s.Intake.RecordNotices(t.Context(), storetest.Noon, accounts.Limits{}, intakedb.Intake{Reports: []*faultdb.Packed{d.Report("A")}}); sett.CodeOf(err) != sett.Unavailable {
 				t.Errorf("a notice: %v", err)
 			}
 		})
@@ -65,7 +66,7 @@ func TestTryWriteLeavesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		d := &desk{storetest.DeskOf(s, account.SetupResult{}, t)}
+		d := &desk{storetest.DeskOf(s, accountdb.SetupResult{}, t)}
 		if n := d.Numbers(`SELECT count(*) FROM notices`, 1)[0]; n != 0 {
 			t.Errorf("it left %d notices", n)
 		}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	insights "sett/internal/sett/insight"
+	"sett/internal/sett/insight"
 )
 
 // insightLease is the name of the lease of the node that packs structured events.
@@ -18,7 +18,7 @@ func (s *Store) PackInsights(ctx context.Context, o Purge) (n int64, err error) 
 		return 0, s.Explain(err)
 	}
 	err = s.purging(ctx, insightLease, o, func(p *purge) error {
-		packer := insights.NewPacker()
+		packer := insight.NewPacker()
 		for progress := true; progress && err == nil && len(due) > 0; {
 			progress = false
 			var failed []error
@@ -45,7 +45,7 @@ func (s *Store) PackInsights(ctx context.Context, o Purge) (n int64, err error) 
 }
 
 // packInsights packs events of a project that wait, once.
-func (p *purge) packInsights(ctx context.Context, packer *insights.Packer, project int64) (stored bool, err error) {
+func (p *purge) packInsights(ctx context.Context, packer *insight.Packer, project int64) (stored bool, err error) {
 	packed, err := p.Insights.Pack(ctx, packer, p.Now(), project)
 	if err != nil || packed == nil {
 		return false, err

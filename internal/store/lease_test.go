@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
 )
@@ -33,7 +34,7 @@ func TestOnlyOneHoldsALease(t *testing.T) {
 			{"b", 50, 80, true},
 			{"a", 60, 90, false},
 		} {
-			held, err := s.Uptime.Occupy(t.Context(), at(c.from), sett.London, c.holder, false, at(c.until).Sub(at(c.from)))
+			held, err := s.Uptime.Occupy(t.Context(), at(c.from), checks.London, c.holder, false, at(c.until).Sub(at(c.from)))
 			if err != nil || held != c.want {
 				t.Errorf("%d: %v, %v", i, held, err)
 			}
@@ -41,13 +42,13 @@ func TestOnlyOneHoldsALease(t *testing.T) {
 		if err := s.DropLease(t.Context(), "location:London", "a"); err != nil {
 			t.Fatal(err)
 		}
-		if held, _ := s.Uptime.Occupy(t.Context(), at(61), sett.London, "a", false, time.Minute); held {
+		if held, _ := s.Uptime.Occupy(t.Context(), at(61), checks.London, "a", false, time.Minute); held {
 			t.Error("who has no lease has dropped that of another")
 		}
 		if err := s.DropLease(t.Context(), "location:London", "b"); err != nil {
 			t.Fatal(err)
 		}
-		if held, _ := s.Uptime.Occupy(t.Context(), at(61), sett.London, "a", false, time.Minute); !held {
+		if held, _ := s.Uptime.Occupy(t.Context(), at(61), checks.London, "a", false, time.Minute); !held {
 			t.Error("a lease that was dropped cannot be had")
 		}
 	})
@@ -70,7 +71,7 @@ func TestLocationsAreLiveWhileLeased(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		live := func(when string, now int, want ...sett.LiveLocation) {
+		live := func(when string, now int, want ...checks.LiveLocation) {
 			t.Helper()
 			got, err := s.Uptime.LiveLocations(t.Context(), at(now))
 			if diff := cmp.Diff(want, got); diff != "" || err != nil {
@@ -78,14 +79,14 @@ func TestLocationsAreLiveWhileLeased(t *testing.T) {
 			}
 		}
 		lease("rollup", "a", 0)
-		lease(sett.London.Lease(), "a", 0)
-		lease(sett.London.Lease(), "a", 20)
-		live("renewed", 49, sett.LiveLocation{Location: sett.London, Since: at(0)})
+		lease(checks.London.Lease(), "a", 0)
+		lease(checks.London.Lease(), "a", 20)
+		live("renewed", 49, checks.LiveLocation{Location: checks.London, Since: at(0)})
 		live("over", 50)
-		lease(sett.London.Lease(), "a", 60)
-		live("taken again", 60, sett.LiveLocation{Location: sett.London, Since: at(60)})
-		lease(sett.London.Lease(), "b", 95)
-		live("taken by another", 95, sett.LiveLocation{Location: sett.London, Since: at(95)})
+		lease(checks.London.Lease(), "a", 60)
+		live("taken again", 60, checks.LiveLocation{Location: checks.London, Since: at(60)})
+		lease(checks.London.Lease(), "b", 95)
+		live("taken by another", 95, checks.LiveLocation{Location: checks.London, Since: at(95)})
 	})
 }
 
@@ -97,7 +98,7 @@ func TestNodesCompeteForALease(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 16 {
 		all.Go(func() {
-			ok, err := nodes[i%2].Uptime.Occupy(t.Context(), storetest.Noon, sett.Oregon, string(rune('a'+i)), false, time.Minute)
+			ok, err := nodes[i%2].Uptime.Occupy(t.Context(), storetest.Noon, checks.Oregon, string(rune('a'+i)), false, time.Minute)
 			if err != nil {
 				t.Error(err)
 			}
@@ -118,19 +119,19 @@ func TestNodesRecordTheSameSites(t *testing.T) {
 	c := storetest.NewCluster(t)
 	nodes := []*store.Store{c.Node(t), c.Node(t)}
 	d := newDesk(t, nodes[0])
-	d.Live(storetest.Noon, sett.Virginia, sett.London)
-	var sites []sett.Site
+	d.Live(storetest.Noon, checks.Virginia, checks.London)
+	var sites []checks.Site
 	for range 20 {
-		sites = append(sites, d.Site(d.ProjectID, func(c *sett.SiteChange) { c.OutageThreshold = sett.Some(int64(20)) }))
+		sites = append(sites, d.Site(d.ProjectID, func(c *checks.SiteChange) { c.OutageThreshold = sett.Some(int64(20)) }))
 	}
 	now := storetest.Noon.Add(time.Minute)
 	d.StaysLive(now)
 	var all sync.WaitGroup
 	var downs atomic.Int64
-	for i, l := range []sett.Location{sett.Virginia, sett.London} {
+	for i, l := range []checks.Location{checks.Virginia, checks.London} {
 		all.Go(func() {
 			for round := range 10 {
-				var reports []sett.CheckReport
+				var reports []checks.CheckReport
 				for _, site := range sites {
 					reports = append(reports, storetest.Look(site, l, storetest.Noon.Add(time.Duration(round)*time.Second), false))
 				}
@@ -159,10 +160,10 @@ func TestALeaseOfAClockThatWasSetBackIsOver(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		tomorrow := storetest.Noon.Add(24 * time.Hour)
-		a := d.Agent(sett.Oregon, tomorrow)
+		a := d.Agent(checks.Oregon, tomorrow)
 		occupied := func(holder string, now time.Time) bool {
 			t.Helper()
-			held, err := s.Uptime.Occupy(t.Context(), now, sett.Virginia, holder, false, 15*time.Second)
+			held, err := s.Uptime.Occupy(t.Context(), now, checks.Virginia, holder, false, 15*time.Second)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -174,20 +175,20 @@ func TestALeaseOfAClockThatWasSetBackIsOver(t *testing.T) {
 		if live, err := s.Uptime.LiveLocations(t.Context(), storetest.Noon); err != nil || len(live) != 0 {
 			t.Errorf("live are %v, %v", live, err)
 		}
-		if held, err := s.Uptime.Occupy(t.Context(), storetest.Noon, sett.Virginia, "degraded", true, 15*time.Second); err != nil || !held {
+		if held, err := s.Uptime.Occupy(t.Context(), storetest.Noon, checks.Virginia, "degraded", true, 15*time.Second); err != nil || !held {
 			t.Errorf("a degraded process is on standby without a holder: %v", err)
 		}
 		if !occupied("after", storetest.Noon) || occupied("before", storetest.Noon.Add(-4*time.Minute)) {
 			t.Error("the wrong one has it")
 		}
-		if !d.AgentSeen(a, sett.Oregon, storetest.Noon) {
+		if !d.AgentSeen(a, checks.Oregon, storetest.Noon) {
 			t.Error("an agent stands by for its own past")
 		}
 		earlier := storetest.Noon.Add(-time.Minute) // by a server whose clock is a minute behind
-		d.AgentSeen(a, sett.Oregon, earlier)
-		want := []sett.LiveLocation{{Location: sett.Oregon, Since: earlier}, {Location: sett.Virginia, Since: storetest.Noon}}
+		d.AgentSeen(a, checks.Oregon, earlier)
+		want := []checks.LiveLocation{{Location: checks.Oregon, Since: earlier}, {Location: checks.Virginia, Since: storetest.Noon}}
 		live, err := s.Uptime.LiveLocations(t.Context(), earlier)
-		slices.SortFunc(live, func(a, b sett.LiveLocation) int { return strings.Compare(string(a.Location), string(b.Location)) })
+		slices.SortFunc(live, func(a, b checks.LiveLocation) int { return strings.Compare(string(a.Location), string(b.Location)) })
 		if diff := cmp.Diff(want, live); diff != "" || err != nil {
 			t.Errorf("live: %v (-want +got):\n%s", err, diff)
 		}

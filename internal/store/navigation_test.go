@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 )
 
@@ -38,15 +38,15 @@ func TestNavigationCountsOpenErrors(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		reports := []*fault.Packed{}
-		for i := range sett.MostOpenErrors + 2 {
+		reports := []*faultdb.Packed{}
+		for i := range accounts.MostOpenErrors + 2 {
 			reports = append(reports, d.Report(fmt.Sprint("E", i)))
 		}
-		for _, want := range []int64{3, sett.MostOpenErrors + 1} {
+		for _, want := range []int64{3, accounts.MostOpenErrors + 1} {
 			if want == 3 {
-				d.Record(storetest.Noon, sett.Limits{}, reports[:3]...)
+				d.Record(storetest.Noon, accounts.Limits{}, reports[:3]...)
 			} else {
-				d.Record(storetest.Noon, sett.Limits{}, reports[3:]...)
+				d.Record(storetest.Noon, accounts.Limits{}, reports[3:]...)
 			}
 			if n, err := s.Navigation(t.Context(), d.UserID, d.ProjectID, ""); err != nil || n.Unresolved != want {
 				t.Errorf("%d open errors, want %d; %v", n.Unresolved, want, err)

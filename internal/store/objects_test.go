@@ -12,11 +12,13 @@ import (
 
 	"sett/internal/event/query"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/scrub"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 )
 
@@ -132,14 +134,14 @@ func remoteDesk(t *testing.T, s *store.Store) (*desk, *storetest.Objects) {
 	d, objects := newDesk(t, s), storetest.NewObjects()
 	s.Blocks.Objects = objects
 	for i := range 2 {
-		var reports []*sett.Report
+		var reports []*faults.Report
 		for n := range 20 {
-			reports = append(reports, d.Report("E", func(r *sett.Report) {
+			reports = append(reports, d.Report("E", func(r *faults.Report) {
 				r.User = fmt.Sprintf("u%d@example.test", n)
 				r.Facets = fmt.Sprintf("\ncontext.order=1-%d-%d\ncontext.user_email=u%d@example.test\n", i, n, n)
 			}).Report)
 		}
-		d.Record(storetest.Noon.Add(time.Duration(i)*time.Hour), sett.Limits{}, new(fault.Packer).Pack(reports)...)
+		d.Record(storetest.Noon.Add(time.Duration(i)*time.Hour), accounts.Limits{}, new(faultdb.Packer).Pack(reports)...)
 	}
 	if n := d.Compact(storetest.Noon, block.Sizes{Most: 20, Least: 20}); n != 2 {
 		t.Fatalf("%d blocks", n)
@@ -157,12 +159,12 @@ func TestObjectStorageIsAway(t *testing.T) {
 		d, objects := remoteDesk(t, s)
 		objects.Set(true, 0)
 		id := d.FaultsOf(d.ProjectID)[0]
-		if _, _, err := s.Faults.ListNotices(t.Context(), d.ProjectID, id, fault.NoticePage{Page: sett.Page{Size: 25}}); sett.CodeOf(err) != sett.Unavailable {
+		if _, _, err := s.Faults.ListNotices(t.Context(), d.ProjectID, id, faultdb.NoticePage{Page: sett.Page{Size: 25}}); sett.CodeOf(err) != sett.Unavailable {
 			t.Errorf("notices are listed: %v", err)
 		}
 		search, _ := query.Parse("context.order:1-*", storetest.Noon)
-		list := func() fault.FoundFaults {
-			found, err := s.Faults.SearchFaults(t.Context(), storetest.Noon, d.ProjectID, fault.FaultFilter{Search: search}, fault.FaultPage{Page: sett.Page{Size: 25}})
+		list := func() faultdb.FoundFaults {
+			found, err := s.Faults.SearchFaults(t.Context(), storetest.Noon, d.ProjectID, faultdb.FaultFilter{Search: search}, faultdb.FaultPage{Page: sett.Page{Size: 25}})
 			if err != nil {
 				t.Error(err)
 			}
@@ -171,7 +173,7 @@ func TestObjectStorageIsAway(t *testing.T) {
 		if found := list(); found.Away != 2 || found.Unread != 0 || len(found.Faults) != 0 {
 			t.Errorf("a search without object storage finds %+v", found)
 		}
-		d.Record(storetest.Noon.Add(3*time.Hour), sett.Limits{}, d.Report("E"))
+		d.Record(storetest.Noon.Add(3*time.Hour), accounts.Limits{}, d.Report("E"))
 		if err := s.Intake.Settle(t.Context()); err != nil {
 			t.Error(err)
 		}

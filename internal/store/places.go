@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store/db"
 )
 
@@ -58,14 +59,14 @@ func (s *Store) Places(ctx context.Context, userID int64, text string, most int)
 	if err != nil {
 		return nil, err
 	}
-	var accounts []string
+	var all []string
 	for _, a := range named {
-		if (sett.Scope{Role: a.Role}).May(sett.ReadAccount) {
-			accounts = append(accounts, a.ID)
+		if (accounts.Scope{Role: a.Role}).May(accounts.ReadAccount) {
+			all = append(all, a.ID)
 		}
 	}
 	err = s.Snapshot(ctx, "find places", func(q db.Querier) error {
-		f := placeFinder{s, q, db.Containing(text), most, projects, accounts, &found}
+		f := placeFinder{s, q, db.Containing(text), most, projects, all, &found}
 		if _, err := strconv.ParseInt(text, 10, 64); err == nil {
 			if err := f.find(ctx, sett.ErrorPlace, faultNumber, "", text); err != nil {
 				return err

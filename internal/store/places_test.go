@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
 )
@@ -18,7 +19,7 @@ func TestPlaces(t *testing.T) {
 		d := newDesk(t, s)
 		d.Furnish(d.ProjectID)
 		other, stranger := d.Stranger()
-		d.Record(storetest.Noon, sett.Limits{}, d.Report("WalrusError"))
+		d.Record(storetest.Noon, accounts.Limits{}, d.Report("WalrusError"))
 		find := func(user int64, text string) (kinds []sett.PlaceKind) {
 			t.Helper()
 			found, err := s.Places(t.Context(), user, text, 3)
@@ -47,7 +48,7 @@ func TestPlaces(t *testing.T) {
 			}
 		}
 		for i := range 5 {
-			d.Record(storetest.Noon, sett.Limits{}, d.Report(fmt.Sprint("Gannet", i)))
+			d.Record(storetest.Noon, accounts.Limits{}, d.Report(fmt.Sprint("Gannet", i)))
 		}
 		if found, err := s.Places(t.Context(), d.UserID, "gAnNet", 3); err != nil || len(found) != 3 {
 			t.Errorf("%d places, %v; want 3", len(found), err)

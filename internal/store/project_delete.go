@@ -10,10 +10,10 @@ import (
 	"slices"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
-	"sett/internal/store/uptime"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/uptimedb"
 	"sett/internal/store/work"
 )
 
@@ -184,8 +184,8 @@ type bucketKey []any
 
 // sweepBuckets deletes the buckets of a project. They are sorted by time and not by project, so it reads all of them, some in each step.
 func (s *Store) sweepBuckets(ctx context.Context, projectID int64) error {
-	widths := []any{int64(fault.Minute), int64(fault.Hour), int64(fault.Day)}
-	kinds := []any{fault.OfClass, fault.OfLocation, fault.OfUser}
+	widths := []any{int64(faultdb.Minute), int64(faultdb.Hour), int64(faultdb.Day)}
+	kinds := []any{faultdb.OfClass, faultdb.OfLocation, faultdb.OfUser}
 	for _, table := range []struct {
 		next, sweep string
 		series      []any
@@ -344,7 +344,7 @@ DELETE FROM projects WHERE id = $1`
 
 // sweepProjectSites deletes the sites of a project. Their checks are work of their own.
 func (s *Store) sweepProjectSites(ctx context.Context, projectID int64) error {
-	return s.sweep(ctx, "delete sites", uptime.SitesAtOnce, func(t *tx) (int64, error) {
+	return s.sweep(ctx, "delete sites", uptimedb.SitesAtOnce, func(t *tx) (int64, error) {
 		n, i, err := t.uptime.DeleteProjectSites(ctx, projectID)
 		if err == nil && n > 0 {
 			err = t.work.Leave(ctx, i)
@@ -358,7 +358,7 @@ func (s *Store) sweepProjectSites(ctx context.Context, projectID int64) error {
 func (s *Store) deleteEmptyProject(ctx context.Context, projectID int64) error {
 	return s.inTx(ctx, "delete project", func(t *tx) error {
 		var faults int64
-		if _, err := s.ListIDs(ctx, t, account.LockProject, projectID); err != nil {
+		if _, err := s.ListIDs(ctx, t, accountdb.LockProject, projectID); err != nil {
 			return err
 		}
 		if err := t.QueryRowContext(ctx, s.Text(lateFaults), projectID).Scan(&faults); err != nil {
@@ -366,7 +366,7 @@ func (s *Store) deleteEmptyProject(ctx context.Context, projectID int64) error {
 		}
 		if sites, _, err := t.uptime.DeleteProjectSites(ctx, projectID); err != nil {
 			return err
-		} else if faults > 0 || sites == uptime.SitesAtOnce {
+		} else if faults > 0 || sites == uptimedb.SitesAtOnce {
 			return errLate
 		}
 		_, err := t.Exec(ctx, deleteProject, projectID)

@@ -13,9 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/store"
 	"sett/internal/store/db"
-	faultstore "sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 )
 
@@ -85,18 +87,18 @@ func TestDeleteProjectInManySteps(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		other := d.Project("Other")
-		var batch []*faultstore.Packed
+		var batch []*faultdb.Packed
 		for i := range 2*store.FaultsAtOnce + 50 {
 			batch = append(batch, d.Report(fmt.Sprint("Class", i)))
 		}
 		for i := range db.RowsAtOnce + 50 { // one fault with more notices, users and tokens than a step takes
-			batch = append(batch, d.Report("Busy", func(r *sett.Report) {
+			batch = append(batch, d.Report("Busy", func(r *faults.Report) {
 				r.User = fmt.Sprint("user", i)
 				r.Token = sett.UUID{0: byte(i), 1: byte(i >> 8), 15: 1}
 			}))
 		}
-		d.Record(storetest.Noon, sett.Limits{}, batch...)
-		d.Record(storetest.Noon, sett.Limits{}, d.Report("Theirs", func(r *sett.Report) { r.ProjectID = other.ID }))
+		d.Record(storetest.Noon, accounts.Limits{}, batch...)
+		d.Record(storetest.Noon, accounts.Limits{}, d.Report("Theirs", func(r *faults.Report) { r.ProjectID = other.ID }))
 		faults, others := d.FaultsOf(d.ProjectID), d.FaultsOf(other.ID)
 		for i, fault := range []int64{faults[0], others[0]} {
 			d.Run(`INSERT INTO fault_buckets (width, at, fault_id, count)
@@ -142,7 +144,7 @@ func TestDeleteProjectWhileNoticesArrive(t *testing.T) {
 				late++
 			default:
 			}
-			d.Record(storetest.Noon.Add(time.Duration(i)*time.Minute), sett.Limits{}, d.Report("A"), d.Report(fmt.Sprint("New", i)))
+			d.Record(storetest.Noon.Add(time.Duration(i)*time.Minute), accounts.Limits{}, d.Report("A"), d.Report(fmt.Sprint("New", i)))
 			faults = append(faults, d.FaultsOf(d.ProjectID)...)
 		}
 		if err := <-deleted; err != nil {
@@ -150,8 +152,8 @@ func TestDeleteProjectWhileNoticesArrive(t *testing.T) {
 		}
 		slices.Sort(faults)
 		d.wantNothing(d.ProjectID, slices.Compact(faults))
-		for _, r := range d.Record(storetest.Noon, sett.Limits{}, d.Report("Late")) {
-			if r.Outcome != sett.InvalidNotice {
+		for _, r := range d.Record(storetest.Noon, accounts.Limits{}, d.Report("Late")) {
+			if r.Outcome != accounts.InvalidNotice {
 				t.Errorf("a notice of a deleted project ended as %s", r.Outcome)
 			}
 		}
@@ -166,7 +168,7 @@ func TestDeleteProjectNoticesWhatComesLate(t *testing.T) {
 		if err := s.SweepNoticesOf(t.Context(), d.ProjectID); err != nil {
 			t.Fatal(err)
 		}
-		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"))
+		d.Record(storetest.Noon, accounts.Limits{}, d.Report("A"))
 		if err := s.SweepFaultsOf(t.Context(), d.ProjectID); !errors.Is(err, store.ErrLate) {
 			t.Errorf("deleting faults after a late notice: %v, want %v", err, store.ErrLate)
 		}
@@ -299,7 +301,7 @@ func (d *desk) wantGone(project int64) {
 	seen, failed := d.Accounts.VisibleProjectIDs(ctx, d.UserID)
 	_, _, byKey := d.Accounts.ProjectOfKey(ctx, d.UserID, d.APIKey)
 	_, intake := d.Accounts.ProjectByKey(ctx, d.APIKey)
-	if scope != (sett.Scope{}) || slices.Contains(seen, project) || err != nil || failed != nil || sett.CodeOf(byKey) != sett.NotFound || sett.CodeOf(intake) != sett.NotFound {
+	if scope != (accounts.Scope{}) || slices.Contains(seen, project) || err != nil || failed != nil || sett.CodeOf(byKey) != sett.NotFound || sett.CodeOf(intake) != sett.NotFound {
 		d.T.Fatalf("a project that is being deleted is seen: %+v %v %v %v %v %v", scope, seen, err, failed, byKey, intake)
 	}
 }

@@ -5,7 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/store"
 	"sett/internal/store/storetest"
 )
@@ -45,8 +46,8 @@ func TestAnUpgradeEndsDeletionsOfEarlierVersions(t *testing.T) {
 		if err := s.SweepNoticesOf(t.Context(), half); err != nil {
 			t.Fatal(err)
 		}
-		toStays := func(r *sett.Report) { r.ProjectID = stays }
-		d.Record(storetest.Noon, sett.Limits{}, d.Report("Chosen", toStays), d.Report("Chosen", toStays), d.Report("Taken", toStays))
+		toStays := func(r *faults.Report) { r.ProjectID = stays }
+		d.Record(storetest.Noon, accounts.Limits{}, d.Report("Chosen", toStays), d.Report("Chosen", toStays), d.Report("Taken", toStays))
 		fresh := d.FaultsOf(stays)[len(kept):]
 		chosen, taken := fresh[0], fresh[1]
 		d.before70()

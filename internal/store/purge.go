@@ -8,7 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/store/db"
 )
 
@@ -23,7 +24,7 @@ type Purge struct {
 // purgeLease is the name of the lease of the purging node, which renews it with every piece.
 const (
 	purgeLease     = "retention"
-	purgeLeaseLife = sett.AgentSilence
+	purgeLeaseLife = checks.AgentSilence
 )
 
 // A piece is as many rows as can be deleted in some 10 ms, in which nothing else can write to an SQLite file.
@@ -136,7 +137,7 @@ func (s *Store) keepings(ctx context.Context, now time.Time) (all []keeping, err
 		var k keeping
 		var days int64
 		err := rows.Scan(&k.project, &days, &k.purged, &k.first)
-		k.from = db.Micros(sett.KeptFrom(now, days))
+		k.from = db.Micros(accounts.KeptFrom(now, days))
 		all = append(all, k)
 		return err
 	})

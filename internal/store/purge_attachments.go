@@ -6,14 +6,14 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 )
 
 // attachments deletes the attachments of notices that are about to be deleted, a few in each piece: a piece that deletes notices would
 // otherwise delete hundreds of megabytes with them.
 func (p *purge) attachments(ctx context.Context, all []keeping) error {
 	for _, k := range all {
-		before := sett.NoticeID(fault.NoticeIDAt(db.FromMicros(k.from)))
+		before := sett.NoticeID(faultdb.NoticeIDAt(db.FromMicros(k.from)))
 		more, err := p.Attachments.HasBefore(ctx, k.project, before)
 		for err == nil && more {
 			err = p.piece(ctx, "purge attachments", func(t *tx) (err error) {

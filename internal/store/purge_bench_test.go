@@ -12,9 +12,11 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/store"
 	"sett/internal/store/block"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 )
 
@@ -23,11 +25,11 @@ func (d *desk) fillNotices(n int, day time.Time, other int64) {
 	d.T.Helper()
 	noise := make([]byte, 600)
 	for done := 0; done < n; done += 128 {
-		var reports []*fault.Packed
+		var reports []*faultdb.Packed
 		for i := range 128 {
 			_, _ = rand.Read(noise)
 			k := done + i
-			reports = append(reports, d.Report(fmt.Sprintf("E%d", k*k%397), byUser(fmt.Sprintf("u%d@example.test", k%5000)), func(r *sett.Report) {
+			reports = append(reports, d.Report(fmt.Sprintf("E%d", k*k%397), byUser(fmt.Sprintf("u%d@example.test", k%5000)), func(r *faults.Report) {
 				r.Body = []byte(string(r.Body[:len(r.Body)-1]) + `,"request":{"params":{"noise":"` + hex.EncodeToString(noise) + `","text":"` + strings.Repeat("lorem ipsum dolor ", 100) + `"}}}`)
 				r.Facets = strings.Repeat("\ncontext.key=value", 20)
 				if k%10 < 4 {
@@ -36,14 +38,14 @@ func (d *desk) fillNotices(n int, day time.Time, other int64) {
 				_, _ = rand.Read(r.Token[:])
 			}))
 		}
-		d.RecordBusy(day.Add(time.Duration(done)*24*time.Hour/time.Duration(n)), sett.Limits{}, bundled(reports)...)
+		d.RecordBusy(day.Add(time.Duration(done)*24*time.Hour/time.Duration(n)), accounts.Limits{}, bundled(reports)...)
 	}
 	if err := d.Intake.Flush(d.T.Context()); err != nil {
 		d.T.Fatal(err)
 	}
 }
 
-func bundled(packed []*fault.Packed) (all []*fault.Packed) {
+func bundled(packed []*faultdb.Packed) (all []*faultdb.Packed) {
 	for from := 0; from < len(packed); from += block.MostInBundle {
 		all = append(all, inOneBundle(packed[from:min(from+block.MostInBundle, len(packed))]...)...)
 	}
@@ -62,7 +64,7 @@ func BenchmarkPurge(b *testing.B) {
 				d := newDesk(b, storetest.OpenSQLite(b))
 				other := d.Project("Other").ID
 				d.T = b
-				if err := d.Accounts.UpdateProject(b.Context(), other, sett.ProjectChange{PurgeDays: sett.Some(sides.keep)}); err != nil {
+				if err := d.Accounts.UpdateProject(b.Context(), other, accounts.ProjectChange{PurgeDays: sett.Some(sides.keep)}); err != nil {
 					b.Fatal(err)
 				}
 				began := time.Now()

@@ -15,11 +15,13 @@ import (
 	"sett/internal/event/column"
 	"sett/internal/event/query"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 )
 
@@ -59,7 +61,7 @@ func TestAPurgeThatIsCutOffGoesOn(t *testing.T) {
 		short := d.Project("Short").ID
 		d.keeps(short, 10)
 		for n := range 40 {
-			d.Record(storetest.Noon.Add(time.Duration(n)*days), sett.Limits{}, inOneBundle(
+			d.Record(storetest.Noon.Add(time.Duration(n)*days), accounts.Limits{}, inOneBundle(
 				d.Report("A", storetest.WithToken(byte(n+1))), d.Report("C", of(short)), d.Report("B", of(short), byUser("bea@example.test")))...)
 		}
 		now := storetest.Noon.Add(100 * days)
@@ -124,14 +126,14 @@ func TestABlockThatIsRewrittenWhileItIsDropped(t *testing.T) {
 func agedBlock(t *testing.T, s *store.Store) (d *desk, now time.Time) {
 	t.Helper()
 	d = newDesk(t, s)
-	var reports []*sett.Report
+	var reports []*faults.Report
 	for i := range 80 {
 		user := fmt.Sprintf("u%d@example.test", i/2)
 		facets := fmt.Sprintf("\ncontext.order=%d\n", i)
-		reports = append(reports, d.Report(fmt.Sprint("Class", i%3), storetest.WithToken(byte(i+1)), byUser(user), func(r *sett.Report) { r.Facets = facets }).Report)
+		reports = append(reports, d.Report(fmt.Sprint("Class", i%3), storetest.WithToken(byte(i+1)), byUser(user), func(r *faults.Report) { r.Facets = facets }).Report)
 	}
 	for some := range slices.Chunk(reports, block.MostInBundle) {
-		d.Record(storetest.Noon, sett.Limits{}, new(fault.Packer).Pack(some)...)
+		d.Record(storetest.Noon, accounts.Limits{}, new(faultdb.Packer).Pack(some)...)
 	}
 	if n := d.Compact(storetest.Noon, block.Sizes{Most: 80, Least: 1}); n != 1 {
 		t.Fatalf("%d blocks", n)
@@ -190,12 +192,12 @@ func TestNoticesOfMergedFaultsGo(t *testing.T) {
 		d := newDesk(t, s)
 		long := d.Project("Long").ID
 		d.keeps(long, 3650)
-		d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"), d.Report("A", of(long)))
+		d.Record(storetest.Noon, accounts.Limits{}, d.Report("A"), d.Report("B"), d.Report("A", of(long)))
 		faults := d.FaultsOf(d.ProjectID)
 		if err := d.Faults.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faults[1], triage.FaultMerge{IntoID: sett.Some(faults[0])}); err != nil {
 			t.Fatal(err)
 		}
-		d.Record(storetest.Noon.Add(50*days), sett.Limits{}, d.Report("A"), d.Report("B"))
+		d.Record(storetest.Noon.Add(50*days), accounts.Limits{}, d.Report("A"), d.Report("B"))
 		if n := d.purged(storetest.Noon.Add(100 * days)); n != 2 {
 			t.Errorf("%d notices went, want 2", n)
 		}
@@ -203,7 +205,7 @@ func TestNoticesOfMergedFaultsGo(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, id := range faults {
-			notices, _, err := d.Faults.ListNotices(t.Context(), d.ProjectID, id, fault.NoticePage{Page: sett.Page{Size: 25}})
+			notices, _, err := d.Faults.ListNotices(t.Context(), d.ProjectID, id, faultdb.NoticePage{Page: sett.Page{Size: 25}})
 			f, failed := d.Faults.FaultByID(t.Context(), d.ProjectID, id)
 			if err != nil || failed != nil || len(notices) != 1 || f.NoticesCount != 2 {
 				t.Errorf("fault %d has %d notices of %d, %v, %v; want 1 of 2", id, len(notices), f.NoticesCount, err, failed)
@@ -230,7 +232,7 @@ func TestOneNodePurges(t *testing.T) {
 	c := storetest.NewCluster(t)
 	d := newDesk(t, c.Node(t))
 	other := c.Node(t)
-	d.Record(storetest.Noon, sett.Limits{}, d.Many()...)
+	d.Record(storetest.Noon, accounts.Limits{}, d.Many()...)
 	now := storetest.Noon.Add(100 * days)
 	if _, err := d.PurgeProjects(t.Context(), store.Purge{Now: purgeAt(now).Now, Holder: "a", Rest: func(ctx context.Context, _ time.Duration) error {
 		n, err := other.PurgeProjects(ctx, store.Purge{Now: purgeAt(now).Now, Holder: "b", Rest: purgeAt(now).Rest})
@@ -263,8 +265,8 @@ func TestUncountedNoticesAreNotPurged(t *testing.T) {
 	c := storetest.NewCluster(t)
 	d := newDesk(t, c.Node(t))
 	alive := c.Node(t)
-	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
-	d.RecordBusy(storetest.Noon.Add(time.Second), sett.Limits{}, d.Many()...)
+	d.RecordBusy(storetest.Noon, accounts.Limits{}, d.Many()...)
+	d.RecordBusy(storetest.Noon.Add(time.Second), accounts.Limits{}, d.Many()...)
 	now := storetest.Noon.Add(100 * days)
 	if n, err := alive.PurgeProjects(t.Context(), purgeAt(now)); n != 0 || err != nil {
 		t.Errorf("%d uncounted notices went, %v", n, err)
@@ -284,7 +286,7 @@ func TestUncountedNoticesAreNotPurged(t *testing.T) {
 func TestPendingNoticesAreCountedAndPurged(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.OpenSQLite(t))
-	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
+	d.RecordBusy(storetest.Noon, accounts.Limits{}, d.Many()...)
 	if n := d.purged(storetest.Noon.Add(100 * days)); n != storetest.BusyBatch {
 		t.Errorf("%d notices went, want %d", n, storetest.BusyBatch)
 	}
@@ -309,9 +311,9 @@ func TestPurgesReadNoWholeTable(t *testing.T) {
 		{store.NoticesOfFaults, []any{1, 2}},
 		{store.PurgeNotices, []any{1}},
 		{store.DropFaultNotices, []any{1, 2}},
-		{store.OldestNamed, []any{fault.OfUser, 1, 10}},
-		{store.NamedOfHours + "($3, $4))", []any{fault.OfUser, 1, 1, 2}},
-		{store.DropNamedOfHours + "($3, $4) LIMIT $5)", []any{fault.OfUser, 1, 1, 2, 10}},
+		{store.OldestNamed, []any{faultdb.OfUser, 1, 10}},
+		{store.NamedOfHours + "($3, $4))", []any{faultdb.OfUser, 1, 1, 2}},
+		{store.DropNamedOfHours + "($3, $4) LIMIT $5)", []any{faultdb.OfUser, 1, 1, 2, 10}},
 		{store.HasOldBacktrace, []any{1, 1}},
 		{store.DropBacktraces, []any{1, 1, 10}},
 		{store.PurgeAudit, []any{1, 10}},

@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/scrub"
 	"sett/internal/store"
 	"sett/internal/store/block"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 )
 
@@ -25,9 +26,9 @@ func TestExactlyWhatIsKeptStays(t *testing.T) {
 				now = now.Add(days)
 				project := d.Project(fmt.Sprint(blocks, kept)).ID
 				d.keeps(project, kept)
-				first := sett.KeptFrom(now, kept)
+				first := accounts.KeptFrom(now, kept)
 				for _, at := range []time.Time{first.Add(-time.Microsecond), first} {
-					d.Record(at, sett.Limits{}, d.Report("A", of(project)))
+					d.Record(at, accounts.Limits{}, d.Report("A", of(project)))
 				}
 				if blocks && d.Compact(now, block.Sizes{Most: 2, Least: 1}) == 0 {
 					t.Fatal("nothing is in blocks")
@@ -51,11 +52,11 @@ func TestPiecesLeaveNoNoticeOut(t *testing.T) {
 			for _, erase := range []bool{false, true} {
 				project := d.Project(fmt.Sprint(n, erase)).ID
 				d.keeps(project, 30)
-				var reports []*fault.Packed
+				var reports []*faultdb.Packed
 				for range n {
 					reports = append(reports, d.Report("A", from(ines), of(project)))
 				}
-				d.Record(storetest.Noon, sett.Limits{}, reports...)
+				d.Record(storetest.Noon, accounts.Limits{}, reports...)
 				if erase {
 					if e := d.erase(project, ines); e.Notices != int64(n) || e.Left != 0 || e.State() != scrub.ErasureFinished {
 						t.Errorf("erasure of %d: %+v", n, e)
@@ -78,12 +79,12 @@ func TestAnErasureEndsWhereItBegan(t *testing.T) {
 		d := newDesk(t, s)
 		for _, blocks := range []bool{false, true} {
 			project := d.Project(fmt.Sprint(blocks)).ID
-			d.Record(storetest.Noon.Add(-time.Microsecond), sett.Limits{}, d.Report("A", from(ines), of(project)))
+			d.Record(storetest.Noon.Add(-time.Microsecond), accounts.Limits{}, d.Report("A", from(ines), of(project)))
 			e, err := s.CreateErasure(t.Context(), storetest.Noon, d.UserID, project, scrub.ErasureChange{User: sett.Some(ines)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			d.Record(storetest.Noon, sett.Limits{}, d.Report("A", from(ines), of(project)))
+			d.Record(storetest.Noon, accounts.Limits{}, d.Report("A", from(ines), of(project)))
 			d.Run(`UPDATE erasures SET before_id = $1 WHERE id = $2`, d.ids(project)[1], e.ID) // the notice is the first that is not covered
 			if blocks && d.Compact(storetest.Noon, block.Sizes{Most: 2, Least: 1}) == 0 {
 				t.Fatal("nothing is in blocks")

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
-	"sett/internal/store/uptime"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/uptimedb"
 )
 
 const purgeAudit = `-- store.purgeAudit
@@ -49,15 +49,15 @@ var histories = []struct {
 	what, statement string
 	keep            time.Duration
 }{
-	{"audit log", purgeAudit, sett.KeepAudit},
-	{"outages", purgeOutages, sett.KeepHistory},
-	{"times without checks", purgeSiteGaps, uptime.KeepSiteGaps},
-	{"warnings of certificates", purgeCertWarnings, sett.KeepHistory},
-	{"usage", purgeUsage, sett.KeepHistory},
-	{"refused events", purgeRefusals, sett.KeepHistory},
-	{"removed values", purgeScrubbed, sett.KeepHistory},
-	{"discarded events", purgeDiscards, sett.KeepHistory},
-	{"invitations", purgeInvitations, sett.InvitationLife + sett.KeepUnanswered},
+	{"audit log", purgeAudit, accounts.KeepAudit},
+	{"outages", purgeOutages, accounts.KeepHistory},
+	{"times without checks", purgeSiteGaps, uptimedb.KeepSiteGaps},
+	{"warnings of certificates", purgeCertWarnings, accounts.KeepHistory},
+	{"usage", purgeUsage, accounts.KeepHistory},
+	{"refused events", purgeRefusals, accounts.KeepHistory},
+	{"removed values", purgeScrubbed, accounts.KeepHistory},
+	{"discarded events", purgeDiscards, accounts.KeepHistory},
+	{"invitations", purgeInvitations, accounts.InvitationLife + accounts.KeepUnanswered},
 }
 
 const purgeFaultBuckets = `-- store.purgeFaultBuckets
@@ -75,9 +75,9 @@ var series = []struct {
 	width           int64
 	keep            time.Duration
 }{
-	{"minutes of faults", purgeFaultBuckets, fault.Minute, sett.KeepMinutes},
-	{"hours of faults", purgeFaultBuckets, fault.Hour, sett.KeepHours},
-	{"minutes of projects", purgeProjectBuckets, fault.Minute, sett.KeepHistory},
+	{"minutes of faults", purgeFaultBuckets, faultdb.Minute, accounts.KeepMinutes},
+	{"hours of faults", purgeFaultBuckets, faultdb.Hour, accounts.KeepHours},
+	{"minutes of projects", purgeProjectBuckets, faultdb.Minute, accounts.KeepHistory},
 }
 
 // PurgeHistories deletes old rows of histories: changes, deploys, releases, outages, automatic incidents, usage, counts by the minute and hour; and
@@ -119,11 +119,11 @@ func (p *purge) expired(ctx context.Context, now time.Time) error {
 		statement string
 		before    time.Time
 	}{
-		{account.DropOldSessions, now.Add(-signin.SessionIdleLife)},
-		{account.DropLoginSteps, now},
-		{account.DropOldResets, now},
-		{account.DropChallenges, now},
-		{account.DropFailures, now.Add(-signin.FailureMemory)},
+		{accountdb.DropOldSessions, now.Add(-signin.SessionIdleLife)},
+		{accountdb.DropLoginSteps, now},
+		{accountdb.DropOldResets, now},
+		{accountdb.DropChallenges, now},
+		{accountdb.DropFailures, now.Add(-signin.FailureMemory)},
 	} {
 		err := p.piece(ctx, "forget what has expired", func(t *tx) error {
 			_, err := t.Exec(ctx, e.statement, db.Micros(e.before))
@@ -151,7 +151,7 @@ func (p *purge) deploys(ctx context.Context, now time.Time) error {
 		return err
 	}
 	for _, k := range all {
-		before := min(k.from, db.Micros(now.Add(-sett.KeepHistory)))
+		before := min(k.from, db.Micros(now.Add(-accounts.KeepHistory)))
 		_, err := p.rows(ctx, "purge deploys", func(t *tx, most int64) (int64, error) {
 			return t.Changed(ctx, purgeDeploys, k.project, before, most)
 		})
@@ -171,7 +171,7 @@ DELETE FROM status_incidents WHERE id IN (SELECT id FROM status_incidents WHERE 
 
 // incidents deletes automatic incidents; what users wrote is kept.
 func (p *purge) incidents(ctx context.Context, now time.Time) error {
-	before := db.Micros(now.Add(-sett.KeepHistory))
+	before := db.Micros(now.Add(-accounts.KeepHistory))
 	pages, err := p.ListIDs(ctx, p.Read, pagesOfOldIncidents, before)
 	if err != nil {
 		return fmt.Errorf("find old incidents: %w", err)

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 )
 
 const oldestNamed = `-- store.oldestNamed
@@ -25,7 +25,7 @@ DELETE FROM named_buckets WHERE (kind, at, project_id, environment, name) IN (
 // project keeps come first; the others are looked up hour by hour.
 func (p *purge) names(ctx context.Context, all []keeping) error {
 	longest := longestKept(all)
-	for _, kind := range []string{fault.OfClass, fault.OfLocation, fault.OfUser} {
+	for _, kind := range []string{faultdb.OfClass, faultdb.OfLocation, faultdb.OfUser} {
 		_, err := p.rows(ctx, "purge report rows", func(t *tx, most int64) (int64, error) {
 			return t.Changed(ctx, oldestNamed, kind, db.FromMicros(longest).Unix(), most)
 		})
@@ -48,9 +48,9 @@ func (p *purge) namesOf(ctx context.Context, kind string, k keeping, longest int
 	if k.first == 0 {
 		return nil
 	}
-	from := sett.Day(db.FromMicros(max(k.purged, k.first, longest)).Add(-time.Hour)) // the clocks of nodes differ
-	for at := from.Unix(); at < db.FromMicros(k.from).Unix(); at += fault.Day {
-		hours, args := db.In(p.DB, 3, fault.Starts(at, at+fault.Day, fault.Hour))
+	from := accounts.Day(db.FromMicros(max(k.purged, k.first, longest)).Add(-time.Hour)) // the clocks of nodes differ
+	for at := from.Unix(); at < db.FromMicros(k.from).Unix(); at += faultdb.Day {
+		hours, args := db.In(p.DB, 3, faultdb.Starts(at, at+faultdb.Day, faultdb.Hour))
 		args = append([]any{kind, k.project}, args...)
 		var has bool
 		if err := p.Read.QueryRowContext(ctx, p.Text(namedOfHours+hours+")"), args...).Scan(&has); err != nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store/db"
 )
 
@@ -18,7 +18,7 @@ func (p *purge) releases(ctx context.Context, now time.Time) error {
 	}
 	for _, k := range all {
 		hours := db.FromMicros(k.from)
-		others := db.FromMicros(min(k.from, db.Micros(now.Add(-sett.KeepHistory))))
+		others := db.FromMicros(min(k.from, db.Micros(now.Add(-accounts.KeepHistory))))
 		has, err := p.Releases.HasOld(ctx, k.project, hours, others)
 		if err == nil && has {
 			_, err = p.rows(ctx, "purge releases", func(t *tx, most int64) (int64, error) {

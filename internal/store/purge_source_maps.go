@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"sett/internal/store/db"
-	"sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 )
 
 // mapsInPiece is how many source maps a piece deletes: they have thousands of pages.
@@ -42,7 +42,7 @@ func (p *purge) sourceMaps(ctx context.Context, all []keeping) error {
 func (p *purge) uploadChunks(ctx context.Context) error {
 	for n := int64(mapsInPiece); n == mapsInPiece; {
 		err := p.piece(ctx, "purge chunks of uploads", func(t *tx) (err error) {
-			n, err = t.maps.DropOldChunks(ctx, p.Now().Add(-sourcemap.KeepChunks), mapsInPiece)
+			n, err = t.maps.DropOldChunks(ctx, p.Now().Add(-sourcemapdb.KeepChunks), mapsInPiece)
 			return err
 		})
 		if err != nil {

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
@@ -95,7 +95,7 @@ func TestKeptEstimatesWhatAProjectHas(t *testing.T) {
 		if got, err := s.Intake.Kept(t.Context(), storetest.Noon.Add(101*days), other, 3650); err != nil || got.Notices < 1000 {
 			t.Errorf("kept for long: %+v, %v", got, err)
 		}
-		if got, err := s.Intake.Kept(t.Context(), storetest.Noon, d.Project("Empty").ID, 90); err != nil || got != (sett.Kept{}) {
+		if got, err := s.Intake.Kept(t.Context(), storetest.Noon, d.Project("Empty").ID, 90); err != nil || got != (accounts.Kept{}) {
 			t.Errorf("of an empty project %+v, %v are kept", got, err)
 		}
 	})

@@ -9,8 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/store"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 )
 
@@ -31,7 +33,7 @@ func purgeAt(now time.Time) store.Purge {
 // keeps sets for how many days a project keeps notices.
 func (d *desk) keeps(project, days int64) {
 	d.T.Helper()
-	if err := d.Accounts.UpdateProject(d.T.Context(), project, sett.ProjectChange{PurgeDays: sett.Some(days)}); err != nil {
+	if err := d.Accounts.UpdateProject(d.T.Context(), project, accounts.ProjectChange{PurgeDays: sett.Some(days)}); err != nil {
 		d.T.Fatal(err)
 	}
 }
@@ -49,18 +51,18 @@ func (d *desk) rowsOf(tables ...string) map[string]int64 {
 	return counts
 }
 
-func byUser(name string) func(*sett.Report) { return func(r *sett.Report) { r.User = name } }
+func byUser(name string) func(*faults.Report) { return func(r *faults.Report) { r.User = name } }
 
 // of makes a report one of another project.
-func of(project int64) func(*sett.Report) { return func(r *sett.Report) { r.ProjectID = project } }
+func of(project int64) func(*faults.Report) { return func(r *faults.Report) { r.ProjectID = project } }
 
 // inOneBundle packs reports together.
-func inOneBundle(packed ...*fault.Packed) []*fault.Packed {
-	var reports []*sett.Report
+func inOneBundle(packed ...*faultdb.Packed) []*faultdb.Packed {
+	var reports []*faults.Report
 	for _, p := range packed {
 		reports = append(reports, p.Report)
 	}
-	return new(fault.Packer).Pack(reports)
+	return new(faultdb.Packer).Pack(reports)
 }
 
 const days = 24 * time.Hour
@@ -70,7 +72,7 @@ func TestNoticesGoWhenTheirProjectKeepsThemNoMore(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		for n := range 100 {
-			d.Record(storetest.Noon.Add(time.Duration(n)*days), sett.Limits{}, d.Report("Lost", storetest.WithToken(byte(n+1)), byUser(fmt.Sprintf("u%d@example.test", n))), d.Report("Lost", byUser("ann@example.test")))
+			d.Record(storetest.Noon.Add(time.Duration(n)*days), accounts.Limits{}, d.Report("Lost", storetest.WithToken(byte(n+1)), byUser(fmt.Sprintf("u%d@example.test", n))), d.Report("Lost", byUser("ann@example.test")))
 		}
 		now := storetest.Noon.Add(100 * days)
 		before := d.rowsOf("fault_buckets", "project_buckets", "ledger", "comments")
@@ -92,7 +94,7 @@ func TestNoticesGoWhenTheirProjectKeepsThemNoMore(t *testing.T) {
 			t.Errorf("the fault counts %d notices, want 200", f.NoticesCount)
 		}
 		oldest := d.Numbers(`SELECT min(id) FROM notices`, 1)[0]
-		if at := sett.NoticeID(oldest).Time(); at.Before(sett.KeptFrom(now, 90)) || !at.Equal(storetest.Noon.Add(10*days)) {
+		if at := sett.NoticeID(oldest).Time(); at.Before(accounts.KeptFrom(now, 90)) || !at.Equal(storetest.Noon.Add(10*days)) {
 			t.Errorf("the oldest notice is of %v", at)
 		}
 		users, all, err := s.Faults.AffectedUsers(t.Context(), d.ProjectID, d.FaultID("Lost"), "ann", 10)
@@ -107,7 +109,7 @@ func TestNoticesGoWhenTheirProjectKeepsThemNoMore(t *testing.T) {
 func (d *desk) wantReadable(class string, want int) {
 	d.T.Helper()
 	seen := 0
-	for page := (fault.NoticePage{Page: sett.Page{Size: 25}}); ; {
+	for page := (faultdb.NoticePage{Page: sett.Page{Size: 25}}); ; {
 		notices, marks := d.ListedNotices(class, page)
 		for _, n := range notices {
 			if seen++; !n.Readable {
@@ -132,7 +134,7 @@ func TestEachProjectKeepsItsOwn(t *testing.T) {
 		d.keeps(short, 7)
 		d.keeps(long, 365)
 		for n := range 100 {
-			d.Record(storetest.Noon.Add(time.Duration(n)*days), sett.Limits{}, inOneBundle(
+			d.Record(storetest.Noon.Add(time.Duration(n)*days), accounts.Limits{}, inOneBundle(
 				d.Report("A"), d.Report("A", of(short)), d.Report("B", of(short), byUser("bea@example.test")), d.Report("A", of(long)))...)
 		}
 		now := storetest.Noon.Add(100 * days)

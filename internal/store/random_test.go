@@ -6,7 +6,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
 )
@@ -16,7 +16,7 @@ func TestWithRandomMakesTheSameAgain(t *testing.T) {
 		var keys []string
 		for _, email := range []string{"ann@example.test", "ben@example.test"} {
 			ctx := db.WithRandom(t.Context(), rand.NewChaCha8([32]byte{1}))
-			accountID, user, err := s.Accounts.CreateAccount(ctx, storetest.Noon, "Acme", account.NewUser{Email: email, Name: "Ann", Proven: true})
+			accountID, user, err := s.Accounts.CreateAccount(ctx, storetest.Noon, "Acme", accountdb.NewUser{Email: email, Name: "Ann", Proven: true})
 			if err != nil && sett.CodeOf(err) == "" && email == "ben@example.test" {
 				return // the id is taken, as it is the same
 			}

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 )
 
@@ -57,7 +57,7 @@ func (d *desk) reads(ids []int64) []benchRead {
 			return err
 		}},
 		{"ProjectPulses", func(ctx context.Context) error {
-			_, _, err := d.Faults.ProjectPulses(ctx, storetest.Noon, d.UserID, account.ProjectFilter{Page: sett.Page{Size: 20}})
+			_, _, err := d.Faults.ProjectPulses(ctx, storetest.Noon, d.UserID, accountdb.ProjectFilter{Page: sett.Page{Size: 20}})
 			return err
 		}},
 		{"MarksOf", func(ctx context.Context) error {
@@ -73,11 +73,11 @@ func (d *desk) reads(ids []int64) []benchRead {
 			return err
 		}},
 		{"Timeline", func(ctx context.Context) error {
-			_, _, err := d.Faults.Timeline(ctx, storetest.Noon, fault.TimelineFilter{ProjectIDs: []int64{d.ProjectID}, Limit: 20})
+			_, _, err := d.Faults.Timeline(ctx, storetest.Noon, faultdb.TimelineFilter{ProjectIDs: []int64{d.ProjectID}, Limit: 20})
 			return err
 		}},
 		{"TimelineOfUser", func(ctx context.Context) error {
-			_, _, err := d.Faults.Timeline(ctx, storetest.Noon, fault.TimelineFilter{UserID: d.UserID, Limit: 20})
+			_, _, err := d.Faults.Timeline(ctx, storetest.Noon, faultdb.TimelineFilter{UserID: d.UserID, Limit: 20})
 			return err
 		}},
 	}

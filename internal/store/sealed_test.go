@@ -14,27 +14,30 @@ import (
 
 	"sett/internal/base/seal"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/scrub"
 	"sett/internal/sett/signin"
-	settstatus "sett/internal/sett/status"
+	"sett/internal/sett/status"
 	"sett/internal/store"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
-	"sett/internal/store/delivery"
+	"sett/internal/store/deliverydb"
 	"sett/internal/store/outbox"
-	"sett/internal/store/status"
+	"sett/internal/store/statusdb"
 	"sett/internal/store/storetest"
-	"sett/internal/store/uptime"
+	"sett/internal/store/uptimedb"
 )
 
 // secretsOf are secrets that a desk has stored, and how they are read back.
 type secretsOf struct {
 	*desk
-	site        sett.Site
-	integration sett.Integration
-	invitation  sett.Invitation
-	subscriber  settstatus.StatusSubscriber
-	page        settstatus.StatusPage
+	site        checks.Site
+	integration alerts.Integration
+	invitation  accounts.Invitation
+	subscriber  status.StatusSubscriber
+	page        status.StatusPage
 }
 
 // hide stores a secret in each column that is encrypted, as people and servers do.
@@ -53,17 +56,17 @@ func hide(t *testing.T, s *store.Store) *secretsOf {
 	by, _, err := s.Accounts.SessionByHash(ctx, storetest.Noon, []byte("cookie"))
 	must(err)
 	must(s.Accounts.ProposeSecondFactor(ctx, by, storetest.Needle+" factor"))
-	h.site = d.Site(d.ProjectID, func(c *sett.SiteChange) {
+	h.site = d.Site(d.ProjectID, func(c *checks.SiteChange) {
 		c.Name, c.URL = sett.Some("Shop"), sett.Some("https://ann:"+storetest.Needle+"@example.test/")
 		c.RequestMethod, c.RequestBody = sett.Some("POST"), sett.Some(storetest.Needle+" body")
-		c.RequestHeaders = sett.Some([]sett.ProbeHeader{{Key: "Authorization", Value: storetest.Needle}})
+		c.RequestHeaders = sett.Some([]checks.ProbeHeader{{Key: "Authorization", Value: storetest.Needle}})
 	})
 	change := storetest.ChannelOf("WebHook")
 	change.Options = sett.Some(map[string]any{"url": "https://x.test/" + storetest.Needle})
 	h.integration, err = d.Deliveries.CreateIntegration(ctx, storetest.Noon, d.ProjectID, storetest.TestKinds(), change)
 	must(err)
 	must(s.Accounts.SaveCertificateFile(ctx, secretFile()))
-	h.invitation = d.Invite(0, storetest.ToAccount("new@example.test", sett.Member))
+	h.invitation = d.Invite(0, storetest.ToAccount("new@example.test", accounts.Member))
 	h.page = d.StatusPage("Status", h.site)
 	h.subscriber = d.Subscriber(storetest.Noon, h.page, "reader@example.test")
 	must(s.Accounts.RequestReset(ctx, storetest.Noon, "owner@example.test", storetest.Needle+" reset", []byte("hash")))
@@ -92,7 +95,7 @@ func (h *secretsOf) read(s *store.Store) map[string]string {
 	must(err)
 	file, err := s.Accounts.CertificateFile(ctx, "key.pem")
 	must(err)
-	invited, err := s.Accounts.InvitationByID(ctx, account.Inviting{AccountID: h.AccountID}, sett.Owner, h.invitation.ID)
+	invited, err := s.Accounts.InvitationByID(ctx, accountdb.Inviting{AccountID: h.AccountID}, accounts.Owner, h.invitation.ID)
 	must(err)
 	_, err = s.Accounts.InvitationByToken(ctx, storetest.Noon, invited.Token)
 	must(err)
@@ -108,8 +111,8 @@ func (h *secretsOf) read(s *store.Store) map[string]string {
 	}
 }
 
-func secretFile() account.CertificateFile {
-	return account.CertificateFile{Name: "key.pem", Content: []byte(storetest.Needle + " key"), ModifiedAt: storetest.Noon}
+func secretFile() accountdb.CertificateFile {
+	return accountdb.CertificateFile{Name: "key.pem", Content: []byte(storetest.Needle + " key"), ModifiedAt: storetest.Noon}
 }
 
 // plain returns what of the encrypted columns can be read in the database, and in SQLite's case the names of files that have
@@ -152,7 +155,7 @@ func TestSecretsAreNotInTheDatabase(t *testing.T) {
 			}
 		}
 		mails := storetest.ClaimMails(t, s, storetest.Noon)
-		i := slices.IndexFunc(mails, func(m outbox.ClaimedMail) bool { return m.Kind == sett.PasswordResetMail })
+		i := slices.IndexFunc(mails, func(m outbox.ClaimedMail) bool { return m.Kind == alerts.PasswordResetMail })
 		if i < 0 || mails[i].Fields["token"] != storetest.Needle+" reset" {
 			t.Errorf("the mails are %+v", mails)
 		}
@@ -422,7 +425,7 @@ func TestALostKeyIsForgotten(t *testing.T) {
 		if f, err := after.Accounts.SecondFactor(t.Context(), h.UserID); err != nil || f.Secret != "" {
 			t.Errorf("the second factor is %+v, %v", f, err)
 		}
-		invited, err := after.Accounts.InvitationByID(t.Context(), account.Inviting{AccountID: h.AccountID}, sett.Owner, h.invitation.ID)
+		invited, err := after.Accounts.InvitationByID(t.Context(), accountdb.Inviting{AccountID: h.AccountID}, accounts.Owner, h.invitation.ID)
 		if err != nil || invited.Token == "" || invited.Token == h.invitation.Token {
 			t.Errorf("the invitation is %+v, %v", invited, err)
 		}
@@ -452,5 +455,5 @@ func sealedWith(t *testing.T, s *store.Store, id string) (n int, err error) {
 }
 
 func sealedColumns() []*db.SealedColumn {
-	return slices.Concat(outbox.Sealed, account.Sealed, status.Sealed, uptime.Sealed, delivery.Sealed, store.Sealed)
+	return slices.Concat(outbox.Sealed, accountdb.Sealed, statusdb.Sealed, uptimedb.Sealed, deliverydb.Sealed, store.Sealed)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 const serverFigures = `-- store.ServerFigures
@@ -13,7 +14,7 @@ SELECT (SELECT count(*) FROM accounts), (SELECT count(*) FROM users), (SELECT co
     (SELECT count(*) FROM deliveries WHERE state = 'due' AND due_at <> quiet_until)`
 
 // ServerFigures returns the totals of the server, and the lengths of its queues. It is for operators.
-func (s *Store) ServerFigures(ctx context.Context) (f sett.ServerFigures, err error) {
+func (s *Store) ServerFigures(ctx context.Context) (f accounts.ServerFigures, err error) {
 	row := s.Read.QueryRowContext(ctx, s.Text(serverFigures))
 	if err := row.Scan(&f.Accounts, &f.Users, &f.Projects, &f.Sites, &f.CheckIns, &f.MailsWaiting, &f.MailsGivenUp, &f.DeliveriesWaiting); err != nil {
 		return f, fmt.Errorf("read figures of the server: %w", err)

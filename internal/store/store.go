@@ -8,19 +8,19 @@ import (
 	"context"
 	"slices"
 
-	"sett/internal/store/account"
-	"sett/internal/store/attachment"
+	"sett/internal/store/accountdb"
+	"sett/internal/store/attachmentdb"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/delivery"
-	"sett/internal/store/fault"
-	"sett/internal/store/insight"
-	"sett/internal/store/intake"
+	"sett/internal/store/deliverydb"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/insightdb"
+	"sett/internal/store/intakedb"
 	"sett/internal/store/outbox"
-	"sett/internal/store/release"
-	"sett/internal/store/sourcemap"
-	"sett/internal/store/status"
-	"sett/internal/store/uptime"
+	"sett/internal/store/releasedb"
+	"sett/internal/store/sourcemapdb"
+	"sett/internal/store/statusdb"
+	"sett/internal/store/uptimedb"
 	"sett/internal/store/work"
 )
 
@@ -29,18 +29,18 @@ type Store struct {
 	*db.DB
 	Work       *work.Store
 	Outbox     *outbox.Store
-	Accounts   *account.Store
-	Status     *status.Store
-	Uptime     *uptime.Store
+	Accounts   *accountdb.Store
+	Status     *statusdb.Store
+	Uptime     *uptimedb.Store
 	Blocks     *block.Store
-	Releases   *release.Store
-	Faults     *fault.Store
-	Intake     *intake.Store
-	Deliveries *delivery.Store
-	SourceMaps *sourcemap.Store
-	Insights   *insight.Store
+	Releases   *releasedb.Store
+	Faults     *faultdb.Store
+	Intake     *intakedb.Store
+	Deliveries *deliverydb.Store
+	SourceMaps *sourcemapdb.Store
+	Insights   *insightdb.Store
 
-	Attachments *attachment.Store
+	Attachments *attachmentdb.Store
 }
 
 // tx is a running write transaction.
@@ -48,25 +48,25 @@ type tx struct {
 	*db.Tx
 	work     work.Tx
 	outbox   outbox.Tx
-	account  account.Tx
-	status   status.Tx
-	uptime   uptime.Tx
+	account  accountdb.Tx
+	status   statusdb.Tx
+	uptime   uptimedb.Tx
 	block    block.Tx
-	release  release.Tx
-	fault    fault.Tx
-	intake   intake.Tx
-	delivery delivery.Tx
-	maps     sourcemap.Tx
-	insight  insight.Tx
-	attached attachment.Tx
+	release  releasedb.Tx
+	fault    faultdb.Tx
+	intake   intakedb.Tx
+	delivery deliverydb.Tx
+	maps     sourcemapdb.Tx
+	insight  insightdb.Tx
+	attached attachmentdb.Tx
 	s        *Store
 }
 
 // Open opens the database without touching its schema; see Migrate.
 func Open(ctx context.Context, o db.Options) (*Store, error) {
 	o.Sealed = db.SealedColumns{
-		Columns: slices.Concat(outbox.Sealed, account.Sealed, status.Sealed, uptime.Sealed, delivery.Sealed, Sealed),
-		Masked:  fault.MaskedTables,
+		Columns: slices.Concat(outbox.Sealed, accountdb.Sealed, statusdb.Sealed, uptimedb.Sealed, deliverydb.Sealed, Sealed),
+		Masked:  faultdb.MaskedTables,
 	}
 	d, err := db.Open(ctx, o)
 	if err != nil {
@@ -75,18 +75,18 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s := &Store{DB: d}
 	s.Work = work.New(d)
 	s.Outbox = outbox.New(d)
-	s.Accounts = account.New(d, s.Outbox, s.Work)
-	s.Status = status.New(d, s.Outbox, s.Work)
-	s.Uptime = uptime.New(d, s.Outbox, s.Status, s.Work)
+	s.Accounts = accountdb.New(d, s.Outbox, s.Work)
+	s.Status = statusdb.New(d, s.Outbox, s.Work)
+	s.Uptime = uptimedb.New(d, s.Outbox, s.Status, s.Work)
 	s.Blocks = block.New(d)
-	s.Blocks.UserOf, s.Blocks.Known = intake.UserOf, fault.KnownFacets
-	s.Releases = release.New(d, s.Work)
-	s.Faults = fault.New(d, s.Outbox, s.Accounts, s.Status, s.Blocks, s.Releases, s.Work)
-	s.Intake = intake.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults, s.Blocks, s.Releases)
-	s.Deliveries = delivery.New(d, s.Outbox, s.Accounts, s.Faults, s.Work)
-	s.SourceMaps = sourcemap.New(d, s.Work)
-	s.Insights = insight.New(d)
-	s.Attachments = attachment.New(d, s.Faults)
+	s.Blocks.UserOf, s.Blocks.Known = intakedb.UserOf, faultdb.KnownFacets
+	s.Releases = releasedb.New(d, s.Work)
+	s.Faults = faultdb.New(d, s.Outbox, s.Accounts, s.Status, s.Blocks, s.Releases, s.Work)
+	s.Intake = intakedb.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults, s.Blocks, s.Releases)
+	s.Deliveries = deliverydb.New(d, s.Outbox, s.Accounts, s.Faults, s.Work)
+	s.SourceMaps = sourcemapdb.New(d, s.Work)
+	s.Insights = insightdb.New(d)
+	s.Attachments = attachmentdb.New(d, s.Faults)
 	s.Work.Handle(deletionOfProject, s.continueDeletion)
 	return s, nil
 }

@@ -6,13 +6,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
 )
 
 // sums are those of all tables of a store.
-func sums(t *testing.T, s *store.Store) []sett.TableSum {
+func sums(t *testing.T, s *store.Store) []accounts.TableSum {
 	t.Helper()
 	found, err := s.Sums(t.Context())
 	if err != nil {
@@ -97,10 +98,10 @@ func TestUncountedNoticesMove(t *testing.T) {
 	first := newDesk(t, c.Node(t))
 	second := &desk{storetest.DeskOf(c.Node(t), first.SetupResult, t)}
 	for _, node := range []*desk{first, second} {
-		node.Record(storetest.Noon, sett.Limits{}, node.Report("Counted"), node.Report("Counted"))
+		node.Record(storetest.Noon, accounts.Limits{}, node.Report("Counted"), node.Report("Counted"))
 	}
 	for _, node := range []*desk{first, second, second} {
-		node.RecordBusy(storetest.Noon, sett.Limits{}, node.Report("Counted"), node.Report("New"))
+		node.RecordBusy(storetest.Noon, accounts.Limits{}, node.Report("Counted"), node.Report("New"))
 	}
 	file := storetest.OpenSQLite(t)
 	if _, err := first.CopyRows(t.Context(), file.DB); err != nil {
@@ -122,7 +123,7 @@ func TestUncountedNoticesMove(t *testing.T) {
 			t.Errorf("%s has %d notices, and %d are counted; want %d", class, stored, got, want)
 		}
 	}
-	there.Record(storetest.Noon, sett.Limits{}, there.Report("Counted"))
+	there.Record(storetest.Noon, accounts.Limits{}, there.Report("Counted"))
 	var got int64
 	there.Scan(`SELECT c.notices_count FROM faults f JOIN fault_counts c ON c.fault_id = f.id WHERE f.class = $1`, []any{"Counted"}, &got)
 	if got != 8 {

@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 	"sett/internal/store/work"
 )
@@ -62,12 +64,12 @@ func BenchmarkWork(b *testing.B) {
 }
 
 func (d *desk) measureWork(b *testing.B, n int) {
-	ctx, other, mia := b.Context(), d.Project("Other").ID, d.User("Mia", sett.Admin)
+	ctx, other, mia := b.Context(), d.Project("Other").ID, d.User("Mia", accounts.Admin)
 	d.fillFaults(n, d.ProjectID, mia)
 	at := storetest.Noon.Add(time.Hour)
 	next := func() time.Time { at = at.Add(time.Minute); return at }
 	change := func(c triage.BulkChange) error {
-		_, err := d.Faults.ChangeFaults(ctx, next(), d.UserID, d.ProjectID, fault.FaultChoice{}, c)
+		_, err := d.Faults.ChangeFaults(ctx, next(), d.UserID, d.ProjectID, faultdb.FaultChoice{}, c)
 		return err
 	}
 	d.measureWaits(b, "nothing", other, func() error { time.Sleep(2 * time.Second); return nil })
@@ -76,15 +78,15 @@ func (d *desk) measureWork(b *testing.B, n int) {
 		do   func() error
 	}{
 		{"resolve", func() error {
-			_, err := d.Faults.ResolveFaults(ctx, next(), d.UserID, d.ProjectID, fault.FaultFilter{})
+			_, err := d.Faults.ResolveFaults(ctx, next(), d.UserID, d.ProjectID, faultdb.FaultFilter{})
 			return err
 		}},
 		{"undo", func() error {
-			_, err := d.Faults.UndoFaults(ctx, at.Add(time.Second), d.UserID, d.ProjectID, sett.ResolvedEvent, at)
+			_, err := d.Faults.UndoFaults(ctx, at.Add(time.Second), d.UserID, d.ProjectID, faults.ResolvedEvent, at)
 			return err
 		}},
 		{"pause", func() error {
-			return change(triage.BulkChange{Action: sett.Some("pause"), Pause: sett.Some(sett.Pause{Time: sett.Some("week")})})
+			return change(triage.BulkChange{Action: sett.Some("pause"), Pause: sett.Some(faults.Pause{Time: sett.Some("week")})})
 		}},
 		{"unpause", func() error { return d.Faults.UnpauseFaults(ctx, next(), d.UserID, d.ProjectID) }},
 		{"leave", func() error { return d.Accounts.RemoveAccountUser(ctx, d.UserID, d.AccountID, mia) }},
@@ -93,7 +95,7 @@ func (d *desk) measureWork(b *testing.B, n int) {
 		}},
 		{"deploy", func() error {
 			d.Run(`UPDATE projects SET resolve_errors_on_deploy = true`)
-			_, err := d.Faults.RecordDeploy(ctx, next(), d.ProjectID, sett.Deploy{Revision: "1"})
+			_, err := d.Faults.RecordDeploy(ctx, next(), d.ProjectID, faults.Deploy{Revision: "1"})
 			return err
 		}},
 		{"merge", func() error {
@@ -118,9 +120,9 @@ func (d *desk) measureWaits(b *testing.B, name string, project int64, do func() 
 	go func() {
 		defer close(done)
 		for ctx.Err() == nil {
-			r := d.Report("Theirs", func(r *sett.Report) { r.ProjectID = project })
+			r := d.Report("Theirs", func(r *faults.Report) { r.ProjectID = project })
 			began := time.Now()
-			d.RecordBusy(storetest.Noon, sett.Limits{}, r)
+			d.RecordBusy(storetest.Noon, accounts.Limits{}, r)
 			waits = append(waits, time.Since(began))
 			time.Sleep(5 * time.Millisecond)
 		}

@@ -11,6 +11,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // requestTimeout is how long the database may take for a request; it is shorter than the timeout of connections.
@@ -47,7 +48,7 @@ func (p *Pages) admit(w http.ResponseWriter, r *http.Request, route serve.Route,
 	switch {
 	case err != nil:
 		return err
-	case who.User.ID == 0 && route.Permission != sett.Public:
+	case who.User.ID == 0 && route.Permission != accounts.Public:
 		return p.toLogin(w, r)
 	case who.User.ID != 0:
 		serve.Known(r.Context())
@@ -84,30 +85,30 @@ func withStorableQuery(r *http.Request) *http.Request {
 
 // authorize returns the rights of the user on the object of the path, as auth.Authorize does. Pages for all signed-in users
 // check themselves what a user may see.
-func (p *Pages) authorize(r *http.Request, permission sett.Permission) (sett.Scope, error) {
-	if permission == sett.Public || permission == sett.SignedIn {
-		return sett.Scope{}, nil
+func (p *Pages) authorize(r *http.Request, permission accounts.Permission) (accounts.Scope, error) {
+	if permission == accounts.Public || permission == accounts.SignedIn {
+		return accounts.Scope{}, nil
 	}
-	if permission == sett.RunServer {
+	if permission == accounts.RunServer {
 		return p.authorizeOperator(r)
 	}
 	return auth.Authorize(p.Accounts, r, permission)
 }
 
 // authorizeOperator returns the rights of an operator of the server.
-func (p *Pages) authorizeOperator(r *http.Request) (sett.Scope, error) {
+func (p *Pages) authorizeOperator(r *http.Request) (accounts.Scope, error) {
 	is, err := p.Accounts.IsOperator(r.Context(), Who(r).User.ID)
 	if err == nil && !is {
 		err = sett.Errorf(sett.Forbidden, "This page is for server operators. To get access, ask an operator to run: sett user operator ADDRESS --on")
 	}
-	return sett.Scope{Operator: is}, err
+	return accounts.Scope{Operator: is}, err
 }
 
 // visit is the data of a request besides its user.
 type visit struct {
 	began time.Time
 	route serve.Route
-	scope sett.Scope
+	scope accounts.Scope
 }
 
 type visitKey struct{}
@@ -124,7 +125,7 @@ func visitOf(r *http.Request) *visit {
 }
 
 // ScopeOf returns the rights of the user on the object of the path.
-func ScopeOf(r *http.Request) sett.Scope { return visitOf(r).scope }
+func ScopeOf(r *http.Request) accounts.Scope { return visitOf(r).scope }
 
 // toLogin redirects to the sign-in page, and from there back to the requested page.
 func (p *Pages) toLogin(w http.ResponseWriter, r *http.Request) error {

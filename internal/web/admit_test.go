@@ -8,7 +8,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
 )
 
@@ -21,7 +21,7 @@ func TestWhoIsSignedOutMeanwhileSignsInAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/me/tokens", nil)
-	err = p.admit(w, r, serve.Route{Name: "makeToken", Permission: sett.Public}, func(http.ResponseWriter, *http.Request) error {
+	err = p.admit(w, r, serve.Route{Name: "makeToken", Permission: accounts.Public}, func(http.ResponseWriter, *http.Request) error {
 		return signin.SignedOut()
 	})
 	if err != nil || w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/errors/login" {
@@ -65,7 +65,7 @@ func TestAPageGetsAQueryThatCanBeStored(t *testing.T) {
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/search", nil)
 		r.URL.RawQuery = sent
-		err := p.admit(httptest.NewRecorder(), r, serve.Route{Name: "searchPage", Permission: sett.Public}, func(_ http.ResponseWriter, r *http.Request) error {
+		err := p.admit(httptest.NewRecorder(), r, serve.Route{Name: "searchPage", Permission: accounts.Public}, func(_ http.ResponseWriter, r *http.Request) error {
 			if got := r.URL.RawQuery; got != want {
 				t.Errorf("%q is %q for the page, want %q", sent, got, want)
 			}

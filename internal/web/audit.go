@@ -8,27 +8,28 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 )
 
 // audited returns a request with a context in which changes write an entry to the audit log, in their transaction. If the path
 // names a project, team or account, the entry contains the fields of the form. Changes of a user's own account are recorded
 // without them; the store adds the details.
-func (p *Pages) audited(r *http.Request, route serve.Route, scope sett.Scope) *http.Request {
+func (p *Pages) audited(r *http.Request, route serve.Route, scope accounts.Scope) *http.Request {
 	var asked *http.Request // its form is read by the handler
-	entry := func(changes json.RawMessage) sett.AuditEntry {
+	entry := func(changes json.RawMessage) accounts.AuditEntry {
 		return auth.AuditEntry(asked, route, scope, nil, changes, p.Now(), p.Proxies)
 	}
 	ctx := r.Context()
 	switch {
 	case scope.AccountID == "":
-		ctx = account.WithPersonalAudit(ctx, func() sett.AuditEntry {
+		ctx = accountdb.WithPersonalAudit(ctx, func() accounts.AuditEntry {
 			e := entry(sett.MaskedFields(nil))
 			e.User = sett.Person{} // the user changes their own account
 			return e
 		})
 	case route.Method != http.MethodGet:
-		ctx = account.WithAudit(ctx, func() sett.AuditEntry { return entry(sett.MaskedFields(fieldsIn(asked.PostForm))) })
+		ctx = accountdb.WithAudit(ctx, func() accounts.AuditEntry { return entry(sett.MaskedFields(fieldsIn(asked.PostForm))) })
 	}
 	asked = r.WithContext(ctx)
 	return asked

@@ -17,6 +17,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // Export is a list as a file, with the filter of its page.
@@ -37,7 +38,7 @@ const (
 )
 
 // Exports returns the routes of a list as CSV and as JSON: its path with .csv and .json. open returns the list for a request.
-func (p *Pages) Exports(path, name string, permission sett.Permission, open func(r *http.Request) (Export, error), doc string) []serve.Route {
+func (p *Pages) Exports(path, name string, permission accounts.Permission, open func(r *http.Request) (Export, error), doc string) []serve.Route {
 	var routes []serve.Route
 	for _, format := range []struct{ ending, media, says string }{{"CSV", "text/csv", " as CSV."}, {"JSON", "application/json", " as JSON."}} {
 		route := Get(path+"."+strings.ToLower(format.ending), name+format.ending, permission, func(w http.ResponseWriter, r *http.Request) error {

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/web/draw"
 )
 
@@ -22,7 +22,7 @@ func (p *Pages) functions() template.FuncMap {
 		"span":     Span,
 		"number":   Number,
 		"bytes":    Bytes,
-		"open":     func(errors int64) string { return UpTo(sett.MostOpenErrors, errors) },
+		"open":     func(errors int64) string { return UpTo(accounts.MostOpenErrors, errors) },
 		"count":    Count,
 		"initials": Initials,
 		"soft":     draw.Soft,

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"slices"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // otherLanguage is the language of projects whose language is not in the list.
 const otherLanguage = "other"
 
-// LanguageName returns the display name of a language of sett.Languages.
+// LanguageName returns the display name of a language of accounts.Languages.
 func LanguageName(word string) string {
 	return map[string]string{
 		"elixir": "Elixir", "golang": "Go", "java": "Java", "js": "JavaScript", "node": "Node.js", "php": "PHP", "python": "Python", "ruby": "Ruby",
@@ -20,7 +20,7 @@ func LanguageName(word string) string {
 
 // LanguageChoices returns the languages of projects, sorted by name, with the other one last.
 func LanguageChoices() (choices []Choice) {
-	for _, word := range sett.Languages {
+	for _, word := range accounts.Languages {
 		choices = append(choices, Choice{Value: word, Label: LanguageName(word)})
 	}
 	slices.SortFunc(choices, func(a, b Choice) int {

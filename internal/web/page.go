@@ -12,6 +12,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 //go:embed page/*.html part/*.html
@@ -23,25 +24,25 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // Shell is the data of the layout. The struct of each page embeds it.
 type Shell struct {
 	Title   string
-	Heading string    // the heading if it differs from the title; "-" if the page renders its own
-	User    sett.User // the signed-in user; the ID is 0 for anonymous requests
-	Here    string    // path of the page, for the navigation
-	Address string    // path and query of the page
-	Query   string    // the search
-	Doing   bool      // what Done says is not finished
-	Done    string    // message about the change that was just made; "" for none
-	Undo    Undo      // form that undoes the change
-	Problem string    // why the form was rejected; "" if it was not
-	Theme   string    // light, dark or "" for that of the system
-	Section string    // section of the navigation
-	Scripts []string  // additional scripts, such as passkey.js
-	NoMail  bool      // the server sends no email
-	Secret  bool      // the page shows a secret and is therefore not compressed
-	Frames  bool      // the page shows another page of this server in a frame
-	Now     time.Time // the time that relative times refer to, in the time zone of the viewer
-	Nav     sett.Navigation
+	Heading string        // the heading if it differs from the title; "-" if the page renders its own
+	User    accounts.User // the signed-in user; the ID is 0 for anonymous requests
+	Here    string        // path of the page, for the navigation
+	Address string        // path and query of the page
+	Query   string        // the search
+	Doing   bool          // what Done says is not finished
+	Done    string        // message about the change that was just made; "" for none
+	Undo    Undo          // form that undoes the change
+	Problem string        // why the form was rejected; "" if it was not
+	Theme   string        // light, dark or "" for that of the system
+	Section string        // section of the navigation
+	Scripts []string      // additional scripts, such as passkey.js
+	NoMail  bool          // the server sends no email
+	Secret  bool          // the page shows a secret and is therefore not compressed
+	Frames  bool          // the page shows another page of this server in a frame
+	Now     time.Time     // the time that relative times refer to, in the time zone of the viewer
+	Nav     accounts.Navigation
 
-	scope sett.Scope
+	scope accounts.Scope
 	err   error // error while reading the data of the shell
 }
 
@@ -53,7 +54,7 @@ type Undo struct {
 
 // May reports whether the user has a permission on the object of the path. Pages leave out what is not allowed; the routes of
 // forms check again.
-func (s Shell) May(p sett.Permission) bool { return s.scope.May(p) }
+func (s Shell) May(p accounts.Permission) bool { return s.scope.May(p) }
 
 func (s Shell) problem() error { return s.err }
 

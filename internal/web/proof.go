@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
 )
 
@@ -92,7 +93,7 @@ func (p *Pages) confirmPassword(r *http.Request, password string) error {
 }
 
 // CheckCode uses up a code of a user's second factor; a wrong or used code is an Invalid error.
-func (p *Pages) CheckCode(r *http.Request, user sett.User, code string) error {
+func (p *Pages) CheckCode(r *http.Request, user accounts.User, code string) error {
 	target := auth.SecondFactorOf(user.ID)
 	if err := p.Throttle.Try(r, target); err != nil {
 		return err

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/url"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
 )
 
@@ -17,7 +17,7 @@ func ReleasePath(project int64, revision string) string {
 }
 
 // DeployedPath returns the path of the page of the release that a deploy put into an environment, or of the deploy if it names none.
-func DeployedPath(d sett.Deploy) string {
+func DeployedPath(d faults.Deploy) string {
 	if path := ReleasePath(d.ProjectID, d.Revision); path != "" {
 		return path
 	}

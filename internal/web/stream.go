@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 const streamMedia = "text/event-stream"
@@ -24,7 +25,7 @@ const (
 )
 
 // Stream is the route of an event stream; see Listen.
-func Stream(path, name string, permission sett.Permission, handle serve.Handler, doc string) serve.Route {
+func Stream(path, name string, permission accounts.Permission, handle serve.Handler, doc string) serve.Route {
 	rt := Get(path, name, permission, handle, doc)
 	rt.Media = streamMedia
 	return rt

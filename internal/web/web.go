@@ -21,19 +21,20 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/scrub"
 	"sett/internal/sett/stats"
-	"sett/internal/store/account"
-	"sett/internal/store/attachment"
+	"sett/internal/store/accountdb"
+	"sett/internal/store/attachmentdb"
 	"sett/internal/store/db"
-	"sett/internal/store/delivery"
-	"sett/internal/store/fault"
-	"sett/internal/store/insight"
-	"sett/internal/store/intake"
-	"sett/internal/store/release"
-	"sett/internal/store/sourcemap"
-	"sett/internal/store/status"
-	"sett/internal/store/uptime"
+	"sett/internal/store/deliverydb"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/insightdb"
+	"sett/internal/store/intakedb"
+	"sett/internal/store/releasedb"
+	"sett/internal/store/sourcemapdb"
+	"sett/internal/store/statusdb"
+	"sett/internal/store/uptimedb"
 )
 
 // Whole is what pages need of the store as a whole.
@@ -45,29 +46,29 @@ type Whole interface {
 	ListErasures(ctx context.Context, projectID int64, p sett.Page) ([]scrub.Erasure, sett.Marks, error)
 	ErasureState(ctx context.Context, projectID int64) (string, error)
 	PreviewErasure(ctx context.Context, projectID int64, change scrub.ErasureChange) (scrub.ErasurePreview, error)
-	ListBackups(ctx context.Context, most int) ([]sett.Backup, error)
-	Navigation(ctx context.Context, userID, projectID int64, accountID string) (sett.Navigation, error)
+	ListBackups(ctx context.Context, most int) ([]accounts.Backup, error)
+	Navigation(ctx context.Context, userID, projectID int64, accountID string) (accounts.Navigation, error)
 	Places(ctx context.Context, userID int64, text string, most int) ([]sett.Place, error)
 	Concerns(ctx context.Context, now time.Time, userID int64, most int) (stats.Concerns, error)
-	ServerFigures(context.Context) (sett.ServerFigures, error)
+	ServerFigures(context.Context) (accounts.ServerFigures, error)
 }
 
 // Options configure the pages.
 type Options struct {
 	Store      Whole
 	DB         *db.DB
-	Accounts   *account.Store
-	Status     *status.Store
-	Uptime     *uptime.Store
-	Faults     *fault.Store
-	Intake     *intake.Store
-	Releases   *release.Store
-	Deliveries *delivery.Store
-	Insights   *insight.Store
-	SourceMaps *sourcemap.Store
+	Accounts   *accountdb.Store
+	Status     *statusdb.Store
+	Uptime     *uptimedb.Store
+	Faults     *faultdb.Store
+	Intake     *intakedb.Store
+	Releases   *releasedb.Store
+	Deliveries *deliverydb.Store
+	Insights   *insightdb.Store
+	SourceMaps *sourcemapdb.Store
 	Maps       *unminify.Maps
 
-	Attachments *attachment.Store
+	Attachments *attachmentdb.Store
 
 	Sessions  *auth.Sessions
 	Passwords *auth.Passwords
@@ -79,8 +80,8 @@ type Options struct {
 	BaseURL   string // the URL for users, without trailing slash
 	ReportURL string // the URL for clients
 	Log       *slog.Logger
-	Plan      sett.Plan // the plan of all accounts
-	Limits    sett.Limits
+	Plan      accounts.Plan // the plan of all accounts
+	Limits    accounts.Limits
 	Keys      *auth.Keys // the cache of project keys
 
 	InsightBytes int64 // that a project may send a day as structured events; 0: none are stored
@@ -94,11 +95,11 @@ type Options struct {
 	Version string // of the program
 	Mail    bool   // email is on
 
-	TestMail func(ctx context.Context, to string) (answer string, err error)    // nil: email is off
-	Jobs     func() []loop.Record                                               // the background jobs of this process
-	Objects  func() (problem string, ok bool)                                   // why object storage does not respond, "" if it does; if this process has one
-	Spooled  func() (reports int64, ok bool)                                    // that wait in the spool of this process, if it has one
-	Backup   func(ctx context.Context, by string) (*sett.PreparedBackup, error) // nil: the database has its own backup programs
+	TestMail func(ctx context.Context, to string) (answer string, err error)        // nil: email is off
+	Jobs     func() []loop.Record                                                   // the background jobs of this process
+	Objects  func() (problem string, ok bool)                                       // why object storage does not respond, "" if it does; if this process has one
+	Spooled  func() (reports int64, ok bool)                                        // that wait in the spool of this process, if it has one
+	Backup   func(ctx context.Context, by string) (*accounts.PreparedBackup, error) // nil: the database has its own backup programs
 
 	ProxyHeader *auth.ProxyHeader
 
@@ -176,22 +177,22 @@ func (p *Pages) Routes() []serve.Route { return p.routes }
 // frame is the routes and templates that belong to no area.
 func frame(p *Pages) Area {
 	return Area{Templates: templateFiles, Routes: []serve.Route{
-		Get("/s/{file}", staticRoute, sett.Public, p.serveStatic, "The style and the scripts of all pages."),
-		Post("/theme", "chooseTheme", sett.Public, p.chooseTheme, "Choose the theme: light, dark or that of the system."),
+		Get("/s/{file}", staticRoute, accounts.Public, p.serveStatic, "The style and the scripts of all pages."),
+		Post("/theme", "chooseTheme", accounts.Public, p.chooseTheme, "Choose the theme: light, dark or that of the system."),
 	}}
 }
 
 // Get is the route of a page; handle must not change anything.
-func Get(path, name string, permission sett.Permission, handle serve.Handler, doc string) serve.Route {
+func Get(path, name string, permission accounts.Permission, handle serve.Handler, doc string) serve.Route {
 	return page(http.MethodGet, path, name, permission, handle, doc)
 }
 
 // Post is the route of a form, which redirects to a page when it succeeds.
-func Post(path, name string, permission sett.Permission, handle serve.Handler, doc string) serve.Route {
+func Post(path, name string, permission accounts.Permission, handle serve.Handler, doc string) serve.Route {
 	return page(http.MethodPost, path, name, permission, handle, doc)
 }
 
-func page(method, path, name string, permission sett.Permission, handle serve.Handler, doc string) serve.Route {
+func page(method, path, name string, permission accounts.Permission, handle serve.Handler, doc string) serve.Route {
 	return serve.Route{
 		Method: method, Path: path, Name: name, Tag: "Pages", Permission: permission, Media: "text/html", Doc: doc, Handle: handle,
 	}

@@ -13,13 +13,13 @@ import (
 	"sett/internal/ingest/upload"
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
-	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
-	"sett/internal/store/release"
-	"sett/internal/store/sourcemap"
-	"sett/internal/store/uptime"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/releasedb"
+	"sett/internal/store/sourcemapdb"
+	"sett/internal/store/uptimedb"
 )
 
 // patience is how long the database may take to answer a request that uploads nothing.
@@ -28,11 +28,11 @@ const patience = 20 * time.Second
 // Options is what the API works with.
 type Options struct {
 	DB         *db.DB
-	Accounts   *account.Store
-	Faults     *fault.Store // records deploys
-	Releases   *release.Store
-	Uptime     *uptime.Store // has check-ins
-	SourceMaps *sourcemap.Store
+	Accounts   *accountdb.Store
+	Faults     *faultdb.Store // records deploys
+	Releases   *releasedb.Store
+	Uptime     *uptimedb.Store // has check-ins
+	SourceMaps *sourcemapdb.Store
 	Uploads    *upload.Desk
 	Maps       *unminify.Maps
 
@@ -67,7 +67,7 @@ type handler func(w http.ResponseWriter, r *http.Request, c caller) error
 func (a *API) Routes() []serve.Route {
 	var routes []serve.Route
 	add := func(method, path, name string, h handler) {
-		rt := serve.Route{Method: method, Path: path, Name: name, Tag: "Reporting", Permission: sett.SignedIn, Raw: method != http.MethodGet}
+		rt := serve.Route{Method: method, Path: path, Name: name, Tag: "Reporting", Permission: accounts.SignedIn, Raw: method != http.MethodGet}
 		rt.Handle = a.known(rt, h)
 		routes = append(routes, rt)
 	}

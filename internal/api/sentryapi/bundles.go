@@ -10,12 +10,13 @@ import (
 	"strings"
 	"time"
 
-	maps "sett/internal/event/sourcemap"
+	"sett/internal/event/sourcemap"
 	"sett/internal/event/sourcemap/bundle"
 	"sett/internal/ingest/event"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/sourcemap"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/sourcemapdb"
 )
 
 // assembleWithin is how long storing the maps of a bundle may take.
@@ -42,9 +43,9 @@ type bundleAnswer struct {
 // bundleUpload is what a bundleBody says.
 type bundleUpload struct {
 	checksum string
-	chunks   []sourcemap.ChunkHash
+	chunks   []sourcemapdb.ChunkHash
 	revision string // "": that of the bundle
-	projects []sett.NamedProject
+	projects []accounts.NamedProject
 }
 
 // key is what source maps are stored with, to know that they are of this bundle.
@@ -139,12 +140,12 @@ func (a *API) readBundle(w http.ResponseWriter, r *http.Request, c caller) (u bu
 	return u, err
 }
 
-func parseHash(text string) (hash sourcemap.ChunkHash, ok bool) {
+func parseHash(text string) (hash sourcemapdb.ChunkHash, ok bool) {
 	b, err := hex.DecodeString(text)
 	if err != nil || len(b) != len(hash) {
 		return hash, false
 	}
-	return sourcemap.ChunkHash(b), true
+	return sourcemapdb.ChunkHash(b), true
 }
 
 // hasBundle reports whether all projects have all maps of a bundle.
@@ -158,7 +159,7 @@ func (a *API) hasBundle(ctx context.Context, u bundleUpload) (has bool, err erro
 }
 
 // storeBundle stores all maps of a bundle. A map that cannot be used does not keep the others from being stored.
-func (a *API) storeBundle(ctx context.Context, u bundleUpload, archive *sourcemap.Archive) error {
+func (a *API) storeBundle(ctx context.Context, u bundleUpload, archive *sourcemapdb.Archive) error {
 	if archive.Bytes > largestBundle {
 		return sett.Errorf(sett.TooLarge, "The bundle has more than %d bytes. Upload its files in several bundles.", largestBundle)
 	}
@@ -186,8 +187,8 @@ func (a *API) storeBundle(ctx context.Context, u bundleUpload, archive *sourcema
 }
 
 // checkSum compares the checksum of an archive with the one that its client sent.
-func checkSum(checksum string, archive *sourcemap.Archive) error {
-	sum := sourcemap.NewChecksum()
+func checkSum(checksum string, archive *sourcemapdb.Archive) error {
+	sum := sourcemapdb.NewChecksum()
 	if _, err := io.Copy(sum, io.NewSectionReader(archive, 0, archive.Bytes)); err != nil {
 		return err
 	}
@@ -199,7 +200,7 @@ func checkSum(checksum string, archive *sourcemap.Archive) error {
 
 // ofBundle makes an error of a bundle one for its sender, if it is.
 func ofBundle(err error) error {
-	if e, ok := errors.AsType[*maps.Error](err); ok {
+	if e, ok := errors.AsType[*sourcemap.Error](err); ok {
 		return sett.Errorf(sett.Invalid, "%s", e.Text)
 	}
 	return err
@@ -213,7 +214,7 @@ func (a *API) storeMap(ctx context.Context, u bundleUpload, opened *bundle.Bundl
 	}
 	minified := opened.Minified(m)
 	for _, p := range u.projects {
-		err = a.Uploads.Save(ctx, a.Now(), sourcemap.Upload{
+		err = a.Uploads.Save(ctx, a.Now(), sourcemapdb.Upload{
 			ProjectID: p.ID, DebugID: m.DebugID, Revision: revisionOf(u.revision, opened.Release, m), URL: m.URL, Map: text,
 			Bundle: u.key(), BundleMaps: len(opened.Maps),
 		}, minified)
@@ -230,7 +231,7 @@ func revisionOf(asked, ofBundle string, m bundle.Map) string {
 	case m.URL == "":
 		return ""
 	case revision == "" && m.DebugID == "":
-		return sourcemap.DefaultRevision
+		return sourcemapdb.DefaultRevision
 	default:
 		return revision
 	}

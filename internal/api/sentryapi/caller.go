@@ -10,20 +10,21 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/store/account"
-	"sett/internal/store/sourcemap"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
+	"sett/internal/store/sourcemapdb"
 )
 
 // caller is who makes a request: a user with a personal token, or a client with the API key of a project.
 type caller struct {
 	auth.Principal
-	key     sett.KeyedProject // its ProjectID is 0 for a user
-	account sett.NamedAccount // that the path names; its ID is "" where it names none
+	key     accounts.KeyedProject // its ProjectID is 0 for a user
+	account accounts.NamedAccount // that the path names; its ID is "" where it names none
 }
 
 // sender returns whose chunks a caller uses.
-func (c caller) sender() sourcemap.Sender {
-	return sourcemap.Sender{AccountID: c.account.ID, UserID: c.User.ID, ProjectID: c.key.ProjectID}
+func (c caller) sender() sourcemapdb.Sender {
+	return sourcemapdb.Sender{AccountID: c.account.ID, UserID: c.User.ID, ProjectID: c.key.ProjectID}
 }
 
 // uploader says with whom the caller shares its turns: all of a project's key, or the user, as a number that is no project's.
@@ -76,10 +77,10 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (c caller, er
 }
 
 // accountOf returns the account that a path names, by its id or its name.
-func (a *API) accountOf(r *http.Request, c caller, org string) (sett.NamedAccount, error) {
+func (a *API) accountOf(r *http.Request, c caller, org string) (accounts.NamedAccount, error) {
 	all, err := a.accountsOf(r, c)
 	if err != nil {
-		return sett.NamedAccount{}, err
+		return accounts.NamedAccount{}, err
 	}
 	var named []sett.Named
 	for _, one := range all {
@@ -87,26 +88,26 @@ func (a *API) accountOf(r *http.Request, c caller, org string) (sett.NamedAccoun
 	}
 	i, err := sett.FindNamed("Account", org, named)
 	if err != nil {
-		return sett.NamedAccount{}, err
+		return accounts.NamedAccount{}, err
 	}
 	return all[i], nil
 }
 
-func (a *API) accountsOf(r *http.Request, c caller) ([]sett.NamedAccount, error) {
+func (a *API) accountsOf(r *http.Request, c caller) ([]accounts.NamedAccount, error) {
 	if c.key.ProjectID == 0 {
 		return a.Accounts.NamedAccounts(r.Context(), c.User.ID)
 	}
 	found, err := a.Accounts.AccountByID(r.Context(), c.key.AccountID)
-	return []sett.NamedAccount{{ID: found.ID, Name: found.Name}}, err
+	return []accounts.NamedAccount{{ID: found.ID, Name: found.Name}}, err
 }
 
 // projectsOf returns the projects of the account that the caller may use.
-func (a *API) projectsOf(r *http.Request, c caller) ([]sett.NamedProject, error) {
+func (a *API) projectsOf(r *http.Request, c caller) ([]accounts.NamedProject, error) {
 	if c.key.ProjectID == 0 {
 		return a.Accounts.NamedProjects(r.Context(), c.User.ID, c.account.ID)
 	}
 	found, err := a.Accounts.ProjectWithoutCounts(r.Context(), c.key.ProjectID)
-	return []sett.NamedProject{{ID: found.ID, Name: found.Name, AccountID: c.key.AccountID}}, err
+	return []accounts.NamedProject{{ID: found.ID, Name: found.Name, AccountID: c.key.AccountID}}, err
 }
 
 // projectName is how a request names a project: by its id, which may be a number, or by its name.
@@ -125,7 +126,7 @@ const mostProjects = 50
 
 // named returns the projects that a request names, by their ids or names: the one in the path, or those of the body. It names none where
 // both are missing.
-func (a *API) named(r *http.Request, c caller, asked []projectName) (found []sett.NamedProject, err error) {
+func (a *API) named(r *http.Request, c caller, asked []projectName) (found []accounts.NamedProject, err error) {
 	if name := r.PathValue("project"); name != "" {
 		asked = []projectName{projectName(name)}
 	}
@@ -162,10 +163,10 @@ func (a *API) audited(rt serve.Route, r *http.Request, c caller) *http.Request {
 	if rt.Method != http.MethodDelete || c.key.ProjectID > 0 {
 		return r
 	}
-	scope := sett.Scope{AccountID: c.account.ID, Name: c.account.Name}
+	scope := accounts.Scope{AccountID: c.account.ID, Name: c.account.Name}
 	asked := r.WithContext(auth.WithPrincipal(r.Context(), c.Principal))
-	entry := func() sett.AuditEntry {
+	entry := func() accounts.AuditEntry {
 		return auth.AuditEntry(asked, rt, scope, asked.URL.Query(), sett.MaskedBody(nil), a.Now(), a.Proxies)
 	}
-	return r.WithContext(account.WithAudit(asked.Context(), entry))
+	return r.WithContext(accountdb.WithAudit(asked.Context(), entry))
 }

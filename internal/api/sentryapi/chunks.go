@@ -17,7 +17,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 )
 
 // The bounds on an upload, which clients keep.
@@ -45,7 +45,7 @@ type uploadOptionsAnswer struct {
 func (a *API) uploadOptions(w http.ResponseWriter, r *http.Request, _ caller) error {
 	return serve.WriteJSON(w, http.StatusOK, uploadOptionsAnswer{
 		URL:       a.chunkURL(r),
-		ChunkSize: sourcemap.LargestChunk, ChunksPerRequest: chunksAtOnce, MaxRequestSize: maxRequest, MaxFileSize: largestBundle, Concurrency: 2,
+		ChunkSize: sourcemapdb.LargestChunk, ChunksPerRequest: chunksAtOnce, MaxRequestSize: maxRequest, MaxFileSize: largestBundle, Concurrency: 2,
 		HashAlgorithm: "sha1", Compression: []string{"gzip"}, Accept: []string{"release_files", "artifact_bundles", "artifact_bundles_v2"},
 	})
 }
@@ -143,14 +143,14 @@ func (a *API) saveChunk(r *http.Request, c caller, part *multipart.Part) error {
 	default:
 		return sett.Errorf(sett.Invalid, "The form has a field that is no chunk. The fields are file and file_gzip.")
 	}
-	chunk, err := io.ReadAll(io.LimitReader(text, sourcemap.LargestChunk+1))
+	chunk, err := io.ReadAll(io.LimitReader(text, sourcemapdb.LargestChunk+1))
 	if err != nil {
 		return brokenChunk(part, err)
 	}
-	hash := sourcemap.HashChunk(chunk)
+	hash := sourcemapdb.HashChunk(chunk)
 	switch {
-	case len(chunk) > sourcemap.LargestChunk:
-		return sett.Errorf(sett.TooLarge, "The chunk %.40q has more than %d bytes.", part.FileName(), sourcemap.LargestChunk)
+	case len(chunk) > sourcemapdb.LargestChunk:
+		return sett.Errorf(sett.TooLarge, "The chunk %.40q has more than %d bytes.", part.FileName(), sourcemapdb.LargestChunk)
 	case hex.EncodeToString(hash[:]) != part.FileName():
 		return sett.Errorf(sett.Malformed, "The chunk %.40q has the SHA-1 %x: it was changed on its way. Upload it again.", part.FileName(), hash)
 	}

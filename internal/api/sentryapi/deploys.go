@@ -10,7 +10,8 @@ import (
 	"sett/internal/ingest/event"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/fault"
+	"sett/internal/sett/faults"
+	"sett/internal/store/faultdb"
 )
 
 // longestDeployText is how many characters the name and the URL of a deploy have at most; they are checked and not stored.
@@ -67,9 +68,9 @@ func (a *API) createDeploy(w http.ResponseWriter, r *http.Request, c caller) err
 		return err
 	}
 	now := a.Now()
-	deploy := sett.Deploy{Environment: event.Name(body.Environment), Revision: event.Name(version), CreatedAt: now}
+	deploy := faults.Deploy{Environment: event.Name(body.Environment), Revision: event.Name(version), CreatedAt: now}
 	if finished := body.DateFinished; finished.Sent && !finished.Null {
-		deploy.CreatedAt = sett.DeployedAt(finished.Value.UTC(), now)
+		deploy.CreatedAt = faults.DeployedAt(finished.Value.UTC(), now)
 	}
 	for _, p := range projects {
 		if deploy.ID, err = a.Faults.RecordDeploy(r.Context(), now, p.ID, deploy); err != nil {
@@ -84,7 +85,7 @@ func (a *API) createDeploy(w http.ResponseWriter, r *http.Request, c caller) err
 	return serve.WriteJSON(w, http.StatusCreated, answer)
 }
 
-func viewDeploy(d sett.Deploy) deployAnswer {
+func viewDeploy(d faults.Deploy) deployAnswer {
 	return deployAnswer{ID: strconv.FormatInt(d.ID, 10), Environment: d.Environment, DateFinished: d.CreatedAt}
 }
 
@@ -95,15 +96,15 @@ func (a *API) listDeploys(w http.ResponseWriter, r *http.Request, c caller) erro
 	if err != nil {
 		return err
 	}
-	var all []sett.Deploy
+	var all []faults.Deploy
 	for _, p := range projects {
-		found, _, err := a.Faults.ListDeploys(r.Context(), p.ID, fault.DeployFilter{Revision: event.Name(version), Page: sett.Page{Size: listedReleases}})
+		found, _, err := a.Faults.ListDeploys(r.Context(), p.ID, faultdb.DeployFilter{Revision: event.Name(version), Page: sett.Page{Size: listedReleases}})
 		if err != nil {
 			return err
 		}
 		all = append(all, found...)
 	}
-	slices.SortStableFunc(all, func(a, b sett.Deploy) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	slices.SortStableFunc(all, func(a, b faults.Deploy) int { return b.CreatedAt.Compare(a.CreatedAt) })
 	answer := []deployAnswer{}
 	for _, d := range all {
 		answer = append(answer, viewDeploy(d))

@@ -9,7 +9,8 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/fault"
+	"sett/internal/sett/faults"
+	"sett/internal/store/faultdb"
 )
 
 // listedEvents is how many events are listed: the newest of a project. There is one page of them.
@@ -36,7 +37,7 @@ type eventTag struct {
 	Value string `json:"value"`
 }
 
-func viewEvent(n sett.Notice) eventAnswer {
+func viewEvent(n faults.Notice) eventAnswer {
 	id := strings.ReplaceAll(n.ID.String(), "-", "")
 	answer := eventAnswer{ID: id, EventID: id, GroupID: fmt.Sprint(n.FaultID), Title: titleOf(n.Class, n.Message), DateCreated: n.CreatedAt(), Tags: tagsOf(n)}
 	if u := n.Request.User; u != nil {
@@ -49,7 +50,7 @@ func viewEvent(n sett.Notice) eventAnswer {
 }
 
 // tagsOf returns the tags that an SDK has sent, with the environment and the release, sorted by their keys.
-func tagsOf(n sett.Notice) []eventTag {
+func tagsOf(n faults.Notice) []eventTag {
 	tags := []eventTag{}
 	for key, value := range map[string]string{"environment": n.Environment.EnvironmentName, "release": n.Environment.Revision} {
 		if value != "" {
@@ -84,14 +85,14 @@ func (a *API) listEvents(w http.ResponseWriter, r *http.Request, c caller) error
 
 // newestEvents returns the newest events of a project. They are of the errors that occurred last, of as many at most; each of these is
 // only read for what is newer than the oldest that was found by then.
-func (a *API) newestEvents(r *http.Request, project int64) (newest []sett.Notice, err error) {
-	recent := fault.FaultPage{Order: fault.Recent, Page: sett.Page{Size: listedEvents}}
-	found, err := a.Faults.SearchFaults(r.Context(), a.Now(), project, fault.FaultFilter{}, recent)
+func (a *API) newestEvents(r *http.Request, project int64) (newest []faults.Notice, err error) {
+	recent := faultdb.FaultPage{Order: faultdb.Recent, Page: sett.Page{Size: listedEvents}}
+	found, err := a.Faults.SearchFaults(r.Context(), a.Now(), project, faultdb.FaultFilter{}, recent)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range found.Faults {
-		page := fault.NoticePage{Page: sett.Page{Size: listedEvents}}
+		page := faultdb.NoticePage{Page: sett.Page{Size: listedEvents}}
 		if len(newest) == listedEvents {
 			page.CreatedAfter = newest[listedEvents-1].CreatedAt()
 		}
@@ -103,7 +104,7 @@ func (a *API) newestEvents(r *http.Request, project int64) (newest []sett.Notice
 			return nil, err
 		}
 		newest = append(newest, notices...)
-		slices.SortFunc(newest, func(a, b sett.Notice) int { return int(b.Key - a.Key) })
+		slices.SortFunc(newest, func(a, b faults.Notice) int { return int(b.Key - a.Key) })
 		newest = newest[:min(len(newest), listedEvents)]
 	}
 	return newest, nil

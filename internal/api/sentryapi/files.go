@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	maps "sett/internal/event/sourcemap"
+	"sett/internal/event/sourcemap"
 	"sett/internal/ingest/event"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 )
 
 // The bounds on the form of a file.
@@ -47,7 +47,7 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request, c caller) error
 	if err != nil {
 		return err
 	}
-	parts, leave, err := a.enterForm(w, r, c, sourcemap.LargestFile+formRoom)
+	parts, leave, err := a.enterForm(w, r, c, sourcemapdb.LargestFile+formRoom)
 	if err != nil {
 		return err
 	}
@@ -57,18 +57,18 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request, c caller) error
 		return err
 	}
 	if minified, isMap := strings.CutSuffix(form.name, ".map"); isMap {
-		url, err := maps.CheckURL(minified)
+		url, err := sourcemap.CheckURL(minified)
 		if err != nil {
 			return sett.Refuse("name", "%s", err)
 		}
 		for _, p := range projects {
-			if err := a.Uploads.Save(r.Context(), a.Now(), sourcemap.Upload{ProjectID: p.ID, Revision: revision, URL: url, Map: form.content}, nil); err != nil {
+			if err := a.Uploads.Save(r.Context(), a.Now(), sourcemapdb.Upload{ProjectID: p.ID, Revision: revision, URL: url, Map: form.content}, nil); err != nil {
 				return err
 			}
 		}
 		a.applyUploads()
 	}
-	hash := sourcemap.HashChunk(form.content)
+	hash := sourcemapdb.HashChunk(form.content)
 	sum := hex.EncodeToString(hash[:])
 	return serve.WriteJSON(w, http.StatusCreated, fileAnswer{sum, form.name, sum, len(form.content), map[string]string{}, a.Now()})
 }

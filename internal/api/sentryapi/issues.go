@@ -10,7 +10,9 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/store/fault"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
+	"sett/internal/store/faultdb"
 )
 
 // listedIssues is how many errors a page of the list has.
@@ -28,7 +30,7 @@ type issueAnswer struct {
 	Count     string     `json:"count"`
 }
 
-func viewIssue(p sett.NamedProject, f sett.Fault) issueAnswer {
+func viewIssue(p accounts.NamedProject, f faults.Fault) issueAnswer {
 	id := strconv.FormatInt(f.ID, 10)
 	return issueAnswer{
 		ID: id, ShortID: strings.ToUpper(slugOf(p.Name, strconv.FormatInt(p.ID, 10))) + "-" + id, Title: titleOf(f.Class, f.Message),
@@ -43,7 +45,7 @@ func titleOf(class, message string) string {
 }
 
 // statusOf returns the state of an error in Sentry's words.
-func statusOf(f sett.Fault) string {
+func statusOf(f faults.Fault) string {
 	switch {
 	case f.Ignored:
 		return "ignored"
@@ -64,12 +66,12 @@ func (a *API) listIssues(w http.ResponseWriter, r *http.Request, c caller) error
 		return err
 	}
 	var problems sett.Problems
-	filter := fault.FaultFilter{Search: sett.CheckSearch(&problems, "query", sentryStates.Replace(r.URL.Query().Get("query")), a.Now()), AskedBy: c.User.ID}
+	filter := faultdb.FaultFilter{Search: sett.CheckSearch(&problems, "query", sentryStates.Replace(r.URL.Query().Get("query")), a.Now()), AskedBy: c.User.ID}
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
 	page := sett.Page{Size: listedIssues, Mark: r.URL.Query().Get("cursor")}
-	found, err := a.Faults.SearchFaults(r.Context(), a.Now(), p.ID, filter, fault.FaultPage{Order: fault.Recent, Page: page})
+	found, err := a.Faults.SearchFaults(r.Context(), a.Now(), p.ID, filter, faultdb.FaultPage{Order: faultdb.Recent, Page: page})
 	if err != nil {
 		return err
 	}
@@ -87,7 +89,7 @@ func linkTo(cursor string) string {
 }
 
 // readable returns the projects of an account whose errors and check-ins the caller may read. The key of a project only reports.
-func (a *API) readable(r *http.Request, c caller) ([]sett.NamedProject, error) {
+func (a *API) readable(r *http.Request, c caller) ([]accounts.NamedProject, error) {
 	if c.key.ProjectID > 0 {
 		return nil, sett.Errorf(sett.Forbidden, "An API key cannot read errors and check-ins. Use a personal token, which you can create at /me/tokens; the scope read suffices.")
 	}
@@ -95,13 +97,13 @@ func (a *API) readable(r *http.Request, c caller) ([]sett.NamedProject, error) {
 }
 
 // readableProject returns the project of the path, if the caller may read it.
-func (a *API) readableProject(r *http.Request, c caller) (sett.NamedProject, error) {
+func (a *API) readableProject(r *http.Request, c caller) (accounts.NamedProject, error) {
 	if _, err := a.readable(r, c); err != nil {
-		return sett.NamedProject{}, err
+		return accounts.NamedProject{}, err
 	}
 	found, err := a.named(r, c, nil)
 	if err != nil {
-		return sett.NamedProject{}, err
+		return accounts.NamedProject{}, err
 	}
 	return found[0], nil
 }

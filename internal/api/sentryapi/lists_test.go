@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -124,7 +124,7 @@ func TestListsAreForReaders(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	other := s.AddStranger(t, "eve@example.test")
-	member, _ := s.AddUser(t, "mia@example.test", sett.Member)
+	member, _ := s.AddUser(t, "mia@example.test", accounts.Member)
 	for path, statuses := range map[string][]int{ // the key, a stranger, a member without a team
 		"organizations/":               {200, 200, 200},
 		"organizations/acme/projects/": {200, 404, 200},

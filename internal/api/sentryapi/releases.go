@@ -11,6 +11,7 @@ import (
 	"sett/internal/ingest/event"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/release"
 )
 
@@ -97,7 +98,7 @@ func nullTime(at time.Time) *time.Time {
 
 // inProject is a release in one project.
 type inProject struct {
-	project sett.NamedProject
+	project accounts.NamedProject
 	release.Release
 }
 
@@ -129,7 +130,7 @@ func errNoRelease(version string) error {
 
 // projectsOfRelease returns the projects that a report about a release is for: those that it names, else that of the API key, else those that have
 // the release, else the only one that there is.
-func (a *API) projectsOfRelease(r *http.Request, c caller, asked []projectName, version string) ([]sett.NamedProject, error) {
+func (a *API) projectsOfRelease(r *http.Request, c caller, asked []projectName, version string) ([]accounts.NamedProject, error) {
 	projects, err := a.named(r, c, asked)
 	if err != nil || len(projects) > 0 {
 		return projects, err
@@ -203,7 +204,7 @@ func (a *API) updateRelease(w http.ResponseWriter, r *http.Request, c caller) er
 }
 
 // save creates or changes a release in projects.
-func (a *API) save(r *http.Request, projects []sett.NamedProject, version string, body releaseBody) (saved []inProject, created bool, err error) {
+func (a *API) save(r *http.Request, projects []accounts.NamedProject, version string, body releaseBody) (saved []inProject, created bool, err error) {
 	change := release.Change{Version: version, ReleasedAt: unlessNull(body.DateReleased), Ref: unlessNull(body.Ref), URL: unlessNull(body.URL)}
 	if len(body.Refs) > 0 && !change.Ref.Sent {
 		change.Ref = sett.Some(event.Name(body.Refs[0].Commit))
@@ -317,7 +318,7 @@ func (a *API) mayManage(r *http.Request, c caller, projectID int64) error {
 		return sett.Errorf(sett.Forbidden, "An API key cannot delete releases. Use a personal token, which you can create at /me/tokens.")
 	}
 	scope, err := a.Accounts.ProjectScope(r.Context(), c.User.ID, projectID)
-	if err == nil && !scope.May(sett.ManageProject) {
+	if err == nil && !scope.May(accounts.ManageProject) {
 		err = sett.Errorf(sett.Forbidden, "Your role in this account does not allow this. Ask an admin or owner.")
 	}
 	return err

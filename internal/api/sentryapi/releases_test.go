@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -93,11 +93,11 @@ func TestWhoMayDoWhat(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	store := s.App.Store()
-	errorsOnly, err := store.Accounts.AddProjectKey(t.Context(), s.Clock.Now(), s.Setup.ProjectID, sett.ScopeNotices)
+	errorsOnly, err := store.Accounts.AddProjectKey(t.Context(), s.Clock.Now(), s.Setup.ProjectID, accounts.ScopeNotices)
 	if err != nil {
 		t.Fatal(err)
 	}
-	member, _ := s.AddUser(t, "member@example.test", sett.Member) // of no team
+	member, _ := s.AddUser(t, "member@example.test", accounts.Member) // of no team
 	stranger := s.AddStranger(t, "eve@evil.test")
 	call(t, s, "POST", releasesPath, `{"version":"1","projects":["shop"]}`, http.StatusCreated)
 	s.Post("/v2/projects?account_id="+s.Setup.AccountID, map[string]any{"project": map[string]any{"name": "Other"}}).Want(http.StatusCreated)

@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // format is the version of the archive's form. It grows when an older sett cannot read the new one.
@@ -41,7 +42,7 @@ type Header struct {
 	At     time.Time `json:"made_at"` // when it was begun: what was stored before is in it
 	Bytes  int64     `json:"bytes"`   // of the database
 
-	Tables []sett.TableSum `json:"tables,omitempty"` // what the tables hold; none in backups of earlier versions
+	Tables []accounts.TableSum `json:"tables,omitempty"` // what the tables hold; none in backups of earlier versions
 }
 
 // Write writes a backup of a database of h.Bytes bytes.

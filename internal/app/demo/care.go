@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/maintenance"
 	"sett/internal/sett/triage"
 )
@@ -92,14 +92,14 @@ func (w *world) byFault(ctx context.Context, now time.Time, who *person, action 
 
 // setFault plans a change of a fault.
 func (w *world) setFault(p *project, f *fault, who *person, at time.Time, text string, args ...any) {
-	c := change[sett.FaultChange](text, args...)
+	c := change[faults.FaultChange](text, args...)
 	w.history.at(at, "change a fault", func(ctx context.Context, now time.Time) error {
 		return w.store.Faults.UpdateFault(w.byFault(ctx, now, who, "updateFault", p, f, map[string]any{"fault": c}), now, who.id, p.id, f.id, c)
 	})
 }
 
 func (w *world) comment(p *project, f *fault, who *person, at time.Time, body string) {
-	c := change[sett.CommentChange](`{"body":%s}`, quoted(body))
+	c := change[faults.CommentChange](`{"body":%s}`, quoted(body))
 	w.history.at(at, "comment", func(ctx context.Context, now time.Time) error {
 		_, err := w.store.Faults.CreateComment(w.byFault(ctx, now, who, "createComment", p, f, map[string]any{"comment": c}), now, who.id, p.id, f.id, c)
 		return err
@@ -107,7 +107,7 @@ func (w *world) comment(p *project, f *fault, who *person, at time.Time, body st
 }
 
 func (w *world) pause(p *project, f *fault, who *person, at time.Time, text string) {
-	c := change[sett.Pause]("%s", text)
+	c := change[faults.Pause]("%s", text)
 	w.history.at(at, "pause a fault", func(ctx context.Context, now time.Time) error {
 		return w.store.Faults.PauseFault(w.byFault(ctx, now, who, "pauseFault", p, f, c), now, who.id, p.id, f.id, c)
 	})
@@ -120,7 +120,7 @@ func (w *world) planCare() {
 		`{"name":"Production, open","q":"-is:resolved -is:ignored environment:production","order":"recent","shared":true}`,
 		`{"name":"Payments","q":"tag:payments -is:resolved","order":"frequent"}`,
 	} {
-		c := change[sett.SavedSearchChange]("%s", text)
+		c := change[faults.SavedSearchChange]("%s", text)
 		w.history.at(w.ago(3*time.Hour), "save a search", func(ctx context.Context, now time.Time) error {
 			target := map[string]string{"project_id": strconv.FormatInt(p.id, 10)}
 			_, err := w.store.Faults.CreateSavedSearch(w.by(ctx, now, ada, "createSavedSearch", p.name, target, c), now, ada.id, p.id, c)

@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"sett/internal/base/cron"
-	"sett/internal/sett"
-	"sett/internal/store/uptime"
+	"sett/internal/sett/checks"
+	"sett/internal/store/uptimedb"
 )
 
 // checkIn watches a job.
 type checkIn struct {
-	sett.CheckIn
+	checks.CheckIn
 	plan checkInPlan
 }
 
@@ -55,7 +55,7 @@ func (w *world) makeCheckIns(ctx context.Context) error {
 		if plan.cron == "" {
 			schedule = fmt.Sprintf(`"schedule_type":"simple","report_period":"%d minutes"`, int(plan.every/time.Minute))
 		}
-		change := change[sett.CheckInChange](`{"name":%q,"slug":%q,"grace_period":%q,%s}`, plan.name, plan.slug, plan.grace, schedule)
+		change := change[checks.CheckInChange](`{"name":%q,"slug":%q,"grace_period":%q,%s}`, plan.name, plan.slug, plan.grace, schedule)
 		c := &checkIn{plan: plan}
 		w.checkIns = append(w.checkIns, c)
 		made, err := w.store.Uptime.CreateCheckIn(ctx, w.from.Add(-10*time.Hour), p.id, change)
@@ -125,22 +125,22 @@ func (c *checkIn) isSilent(at time.Time) bool {
 }
 
 // ping is what a job says of a run that began at a time, once it has ended.
-func (c *checkIn) ping(d dice, began time.Time) sett.Ping {
+func (c *checkIn) ping(d dice, began time.Time) checks.Ping {
 	if c.plan.takes == 0 {
-		return sett.Ping{At: began.Add(d.between(0, 4*time.Second))}
+		return checks.Ping{At: began.Add(d.between(0, 4*time.Second))}
 	}
 	took := time.Duration(float64(c.plan.takes) * (0.8 + 0.5*d.Float64()))
 	ms, code := took.Milliseconds(), 0
-	p := &sett.PingPayload{Status: "success", Duration: &ms, ExitCode: &code, Stdout: fmt.Sprintf(c.plan.output, began.Format(time.DateOnly)) + "\n"}
+	p := &checks.PingPayload{Status: "success", Duration: &ms, ExitCode: &code, Stdout: fmt.Sprintf(c.plan.output, began.Format(time.DateOnly)) + "\n"}
 	if d.chance(c.plan.fails) || !c.plan.broken.IsZero() && began.After(c.plan.broken) {
 		code = 1
 		p.Status, p.Stdout, p.Stderr = "error", "", "error: connection to 10.0.4.12 timed out\n"
 	}
-	return sett.Ping{At: began.Add(took), Payload: p}
+	return checks.Ping{At: began.Add(took), Payload: p}
 }
 
-func (w *world) report(ctx context.Context, c *checkIn, p sett.Ping) error {
-	_, err := w.store.Uptime.RecordPings(ctx, []uptime.PingReport{{ID: c.ID, Ping: p}})
+func (w *world) report(ctx context.Context, c *checkIn, p checks.Ping) error {
+	_, err := w.store.Uptime.RecordPings(ctx, []uptimedb.PingReport{{ID: c.ID, Ping: p}})
 	return err
 }
 

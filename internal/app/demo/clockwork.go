@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // checkDays is how long single checks are kept, as a server does by default.
@@ -52,7 +52,7 @@ func (w *world) tidy(ctx context.Context, now time.Time) error {
 	if err := w.store.Uptime.RollUpChecks(ctx, now); err != nil {
 		return err
 	}
-	if err := w.store.Uptime.PruneChecks(ctx, sett.Day(now.AddDate(0, 0, -checkDays))); err != nil {
+	if err := w.store.Uptime.PruneChecks(ctx, accounts.Day(now.AddDate(0, 0, -checkDays))); err != nil {
 		return err
 	}
 	_, err := w.store.Deliveries.PruneAlerts(ctx, now.AddDate(0, 0, -30), 500)

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
-	releasestore "sett/internal/store/release"
+	"sett/internal/store/releasedb"
 )
 
 // deploy is a release of a project.
@@ -52,7 +52,7 @@ func (w *world) release(p *project, d dice, at time.Time, bad bool) {
 }
 
 func (w *world) recordDeploy(ctx context.Context, now time.Time, p *project, one *deploy, environment string) error {
-	_, err := w.store.Faults.RecordDeploy(ctx, now, p.id, sett.Deploy{
+	_, err := w.store.Faults.RecordDeploy(ctx, now, p.id, faults.Deploy{
 		Environment: environment, Revision: one.revision, Repository: fmt.Sprintf("https://git.acme.test/acme/%s", p.name), LocalUsername: one.who, CreatedAt: now,
 	})
 	return err
@@ -66,13 +66,13 @@ func (w *world) recordRelease(ctx context.Context, now time.Time, p *project, on
 		message := pick(d, []string{"Round discounts down", "Retry payments once", "Update dependencies", "Show prices with taxes", "Cache the list of shops"})
 		commits = append(commits, release.Commit{SHA: d.hex(40), Message: message, Author: one.who, Email: one.who + "@acme.test", At: now.Add(-time.Duration(i+1) * time.Hour)})
 	}
-	var hours []releasestore.Hour
+	var hours []releasedb.Hour
 	for at := one.at.UTC().Truncate(time.Hour); at.Before(w.to) && p.runs(at.Add(time.Hour)) == one; at = at.Add(time.Hour) {
 		sums := release.SessionSums{Total: int64(20 + d.count(60)), Errored: int64(d.count(0.8)), Crashed: int64(d.count(0.2))}
 		if one.bad {
 			sums.Crashed += int64(d.count(4))
 		}
-		hours = append(hours, releasestore.Hour{Key: releasestore.Key{ProjectID: p.id, Version: one.revision}, Environment: "production", At: at, SessionSums: sums})
+		hours = append(hours, releasedb.Hour{Key: releasedb.Key{ProjectID: p.id, Version: one.revision}, Environment: "production", At: at, SessionSums: sums})
 	}
 	return errors.Join(w.store.Releases.SetCommits(ctx, p.id, one.revision, commits), w.store.Releases.AddHours(ctx, now, hours))
 }

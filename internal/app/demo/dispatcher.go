@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/store/db"
-	"sett/internal/store/delivery"
+	"sett/internal/store/deliverydb"
 	"sett/internal/store/outbox"
-	"sett/internal/store/status"
+	"sett/internal/store/statusdb"
 )
 
 // dispatcher records alerts as sent. It sends nothing.
@@ -29,7 +29,7 @@ type dispatcher struct {
 
 func newDispatcher(w *world) *dispatcher {
 	c := &dispatcher{world: w, plans: map[int64]integrationPlan{}, tokens: map[string]string{}}
-	for topic, woken := range map[db.Topic]*<-chan struct{}{outbox.AlertRaised: &c.raised, outbox.MailQueued: &c.queued, status.StatusChanged: &c.changed} {
+	for topic, woken := range map[db.Topic]*<-chan struct{}{outbox.AlertRaised: &c.raised, outbox.MailQueued: &c.queued, statusdb.StatusChanged: &c.changed} {
 		ch, stop := w.store.Sleep(topic)
 		*woken, c.stop = ch, append(c.stop, stop)
 	}
@@ -111,13 +111,13 @@ func (c *dispatcher) sendAll(ctx context.Context, now time.Time) error {
 }
 
 func (c *dispatcher) sendDue(ctx context.Context, now time.Time) error {
-	all := func(sett.Receiver) int { return 100 }
+	all := func(alerts.Receiver) int { return 100 }
 	for {
 		claimed, err := c.store.Deliveries.ClaimDeliveries(ctx, now, time.Minute, 500, all)
 		if err != nil || len(claimed) == 0 {
 			return err
 		}
-		var results []delivery.DeliveryResult
+		var results []deliverydb.DeliveryResult
 		for _, d := range claimed {
 			results = append(results, c.result(d, now))
 		}
@@ -128,20 +128,20 @@ func (c *dispatcher) sendDue(ctx context.Context, now time.Time) error {
 }
 
 // result generates the result of a delivery.
-func (c *dispatcher) result(d delivery.ClaimedDelivery, now time.Time) delivery.DeliveryResult {
+func (c *dispatcher) result(d deliverydb.ClaimedDelivery, now time.Time) deliverydb.DeliveryResult {
 	c.sent++
-	r := delivery.DeliveryResult{ID: d.ID, Claim: d.Claim, State: sett.DeliverySent, DueAt: now}
-	r.Attempt = sett.Attempt{Number: int64(d.Tries), At: now, Duration: time.Duration(80+c.sent*37%240) * time.Millisecond, Status: 200}
+	r := deliverydb.DeliveryResult{ID: d.ID, Claim: d.Claim, State: alerts.DeliverySent, DueAt: now}
+	r.Attempt = alerts.Attempt{Number: int64(d.Tries), At: now, Duration: time.Duration(80+c.sent*37%240) * time.Millisecond, Status: 200}
 	plan := c.plans[d.IntegrationID]
 	if plan.every == 0 || (d.ID+1)%int64(plan.every) != 0 {
 		return r
 	}
 	switch {
 	case plan.forever:
-		r.State, r.Attempt.Status, r.Attempt.Problem = sett.DeliveryFailed, 410, "The server returned 410 Gone."
+		r.State, r.Attempt.Status, r.Attempt.Problem = alerts.DeliveryFailed, 410, "The server returned 410 Gone."
 	case d.Tries < 3:
 		c.waiting = true
-		r.State, r.DueAt = sett.DeliveryDue, now.Add(time.Duration(d.Tries)*20*time.Second)
+		r.State, r.DueAt = alerts.DeliveryDue, now.Add(time.Duration(d.Tries)*20*time.Second)
 		r.Attempt.Status, r.Attempt.Problem = 503, "The server returned 503 Service Unavailable."
 	}
 	return r
@@ -151,13 +151,13 @@ func (c *dispatcher) result(d delivery.ClaimedDelivery, now time.Time) delivery.
 func (c *dispatcher) mail(ctx context.Context, now time.Time) error {
 	for {
 		const room = 100
-		claimed, err := c.store.Outbox.ClaimMails(ctx, now, time.Minute, room, func(sett.MailKind) int { return room })
+		claimed, err := c.store.Outbox.ClaimMails(ctx, now, time.Minute, room, func(alerts.MailKind) int { return room })
 		if err != nil || len(claimed) == 0 {
 			return err
 		}
 		var results []outbox.MailResult
 		for _, m := range claimed {
-			if m.Kind == sett.SubscriptionMail {
+			if m.Kind == alerts.SubscriptionMail {
 				c.tokens[m.To] = m.Fields["token"]
 			}
 			results = append(results, outbox.MailResult{Mail: m})
@@ -182,9 +182,9 @@ func (c *dispatcher) notifySubscribers(ctx context.Context, now time.Time) error
 		if err != nil || len(claimed) == 0 {
 			return err
 		}
-		var results []status.StatusNoticeResult
+		var results []statusdb.StatusNoticeResult
 		for _, n := range claimed {
-			results = append(results, status.StatusNoticeResult{Notice: n, After: n.Subscriber})
+			results = append(results, statusdb.StatusNoticeResult{Notice: n, After: n.Subscriber})
 		}
 		if err := c.store.Status.RecordStatusNotices(ctx, now, results); err != nil {
 			return err

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"sett/internal/ingest/group"
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 // faultsOfProject is how many faults a project has beside its mistakes, at scale 1.
@@ -115,7 +115,7 @@ func (f *fault) prepare(p *project) {
 }
 
 // grouping is that of a notice of the fault.
-func (f *fault) grouping(p *project, message string) sett.Grouping {
+func (f *fault) grouping(p *project, message string) faults.Grouping {
 	return group.Of(group.Input{
 		ProjectID: p.id, Environment: f.environment, Class: f.class, Component: f.component, Message: message, App: f.app, Top: f.top,
 	})

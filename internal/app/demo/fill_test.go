@@ -14,7 +14,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/pgcluster"
 	"sett/internal/store"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // onEngines runs a test with an empty database of each engine.
@@ -242,7 +242,7 @@ func TestScale(t *testing.T) {
 func TestStoreInUse(t *testing.T) {
 	t.Parallel()
 	s, _ := newStore(t, "")
-	if _, _, err := s.Accounts.CreateAccount(t.Context(), noon, "Real", account.NewUser{Email: "ann@example.test", Name: "Ann"}); err != nil {
+	if _, _, err := s.Accounts.CreateAccount(t.Context(), noon, "Real", accountdb.NewUser{Email: "ann@example.test", Name: "Ann"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Fill(t.Context(), s, Options{Now: noon}); sett.CodeOf(err) != sett.Conflict {

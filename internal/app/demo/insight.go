@@ -5,11 +5,11 @@ import (
 	"math"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/insight"
 	"sett/internal/sett/scrub"
 	"sett/internal/store"
-	insightstore "sett/internal/store/insight"
+	"sett/internal/store/insightdb"
 )
 
 // eventsOfScale is how many requests, jobs and log lines report a structured event in the time for which these are kept, at scale 1 and but for
@@ -36,7 +36,7 @@ func (w *world) planEvents() {
 
 // recordEvents records what programs did in a time, and what was noted of errors meanwhile.
 func (w *world) recordEvents(ctx context.Context, d dice, from, now time.Time, pace float64) error {
-	var batches []*insightstore.Batch
+	var batches []*insightdb.Batch
 	for _, p := range w.projects {
 		for range d.count(pace * now.Sub(from).Seconds() * p.plan.notices * p.pace(now)) {
 			p.events = append(p.events, w.activity(p, d, from.Add(d.between(0, now.Sub(from))))...)
@@ -52,7 +52,7 @@ func (w *world) recordEvents(ctx context.Context, d dice, from, now time.Time, p
 }
 
 // batchesOf puts events of a project together as intake does.
-func batchesOf(project int64, events []insight.Event) (batches []*insightstore.Batch) {
+func batchesOf(project int64, events []insight.Event) (batches []*insightdb.Batch) {
 	var body []byte
 	var count, bytes, first, last int64
 	for i, e := range events {
@@ -64,8 +64,8 @@ func batchesOf(project int64, events []insight.Event) (batches []*insightstore.B
 			bytes += int64(len(f.Key) + len(f.Value) + len(`"":,`))
 		}
 		body, count = e.Append(body), count+1
-		if i == len(events)-1 || len(body) > insightstore.MostInBatch/2 {
-			batches = append(batches, insightstore.NewBatch(project, count, bytes, first, last, body))
+		if i == len(events)-1 || len(body) > insightdb.MostInBatch/2 {
+			batches = append(batches, insightdb.NewBatch(project, count, bytes, first, last, body))
 			body, count, bytes = nil, 0, 0
 		}
 	}
@@ -87,7 +87,7 @@ func (w *world) scrubbed(ctx context.Context, now time.Time) error {
 	for _, p := range w.projects {
 		for kind, mean := range []float64{scrub.ByName: 30, scrub.ByCard: 2, scrub.ByCredential: 1} {
 			if n := d.count(mean * p.plan.notices); n > 0 {
-				all = append(all, scrub.Removed{ProjectID: p.id, Day: sett.Day(now), Kind: scrub.Kind(kind).String(), Count: int64(n)})
+				all = append(all, scrub.Removed{ProjectID: p.id, Day: accounts.Day(now), Kind: scrub.Kind(kind).String(), Count: int64(n)})
 			}
 		}
 	}

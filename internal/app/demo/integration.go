@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // integrationPlan is a channel or issue tracker of a project.
@@ -42,7 +43,7 @@ func (w *world) makeIntegrations(ctx context.Context) error {
 	now := w.from.Add(-8 * time.Hour)
 	for _, plan := range integrationPlans() {
 		p := w.projects[plan.project]
-		c := change[sett.IntegrationChange](`{%s}`, plan.settings)
+		c := change[alerts.IntegrationChange](`{%s}`, plan.settings)
 		c.Type = change[sett.Optional[string]](`%q`, plan.kind)
 		c.Options = change[sett.Optional[map[string]any]]("%s", plan.options)
 		made, err := w.store.Deliveries.CreateIntegration(ctx, now, p.id, kinds(), c)
@@ -62,12 +63,12 @@ func (w *world) makeIntegrations(ctx context.Context) error {
 
 // kinds are those that integrations here have. What options a kind takes is known to package channel alone; a test holds
 // those here against it.
-func kinds() (all []sett.IntegrationKind) {
+func kinds() (all []alerts.IntegrationKind) {
 	known := map[string]bool{}
 	for _, plan := range integrationPlans() {
 		if !known[plan.kind] {
 			known[plan.kind] = true
-			all = append(all, sett.IntegrationKind{Type: plan.kind, Tracker: plan.isTracker, Options: func(_ *sett.Problems, _, sent map[string]any) map[string]any { return sent }})
+			all = append(all, alerts.IntegrationKind{Type: plan.kind, Tracker: plan.isTracker, Options: func(_ *sett.Problems, _, sent map[string]any) map[string]any { return sent }})
 		}
 	}
 	return all

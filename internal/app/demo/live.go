@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/store"
-	"sett/internal/store/uptime"
+	"sett/internal/store/uptimedb"
 )
 
 // livePace is how many notices come in a second, on average.
@@ -68,7 +69,7 @@ func (l *Live) findSites(ctx context.Context) error {
 		}
 		for _, s := range found {
 			if s.URL == plan.url {
-				cert := sett.ProbeCertificate{Fingerprint: l.dice.hex(64), NotAfter: l.to.AddDate(0, 0, plan.certDays), Subject: "CN=" + plan.name, Issuer: "CN=Acme CA,O=Acme Ltd"}
+				cert := checks.ProbeCertificate{Fingerprint: l.dice.hex(64), NotAfter: l.to.AddDate(0, 0, plan.certDays), Subject: "CN=" + plan.name, Issuer: "CN=Acme CA,O=Acme Ltd"}
 				l.sites = append(l.sites, &site{Site: s, plan: plan, cert: cert})
 			}
 		}
@@ -156,10 +157,10 @@ func (l *Live) checks(ctx context.Context, from, now time.Time) error {
 }
 
 func (l *Live) pings(ctx context.Context, from, now time.Time) error {
-	var all []uptime.PingReport
+	var all []uptimedb.PingReport
 	for _, c := range l.checkIns {
 		for _, at := range c.runs(l.world, from, now) {
-			all = append(all, uptime.PingReport{ID: c.ID, Ping: sett.Ping{At: now, Payload: c.ping(l.dice, at).Payload}})
+			all = append(all, uptimedb.PingReport{ID: c.ID, Ping: checks.Ping{At: now, Payload: c.ping(l.dice, at).Payload}})
 		}
 	}
 	if len(all) == 0 {

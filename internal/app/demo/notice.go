@@ -10,9 +10,10 @@ import (
 	"time"
 
 	"sett/internal/event/payload"
-	"sett/internal/sett"
-	faultstore "sett/internal/store/fault"
-	"sett/internal/store/intake"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/intakedb"
 )
 
 // planNotices has notices come in every slot.
@@ -33,7 +34,7 @@ func (w *world) planNotices() {
 type occurred struct {
 	*project
 	*fault
-	report *sett.Report
+	report *faults.Report
 }
 
 // occur records what came in a slot.
@@ -69,16 +70,16 @@ func (w *world) record(ctx context.Context, now time.Time, all []occurred) error
 	for len(all) > 0 {
 		batch := all[:min(len(all), mostAtOnce)]
 		all = all[len(batch):]
-		var in intake.Intake
-		var packer faultstore.Packer
+		var in intakedb.Intake
+		var packer faultdb.Packer
 		for rest := batch; len(rest) > 0; rest = rest[min(len(rest), mostPacked):] {
-			var reports []*sett.Report
+			var reports []*faults.Report
 			for _, o := range rest[:min(len(rest), mostPacked)] {
 				reports = append(reports, o.report)
 			}
 			in.Reports = append(in.Reports, packer.Pack(reports)...)
 		}
-		receipts, err := w.store.Intake.RecordNotices(ctx, now, sett.Limits{}, in)
+		receipts, err := w.store.Intake.RecordNotices(ctx, now, accounts.Limits{}, in)
 		if err != nil {
 			return err
 		}
@@ -89,9 +90,9 @@ func (w *world) record(ctx context.Context, now time.Time, all []occurred) error
 	return nil
 }
 
-func (w *world) receive(ctx context.Context, now time.Time, batch []occurred, receipts []sett.Receipt) error {
+func (w *world) receive(ctx context.Context, now time.Time, batch []occurred, receipts []accounts.Receipt) error {
 	for i, r := range receipts {
-		if r.Outcome != sett.Stored {
+		if r.Outcome != accounts.Stored {
 			continue
 		}
 		w.Notices++
@@ -177,7 +178,7 @@ func (w *world) notice(p *project, f *fault, d dice, now time.Time) occurred {
 		panic(err) // they are texts and numbers
 	}
 	start := bytes.Index(text, f.trace)
-	r := &sett.Report{
+	r := &faults.Report{
 		AccountID: w.AccountID, ProjectID: p.id, ReceivedAt: now, Class: f.class, Message: message, Component: f.component, Action: f.action,
 		Environment: f.environment, Hostname: v.host, Revision: running.revision, Tags: f.tags, User: v.user, Body: text,
 		BacktraceStart: start, BacktraceEnd: start + len(f.trace), Grouping: f.grouping(p, message),
@@ -189,7 +190,7 @@ func (w *world) notice(p *project, f *fault, d dice, now time.Time) occurred {
 }
 
 // facets is what searches read, in the order of intake.
-func (v visit) facets(r *sett.Report, q noticeRequest, f *fault) string {
+func (v visit) facets(r *faults.Report, q noticeRequest, f *fault) string {
 	b := []byte("\n")
 	add := func(key, value string) {
 		if value != "" {

@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/signin"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // Email is the address of the owner.
@@ -21,7 +23,7 @@ type person struct {
 	id      int64
 	name    string
 	email   string
-	role    sett.Role
+	role    accounts.Role
 	address string // of the network
 	browser string
 	session signin.Session
@@ -38,20 +40,20 @@ var browsers = []string{
 func (w *world) hire(ctx context.Context) (err error) {
 	d, began := w.dice("people"), w.from.Add(-24*time.Hour)
 	for i, p := range []person{
-		{name: "Ada Mensah", role: sett.Owner},
-		{name: "Tobias Brock", role: sett.Admin},
-		{name: "Ines Herrera", role: sett.Admin},
-		{name: "Priya Raman", role: sett.Member},
-		{name: "Jonas Lindqvist", role: sett.Member},
-		{name: "Mei Tanaka", role: sett.Member},
-		{name: "Sam Okafor", role: sett.Member},
-		{name: "Lucia Rossi", role: sett.Billing},
+		{name: "Ada Mensah", role: accounts.Owner},
+		{name: "Tobias Brock", role: accounts.Admin},
+		{name: "Ines Herrera", role: accounts.Admin},
+		{name: "Priya Raman", role: accounts.Member},
+		{name: "Jonas Lindqvist", role: accounts.Member},
+		{name: "Mei Tanaka", role: accounts.Member},
+		{name: "Sam Okafor", role: accounts.Member},
+		{name: "Lucia Rossi", role: accounts.Billing},
 	} {
 		first, _, _ := strings.Cut(strings.ToLower(p.name), " ")
 		p.email, p.address, p.browser = first+"@acme.test", "198.51.100."+strconv.Itoa(20+i), browsers[d.IntN(len(browsers))]
 		who := &p
 		w.people[first], w.staff = who, append(w.staff, who)
-		fresh := account.NewUser{AccountID: w.AccountID, Email: p.email, Name: p.name, Role: p.role, Proven: true}
+		fresh := accountdb.NewUser{AccountID: w.AccountID, Email: p.email, Name: p.name, Role: p.role, Proven: true}
 		if i == 0 {
 			fresh.Password = w.password
 			w.AccountID, p.id, err = w.store.Accounts.CreateAccount(ctx, began, "Acme Ltd", fresh)
@@ -97,10 +99,10 @@ func (w *world) passwordOf(s signin.Session) string {
 
 // by returns a context under which what a person does is in the audit log.
 func (w *world) by(ctx context.Context, now time.Time, p *person, action, subject string, target map[string]string, changes any) context.Context {
-	return account.WithAudit(ctx, func() sett.AuditEntry { return w.entry(now, p, action, subject, target, changes) })
+	return accountdb.WithAudit(ctx, func() accounts.AuditEntry { return w.entry(now, p, action, subject, target, changes) })
 }
 
-func (w *world) entry(now time.Time, p *person, action, subject string, target map[string]string, changes any) sett.AuditEntry {
+func (w *world) entry(now time.Time, p *person, action, subject string, target map[string]string, changes any) accounts.AuditEntry {
 	text, err := json.Marshal(changes)
 	if err != nil || changes == nil {
 		text = []byte("{}")
@@ -108,7 +110,7 @@ func (w *world) entry(now time.Time, p *person, action, subject string, target m
 	if target == nil {
 		target = map[string]string{}
 	}
-	return sett.AuditEntry{
+	return accounts.AuditEntry{
 		AccountID: w.AccountID, At: now, User: sett.Person{ID: p.id, Email: p.email, Name: p.name}, Action: action, Subject: subject,
 		Target: target, Query: json.RawMessage("{}"), Changes: text, Address: p.address, UserAgent: p.browser,
 	}
@@ -132,7 +134,7 @@ func (w *world) planPeople() {
 	w.history.at(w.daysAgo(3, "10:20"), "invite", func(ctx context.Context, now time.Time) error { return w.invite(ctx, now, tobias) })
 	w.history.at(w.daysAgo(11, "09:00"), "choose mails", func(ctx context.Context, now time.Time) error {
 		for i, p := range []*person{ada, tobias, ines} {
-			c := change[sett.PersonalAlertsChange](`{"events":["occurred","assigned","down"],"mentions":true,"digest":%q}`, []string{"weekly", "daily", "off"}[i])
+			c := change[alerts.PersonalAlertsChange](`{"events":["occurred","assigned","down"],"mentions":true,"digest":%q}`, []string{"weekly", "daily", "off"}[i])
 			if err := w.store.Deliveries.UpdatePersonalAlerts(ctx, now, p.id, w.projects[i].id, c); err != nil {
 				return err
 			}
@@ -154,7 +156,7 @@ func (w *world) makeTokens(ctx context.Context, now time.Time, p *person) error 
 	} {
 		w.Token = "sett_u_" + w.ids.text(43)
 		hash := sha256.Sum256([]byte(w.Token))
-		audited := account.WithPersonalAudit(ctx, func() sett.AuditEntry {
+		audited := accountdb.WithPersonalAudit(ctx, func() accounts.AuditEntry {
 			return w.entry(now, p, "makeToken", "", nil, map[string]string{"name": t.Name})
 		})
 		if err := w.store.Accounts.CreatePersonalToken(audited, p.session, t, hash[:]); err != nil {
@@ -186,9 +188,9 @@ func (w *world) makeFactor(ctx context.Context, now time.Time, p *person) error 
 }
 
 func (w *world) invite(ctx context.Context, now time.Time, p *person) error {
-	to := account.Inviting{AccountID: w.AccountID}
+	to := accountdb.Inviting{AccountID: w.AccountID}
 	for _, i := range []struct{ email, role string }{{"noor@acme.test", "Member"}, {"kofi@acme.test", "Admin"}} {
-		c := change[sett.CreateAccountInvitation](`{"email":%q,"role":%q,"team_ids":[1]}`, i.email, i.role)
+		c := change[accounts.CreateAccountInvitation](`{"email":%q,"role":%q,"team_ids":[1]}`, i.email, i.role)
 		audited := w.by(ctx, now, p, "createInvitation", "Acme Ltd", map[string]string{"account_id": w.AccountID}, map[string]string{"email": i.email, "role": i.role})
 		if _, err := w.store.Accounts.CreateInvitation(audited, now, to, p.id, c); err != nil {
 			return err

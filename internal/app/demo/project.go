@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/insight"
 )
 
@@ -74,7 +74,7 @@ func projectPlans() []projectPlan {
 func (w *world) makeProjects(ctx context.Context) error {
 	for i, plan := range projectPlans() {
 		p := &project{name: plan.name, plan: plan, language: plan.of()}
-		c := change[sett.ProjectChange](`{"name":%q,"language":%q,"resolve_errors_on_deploy":%t,"purge_days":90,
+		c := change[accounts.ProjectChange](`{"name":%q,"language":%q,"resolve_errors_on_deploy":%t,"purge_days":90,
 			"source_url":"https://git.acme.test/acme/%s/blob/[sha]/[file]#L[line]","user_url":"https://admin.acme.test/users/[user_email]",
 			"user_search_field":"context.user_email","disable_public_links":%t}`, plan.name, plan.language, plan.resolves, plan.name, plan.name == "ledger")
 		made, err := w.store.Accounts.CreateProject(ctx, w.from.Add(-20*time.Hour), w.OwnerID, w.AccountID, c)
@@ -86,7 +86,7 @@ func (w *world) makeProjects(ctx context.Context) error {
 			name   string
 			notify bool
 		}{{"production", true}, {"staging", i != 4}, {"development", false}} {
-			if _, err := w.store.Accounts.CreateEnvironment(ctx, w.from.Add(-19*time.Hour), p.id, change[sett.EnvironmentChange](`{"name":%q,"notifications":%t}`, e.name, e.notify)); err != nil {
+			if _, err := w.store.Accounts.CreateEnvironment(ctx, w.from.Add(-19*time.Hour), p.id, change[accounts.EnvironmentChange](`{"name":%q,"notifications":%t}`, e.name, e.notify)); err != nil {
 				return err
 			}
 		}

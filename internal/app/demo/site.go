@@ -8,14 +8,16 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 )
 
 // site is an address that is checked.
 type site struct {
-	sett.Site
+	checks.Site
 	plan    sitePlan
 	outages []trouble
-	cert    sett.ProbeCertificate
+	cert    checks.ProbeCertificate
 }
 
 // sitePlan says what a site is like.
@@ -23,7 +25,7 @@ type sitePlan struct {
 	project   int
 	name, url string
 	minutes   int64
-	locations []sett.Location
+	locations []checks.Location
 	base      time.Duration // what a check takes from the nearest location
 	certDays  int           // that its certificate is valid from now on
 	often     float64       // outages in 90 days
@@ -35,13 +37,13 @@ type trouble struct {
 	from, to  time.Time
 	reason    string
 	status    int
-	locations []sett.Location // from which; none stands for all
+	locations []checks.Location // from which; none stands for all
 }
 
-var everywhere = sett.Locations()
+var everywhere = checks.Locations()
 
 func sitePlans() []sitePlan {
-	few := []sett.Location{sett.Virginia, sett.Frankfurt, sett.London}
+	few := []checks.Location{checks.Virginia, checks.Frankfurt, checks.London}
 	return []sitePlan{
 		{0, "checkout.acme.test", "https://checkout.acme.test/healthz", 5, everywhere, 84 * time.Millisecond, 61, 3, false},
 		{0, "Payments gateway", "https://pay.acme.test/ping", 15, few, 120 * time.Millisecond, 12, 1, false},
@@ -67,7 +69,7 @@ func (w *world) makeSites(ctx context.Context) error {
 	d := w.dice("sites")
 	for i, plan := range sitePlans() {
 		p := w.projects[plan.project]
-		c := change[sett.SiteChange](`{"name":%q,"url":%q,"frequency":%d,"match_type":"success","request_headers":[{"key":"X-Probe","value":"sett"}]}`, plan.name, plan.url, plan.minutes)
+		c := change[checks.SiteChange](`{"name":%q,"url":%q,"frequency":%d,"match_type":"success","request_headers":[{"key":"X-Probe","value":"sett"}]}`, plan.name, plan.url, plan.minutes)
 		if len(plan.locations) < len(everywhere) {
 			c.Locations = change[sett.Optional[[]string]](`["Virginia","Frankfurt","London"]`)
 		}
@@ -76,7 +78,7 @@ func (w *world) makeSites(ctx context.Context) error {
 			return err
 		}
 		s := &site{Site: made, plan: plan}
-		s.cert = sett.ProbeCertificate{Fingerprint: d.hex(64), NotAfter: sett.Day(w.to).AddDate(0, 0, plan.certDays).Add(12 * time.Hour), Subject: "CN=" + plan.name, Issuer: "CN=Acme CA,O=Acme Ltd"}
+		s.cert = checks.ProbeCertificate{Fingerprint: d.hex(64), NotAfter: accounts.Day(w.to).AddDate(0, 0, plan.certDays).Add(12 * time.Hour), Subject: "CN=" + plan.name, Issuer: "CN=Acme CA,O=Acme Ltd"}
 		s.breakDown(w, d)
 		if w.sites = append(w.sites, s); i == 0 {
 			w.SiteID = made.ID
@@ -93,7 +95,7 @@ func (s *site) breakDown(w *world, d dice) {
 		t := pick(d, reasons)
 		t.from, t.to = at, at.Add(d.between(16*time.Minute, 70*time.Minute))
 		s.outages = append(s.outages, t)
-		alone := trouble{from: at.Add(-30 * time.Hour), reason: "Timed out after 30 s connecting", locations: []sett.Location{sett.Singapore}}
+		alone := trouble{from: at.Add(-30 * time.Hour), reason: "Timed out after 30 s connecting", locations: []checks.Location{checks.Singapore}}
 		alone.to = alone.from.Add(15 * time.Minute)
 		s.outages = append(s.outages, alone)
 	}
@@ -103,7 +105,7 @@ func (s *site) breakDown(w *world, d dice) {
 }
 
 // at returns what is wrong with the site at a time, seen from a location.
-func (s *site) at(at time.Time, l sett.Location) (trouble, bool) {
+func (s *site) at(at time.Time, l checks.Location) (trouble, bool) {
 	for _, t := range s.outages {
 		if !at.Before(t.from) && at.Before(t.to) && (len(t.locations) == 0 || slices.Contains(t.locations, l)) {
 			return t, true
@@ -113,19 +115,19 @@ func (s *site) at(at time.Time, l sett.Location) (trouble, bool) {
 }
 
 // distances are by how much longer a check takes from elsewhere.
-var distances = map[sett.Location]time.Duration{
-	sett.Virginia: 0, sett.Oregon: 45 * time.Millisecond, sett.Frankfurt: 95 * time.Millisecond, sett.Singapore: 140 * time.Millisecond, sett.London: 80 * time.Millisecond,
+var distances = map[checks.Location]time.Duration{
+	checks.Virginia: 0, checks.Oregon: 45 * time.Millisecond, checks.Frankfurt: 95 * time.Millisecond, checks.Singapore: 140 * time.Millisecond, checks.London: 80 * time.Millisecond,
 }
 
 // check is what a location finds at a time.
-func (s *site) check(d dice, at time.Time, l sett.Location) sett.CheckReport {
+func (s *site) check(d dice, at time.Time, l checks.Location) checks.CheckReport {
 	took := time.Duration(float64(s.plan.base+distances[l]) * (0.85 + 0.3*d.Float64()))
 	if d.chance(0.01) {
 		took *= 3
 	}
 	took = took.Truncate(time.Microsecond)
-	r := sett.ProbeResult{At: at, Duration: took, Up: true, Status: 200, RemoteAddr: "192.0.2.10:443", Certificate: &s.cert}
-	r.Phases = sett.ProbePhases{DNS: took / 20, Connect: took / 6, TLS: took / 5, FirstByte: took / 2, Body: took / 25}
+	r := checks.ProbeResult{At: at, Duration: took, Up: true, Status: 200, RemoteAddr: "192.0.2.10:443", Certificate: &s.cert}
+	r.Phases = checks.ProbePhases{DNS: took / 20, Connect: took / 6, TLS: took / 5, FirstByte: took / 2, Body: took / 25}
 	if t, down := s.at(at, l); down {
 		r.Up, r.Status, r.Reason = false, t.status, t.reason
 		r.Headers = map[string]string{"server": "nginx", "retry-after": "30", "content-type": "text/html"}
@@ -135,7 +137,7 @@ func (s *site) check(d dice, at time.Time, l sett.Location) sett.CheckReport {
 			r.Headers, r.Body = nil, nil
 		}
 	}
-	return sett.CheckReport{SiteID: s.ID, Location: l, Revision: s.Revision, Result: r}
+	return checks.CheckReport{SiteID: s.ID, Location: l, Revision: s.Revision, Result: r}
 }
 
 // coarse and fine are how much of checks is recorded at once: while all is well, and while something is wrong.
@@ -186,7 +188,7 @@ func earlier(a, b time.Time) time.Time {
 
 // look records what was found from one time until now.
 func (w *world) look(ctx context.Context, d dice, from, now time.Time) error {
-	var reports []sett.CheckReport
+	var reports []checks.CheckReport
 	for i, s := range w.sites {
 		for j, l := range s.plan.locations {
 			phase := time.Duration(7*i+11*j)*time.Second + 1500*time.Millisecond
@@ -223,7 +225,7 @@ func ticks(from, to time.Time, every, phase time.Duration) (all []time.Time) {
 // makeAgents makes the agents of the other locations.
 func (w *world) makeAgents(ctx context.Context) error {
 	for i, l := range everywhere {
-		if l == sett.Virginia {
+		if l == checks.Virginia {
 			continue
 		}
 		if _, err := w.store.Uptime.CreateAgent(ctx, w.from.Add(-16*time.Hour), "probe-"+strconv.Itoa(i), l, fmt.Appendf(nil, "%s", w.ids.text(32))); err != nil {
@@ -235,11 +237,11 @@ func (w *world) makeAgents(ctx context.Context) error {
 
 // occupy takes the lease of every location.
 func (w *world) occupy(ctx context.Context, now time.Time) error {
-	if _, err := w.store.Uptime.Occupy(ctx, now, sett.Virginia, "server", false, sett.AgentSilence); err != nil {
+	if _, err := w.store.Uptime.Occupy(ctx, now, checks.Virginia, "server", false, checks.AgentSilence); err != nil {
 		return err
 	}
 	for i, l := range everywhere[1:] {
-		r := sett.AgentReport{Location: l, Version: "1.0.0", HeardAt: now}
+		r := checks.AgentReport{Location: l, Version: "1.0.0", HeardAt: now}
 		if _, err := w.store.Uptime.AgentSeen(ctx, now, int64(i+1), r); err != nil {
 			return err
 		}

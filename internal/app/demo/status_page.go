@@ -6,8 +6,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/status"
-	statusstore "sett/internal/store/status"
+	"sett/internal/store/statusdb"
 )
 
 // statusPage is the public status page of the company.
@@ -15,7 +16,7 @@ type statusPage struct{ id string }
 
 // makePage makes the status pages: a public one, and one that only those see who know its password.
 func (w *world) makePage(ctx context.Context) error {
-	rules := status.StatusPageRules{Plan: sett.SelfHosted}
+	rules := status.StatusPageRules{Plan: accounts.SelfHosted}
 	ctx = w.by(ctx, w.from.Add(-6*time.Hour), w.people["ada"], "createStatusPage", "Acme Ltd", map[string]string{"account_id": w.AccountID}, nil)
 	picture, err := logo()
 	if err != nil {
@@ -72,7 +73,7 @@ type said struct{ clock, status, message string }
 
 func (w *world) planIncident(daysBefore int, name string, about sett.UUID, updates []said) {
 	ines := w.people["ines"]
-	var incident statusstore.ShownIncident
+	var incident statusdb.ShownIncident
 	for i, u := range updates {
 		w.history.at(w.daysAgo(daysBefore, u.clock), "tell of an incident", func(ctx context.Context, now time.Time) (err error) {
 			ctx = w.by(ctx, now, ines, "createStatusUpdate", "Acme Ltd", map[string]string{"account_id": w.AccountID, "status_page_id": w.page.id}, map[string]string{"message": u.message})

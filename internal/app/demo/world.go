@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store"
 )
 
@@ -92,7 +92,7 @@ func (w *world) daysAgo(n int, clock string) time.Time {
 	if err != nil {
 		panic(err) // it is written in this package
 	}
-	return sett.Day(w.to).AddDate(0, 0, -n).Add(time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute)
+	return accounts.Day(w.to).AddDate(0, 0, -n).Add(time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute)
 }
 
 // change reads a change as clients send it. The text is written in this package.

@@ -16,6 +16,7 @@ import (
 	"sett/internal/event/payload"
 	"sett/internal/ingest/event"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest/recording"
 )
 
@@ -92,7 +93,7 @@ func check(t testing.TB, body []byte) bool {
 	}
 	out := r.Notice.Append(nil, event.MaxNotice)
 	report, _, err := event.Parse(out, event.Options{
-		Project: sett.KeyedProject{ProjectID: 1, AccountID: "a", Active: true}, Now: time.Unix(1_800_000_000, 0), Hints: event.Hints{Message: r.Pattern},
+		Project: accounts.KeyedProject{ProjectID: 1, AccountID: "a", Active: true}, Now: time.Unix(1_800_000_000, 0), Hints: event.Hints{Message: r.Pattern},
 	}, new(event.Facets))
 	if err != nil {
 		if code := sett.CodeOf(err); code != sett.Invalid {

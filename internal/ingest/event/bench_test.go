@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -68,7 +68,7 @@ func sample(size int) []byte {
 
 // BenchmarkParse compares parsing with the least that any parser on top of jsontext would do: to read all tokens.
 func BenchmarkParse(b *testing.B) {
-	project := sett.KeyedProject{ProjectID: 1, AccountID: "a", Active: true}
+	project := accounts.KeyedProject{ProjectID: 1, AccountID: "a", Active: true}
 	f := new(Facets)
 	for _, size := range []int{2 << 10, 8 << 10, 20 << 10} {
 		body := sample(size)

@@ -16,6 +16,8 @@ import (
 	"sett/internal/event/payload"
 	"sett/internal/ingest/group"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 )
 
 // The lengths that the extracted texts are cut to; the body keeps the whole.
@@ -42,9 +44,9 @@ type Event struct {
 	Environment string
 	Hostname    string
 	Revision    string
-	User        string   // see sett.KeyedProject.UserSearchField
+	User        string   // see accounts.KeyedProject.UserSearchField
 	Tags        []string // see joinTags
-	Facets      string   // see sett.Report
+	Facets      string   // see faults.Report
 
 	App, Top *group.Frame // the first frame of the application and the first of all; nil if there is none
 	Hints    Hints
@@ -58,7 +60,7 @@ type Hints struct {
 }
 
 // grouping decides which events of a project e belongs to.
-func (e *Event) grouping(projectID int64) sett.Grouping {
+func (e *Event) grouping(projectID int64) faults.Grouping {
 	in := group.Input{
 		ProjectID:   projectID,
 		Environment: e.Environment,
@@ -81,8 +83,8 @@ func (e *Event) grouping(projectID int64) sett.Grouping {
 }
 
 // report makes the report of an event for a project.
-func (e *Event) report(p sett.KeyedProject, now time.Time) *sett.Report {
-	return &sett.Report{
+func (e *Event) report(p accounts.KeyedProject, now time.Time) *faults.Report {
+	return &faults.Report{
 		AccountID:      p.AccountID,
 		ProjectID:      p.ProjectID,
 		ReceivedAt:     now,
@@ -106,7 +108,7 @@ func (e *Event) report(p sett.KeyedProject, now time.Time) *sett.Report {
 }
 
 // cloned returns g with texts of its own. Those that are made of other texts of the report are not the payload's.
-func cloned(g sett.Grouping) sett.Grouping {
+func cloned(g faults.Grouping) faults.Grouping {
 	g.Fingerprint = strings.Clone(g.Fingerprint)
 	g.File = strings.Clone(g.File)
 	g.Method = strings.Clone(g.Method)

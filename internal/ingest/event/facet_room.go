@@ -91,7 +91,7 @@ func (r *facetRoom) hasFirst(key []byte, value string) bool {
 	return bytes.HasPrefix(r.first.out, r.line[1:]) || bytes.Contains(r.first.out, r.line)
 }
 
-// text returns a copy of all facets that have a place, the way that sett.Report keeps them.
+// text returns a copy of all facets that have a place, the way that faults.Report keeps them.
 func (r *facetRoom) text() string {
 	first, rest := r.first.out, r.sections.out
 	share := r.share(payload.MaxFacets - len("\n") - len(first))

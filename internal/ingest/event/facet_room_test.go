@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sett/internal/event/payload"
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 // What does not fit is cut fairly, whatever is sent: from the end of those sections that have more than their share.
@@ -48,7 +48,7 @@ func TestFacetRoom(t *testing.T) {
 			t.Fatalf("%d bytes: %q", len(text), text)
 		}
 		kept := map[string]int{} // facets by section
-		for _, l := range sett.SplitLines(text) {
+		for _, l := range faults.SplitLines(text) {
 			section, rest, _ := strings.Cut(l, "-")
 			if n, _, _ := strings.Cut(rest, "="); n != fmt.Sprint(kept[section]) {
 				t.Fatalf("facet %.20q where number %d of its section is due", l, kept[section])

@@ -8,7 +8,7 @@ import (
 	"sett/internal/sett/scan"
 )
 
-// Facets collects what searches over notices read (sett.Report.Facets): first the most common fields – hostname, revision, the user,
+// Facets collects what searches over notices read (faults.Report.Facets): first the most common fields – hostname, revision, the user,
 // the URL and IP address of the request – and then section after section. The zero value is ready; it keeps its
 // memory for the next notice.
 type Facets struct {

@@ -7,7 +7,7 @@ import (
 
 	"sett/internal/event/payload"
 	"sett/internal/event/query"
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/setttest/recording"
 )
 
@@ -34,7 +34,7 @@ func TestPayloadsHaveWhatIsIndexed(t *testing.T) {
 		if err != nil {
 			continue // a capture of what is refused
 		}
-		for _, line := range sett.SplitLines(unmarked(r.Facets)) {
+		for _, line := range faults.SplitLines(unmarked(r.Facets)) {
 			key, value, _ := strings.Cut(line, "=")
 			section, path, _ := strings.Cut(key, ".")
 			if len(value) > payload.MaxFacetText-4 {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/event/payload"
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 func TestFacets(t *testing.T) {
@@ -63,7 +63,7 @@ func TestFacets(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			facets := unmarked(mustParse(t, c.body).Facets)
-			if diff := cmp.Diff(c.want, sett.SplitLines(facets)); diff != "" {
+			if diff := cmp.Diff(c.want, faults.SplitLines(facets)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if facets != "" && (!strings.HasPrefix(facets, "\n") || !strings.HasSuffix(facets, "\n")) {
@@ -88,7 +88,7 @@ func TestFacetsOfTheUserSearchField(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, sett.SplitLines(unmarked(r.Facets))); diff != "" {
+		if diff := cmp.Diff(want, faults.SplitLines(unmarked(r.Facets))); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", field, diff)
 		}
 	}
@@ -104,7 +104,7 @@ func TestFacetsAreBounded(t *testing.T) {
 	}
 	deep := `{"error":{"backtrace":[` + strings.Join(frames, ",") + `]},"request":{"context":{"user_id":7,"` + strings.Repeat("k", 300) + `":{"x":1}},"params":{` + strings.Join(params, ",") + `}},"server":{"hostname":"h"}}`
 	facets := mustParse(t, deep).Facets
-	lines := sett.SplitLines(facets)
+	lines := faults.SplitLines(facets)
 	if len(unmarked(facets)) > payload.MaxFacets || len(facets) < payload.MaxFacets-2*payload.MaxFacetText {
 		t.Errorf("%d bytes of facets", len(facets))
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/event/payload"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/setttest/recording"
 )
 
@@ -23,18 +24,18 @@ type golden struct {
 	Token, Class, Message, Component, Action, Environment, Hostname, Revision, User string
 
 	Tags     []string
-	Grouping sett.Grouping
+	Grouping faults.Grouping
 	Facets   []string
 	Frames   int // in the bytes from BacktraceStart to BacktraceEnd
 	Payload  payload.Payload
 }
 
-func newGolden(t *testing.T, r *sett.Report) golden {
+func newGolden(t *testing.T, r *faults.Report) golden {
 	t.Helper()
 	g := golden{
 		Class: r.Class, Message: r.Message, Component: r.Component, Action: r.Action, Environment: r.Environment,
 		Hostname: r.Hostname, Revision: r.Revision, User: r.User, Tags: r.Tags, Grouping: r.Grouping,
-		Facets: sett.SplitLines(r.Facets),
+		Facets: faults.SplitLines(r.Facets),
 	}
 	if !r.Token.IsZero() {
 		g.Token = r.Token.String()
@@ -63,7 +64,7 @@ func TestCaptures(t *testing.T) {
 			if err != nil {
 				t.Fatalf("inflate: %v", err)
 			}
-			report, err := parse(body, sett.KeyedProject{ProjectID: 1, AccountID: "acc", Active: true}, time.Unix(1_800_000_000, 0), new(Facets))
+			report, err := parse(body, accounts.KeyedProject{ProjectID: 1, AccountID: "acc", Active: true}, time.Unix(1_800_000_000, 0), new(Facets))
 			if err != nil {
 				t.Fatalf("parse: %v", err)
 			}

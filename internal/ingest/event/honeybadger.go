@@ -4,12 +4,12 @@ import (
 	"strings"
 
 	"sett/internal/event/payload"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/scan"
 )
 
 // event makes the event of a notice of the contract's protocol, whose JSON is body, for a project.
-func (n *notice) event(body []byte, p sett.KeyedProject, f *Facets) Event {
+func (n *notice) event(body []byte, p accounts.KeyedProject, f *Facets) Event {
 	context := readContext(n.request.context)
 	e := Event{
 		Body:           payload.Body{Format: payload.Honeybadger, JSON: body},

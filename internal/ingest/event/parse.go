@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/scan"
 	"sett/internal/sett/scrub"
 )
@@ -48,7 +50,7 @@ type server struct {
 
 // Options is for whom a notice is read, and how.
 type Options struct {
-	Project sett.KeyedProject
+	Project accounts.KeyedProject
 	Now     time.Time
 	Scrub   *scrub.Rules // what is removed from the notice; nil removes nothing
 	Hints   Hints        // for a notice that was made of what another protocol reports
@@ -63,7 +65,7 @@ type Options struct {
 //
 // A client may send any field with any type (wire.md §2.3, clients.md "Type zoo"). A key that comes twice counts as it
 // comes last, like in every decoder.
-func Parse(body []byte, o Options, f *Facets) (*sett.Report, scrub.Counts, error) {
+func Parse(body []byte, o Options, f *Facets) (*faults.Report, scrub.Counts, error) {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	if err := check(body); err != nil {
 		return nil, scrub.Counts{}, err

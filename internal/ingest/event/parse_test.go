@@ -14,19 +14,21 @@ import (
 
 	"sett/internal/event/payload"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/scan"
 	"sett/internal/setttest/recording"
 )
 
-var shop = sett.KeyedProject{ProjectID: 7, AccountID: "acc", Active: true}
+var shop = accounts.KeyedProject{ProjectID: 7, AccountID: "acc", Active: true}
 
 // parse reads a notice of which nothing is removed.
-func parse(body []byte, p sett.KeyedProject, now time.Time, f *Facets) (*sett.Report, error) {
+func parse(body []byte, p accounts.KeyedProject, now time.Time, f *Facets) (*faults.Report, error) {
 	r, _, err := Parse(body, Options{Project: p, Now: now}, f)
 	return r, err
 }
 
-func mustParse(t testing.TB, body string) *sett.Report {
+func mustParse(t testing.TB, body string) *faults.Report {
 	t.Helper()
 	r, err := parse([]byte(body), shop, time.Unix(1_800_000_000, 0), new(Facets))
 	if err != nil {
@@ -40,13 +42,13 @@ func TestParse(t *testing.T) {
 	body := "\n" + `{"error":{"class":"A","message":"A: b","backtrace":[{"file":"[PROJECT_ROOT]/a.rb","method":"m","number":3}],"tags":["x"],"token":"6EF51469-dec8-48f9-a96a-578deab2065f"},
 		"request":{"component":"C","action":"d","context":{"user_email":"a@b.test"}},"server":{"hostname":"h","revision":"r","environment_name":"staging"}}`
 	got := mustParse(t, body)
-	want := &sett.Report{
+	want := &faults.Report{
 		AccountID: "acc", ProjectID: 7, ReceivedAt: time.Unix(1_800_000_000, 0),
 		Token: got.Token, Class: "A", Message: "b", Component: "C", Action: "d", Environment: "staging", Hostname: "h", Revision: "r",
 		Tags: []string{"x"}, User: "a@b.test",
 		Facets: "\nhostname=h\nrevision=r\nuser=a@b.test\ncontext.user_email=a@b.test\nfile=a.rb\n\x01=-\n", Body: []byte(body),
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(sett.Report{}, "Grouping", "BacktraceStart", "BacktraceEnd")); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(faults.Report{}, "Grouping", "BacktraceStart", "BacktraceEnd")); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
 	}
 	if got.Token.String() != "6ef51469-dec8-48f9-a96a-578deab2065f" {
@@ -277,7 +279,7 @@ func TestReportSharesNothingWithBody(t *testing.T) {
 			t.Fatal(err)
 		}
 		clear(body)
-		if diff := cmp.Diff(r, shared, cmpopts.IgnoreFields(sett.Report{}, "Body")); diff != "" {
+		if diff := cmp.Diff(r, shared, cmpopts.IgnoreFields(faults.Report{}, "Body")); diff != "" {
 			t.Errorf("%s: the report changed with the body (-before +after):\n%s", c.Name, diff)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 // Line is an input of the rule, as the groupings of two faults have it.
@@ -14,7 +14,7 @@ type Line struct{ Name, This, That string }
 func (l Line) Same() bool { return l.This == l.That }
 
 // Compare returns the inputs that any of two groupings has, in the order in which Explain has them.
-func Compare(this, that sett.Grouping) (lines []Line) {
+func Compare(this, that faults.Grouping) (lines []Line) {
 	for _, l := range []Line{
 		{"Environment", this.Environment, that.Environment},
 		{"Fingerprint", this.Fingerprint, that.Fingerprint},
@@ -33,7 +33,7 @@ func Compare(this, that sett.Grouping) (lines []Line) {
 	return lines
 }
 
-func version(g sett.Grouping) string {
+func version(g faults.Grouping) string {
 	if g.Rule == 0 {
 		return ""
 	}
@@ -42,7 +42,7 @@ func version(g sett.Grouping) string {
 
 // Subject is a fault as Likeness compares it.
 type Subject struct {
-	sett.Grouping
+	faults.Grouping
 	Class, Component, Message string // of the fault: a grouping by fingerprint has none
 }
 

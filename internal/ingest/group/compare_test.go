@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 func TestCompare(t *testing.T) {
@@ -32,7 +32,7 @@ func TestCompare(t *testing.T) {
 	if !got[0].Same() || got[3].Same() {
 		t.Error("the same are different, or the other way round")
 	}
-	if got := Compare(sett.Grouping{}, sett.Grouping{}); got != nil {
+	if got := Compare(faults.Grouping{}, faults.Grouping{}); got != nil {
 		t.Errorf("of nothing: %v", got)
 	}
 }
@@ -40,7 +40,7 @@ func TestCompare(t *testing.T) {
 func TestLikeness(t *testing.T) {
 	t.Parallel()
 	subject := func(class, component, message, file, line string) Subject {
-		return Subject{sett.Grouping{File: file, Method: "total", Line: line}, class, component, message}
+		return Subject{faults.Grouping{File: file, Method: "total", Line: line}, class, component, message}
 	}
 	me := subject("Boom", "Cart", "order 17 has no total", "cart.rb", "7")
 	best := 1.0001

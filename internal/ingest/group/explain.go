@@ -3,12 +3,12 @@ package group
 import (
 	"fmt"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 // Explain says in plain sentences why the notices of a fault with this grouping are together: what decided, then each
 // input that they share, then the version of the rule.
-func Explain(g sett.Grouping) []string {
+func Explain(g faults.Grouping) []string {
 	sentences := []string{reason(g.Basis)}
 	say := func(format, value string) {
 		if value != "" {
@@ -38,7 +38,7 @@ func reason(basis string) string {
 }
 
 // place is the location as the rest of a sentence that begins with "They"; "" for none.
-func place(g sett.Grouping) string {
+func place(g faults.Grouping) string {
 	file := g.File
 	if file != "" && g.Line != "" {
 		file += ":" + g.Line

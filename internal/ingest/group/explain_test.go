@@ -5,14 +5,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	app := &Frame{File: "app/order.rb", Method: "pay", Line: "12"}
 	for name, c := range map[string]struct {
-		g    sett.Grouping
+		g    faults.Grouping
 		want []string
 	}{
 		"fingerprint": {Of(Input{Environment: "production", Fingerprint: "mine", Class: "A", App: app}), []string{
@@ -53,7 +53,7 @@ func TestExplain(t *testing.T) {
 			"They have no message, and occur in the library method pay.",
 			"They were grouped by version 1 of the grouping rule.",
 		}},
-		"a later rule's basis": {sett.Grouping{Rule: 9, Basis: "stars", Class: "A"}, []string{
+		"a later rule's basis": {faults.Grouping{Rule: 9, Basis: "stars", Class: "A"}, []string{
 			"These notices share all of the following.",
 			"Their class is A.",
 			"They were grouped by version 9 of the grouping rule.",

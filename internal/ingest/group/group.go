@@ -8,14 +8,14 @@ package group
 import (
 	"strings"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 // Rule is the version of the grouping rule. It is part of every key, so a change of the rule that can move notices to
 // other faults must raise it.
 const Rule = 1
 
-// The values of sett.Grouping.Basis: what decided.
+// The values of faults.Grouping.Basis: what decided.
 const (
 	byFingerprint = "fingerprint"
 	byLocation    = "location"
@@ -44,8 +44,8 @@ type Frame struct{ File, Method, Line string }
 // different errors surface in the same one. Only its method is used, and only when there is no message to go by.
 //
 // The texts of the result are cut to 500 runes for keeping; the key covers them whole.
-func Of(in Input) sett.Grouping {
-	g := sett.Grouping{Rule: Rule, Environment: in.Environment}
+func Of(in Input) faults.Grouping {
+	g := faults.Grouping{Rule: Rule, Environment: in.Environment}
 	if g.Fingerprint = strings.TrimSpace(in.Fingerprint); g.Fingerprint != "" {
 		g.Basis = byFingerprint
 		return seal(in.ProjectID, g)
@@ -71,7 +71,7 @@ func className(s string) string {
 }
 
 // seal gives the grouping its key, then cuts its texts to the length that is kept.
-func seal(projectID int64, g sett.Grouping) sett.Grouping {
+func seal(projectID int64, g faults.Grouping) faults.Grouping {
 	g.Key = g.KeyIn(projectID)
 	for _, text := range []*string{
 		&g.Environment, &g.Fingerprint, &g.Class, &g.Component, &g.File, &g.Method, &g.Line, &g.Message,

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 func TestOf(t *testing.T) {
@@ -18,39 +18,39 @@ func TestOf(t *testing.T) {
 	library := &Frame{File: "[GEM_ROOT]/gems/rack-3.1.8/lib/rack.rb", Method: "call", Line: "7"}
 	for name, c := range map[string]struct {
 		in   Input
-		want sett.Grouping
+		want faults.Grouping
 	}{
 		"fingerprint": {
 			Input{Environment: "production", Fingerprint: " mine ", Class: "A", Message: "m", App: app},
-			sett.Grouping{Rule: 1, Basis: "fingerprint", Environment: "production", Fingerprint: "mine"},
+			faults.Grouping{Rule: 1, Basis: "fingerprint", Environment: "production", Fingerprint: "mine"},
 		},
 		"location": {
 			Input{Environment: "production", Fingerprint: " \t", Class: "A", Component: "orders", Message: "m", App: app, Top: library},
-			sett.Grouping{Rule: 1, Basis: "location", Environment: "production", Class: "A", Component: "orders", File: "app/order.rb", Method: "pay", Line: "12"},
+			faults.Grouping{Rule: 1, Basis: "location", Environment: "production", Class: "A", Component: "orders", File: "app/order.rb", Method: "pay", Line: "12"},
 		},
 		"method without a file": {
 			Input{Class: "A", App: &Frame{Method: "start/2"}},
-			sett.Grouping{Rule: 1, Basis: "location", Class: "A", Method: "start/2"},
+			faults.Grouping{Rule: 1, Basis: "location", Class: "A", Method: "start/2"},
 		},
 		"message": {
 			Input{Class: "A", Component: "orders", Message: "no order 12", Top: library},
-			sett.Grouping{Rule: 1, Basis: "message", Class: "A", Component: "orders", Message: "no order <number>"},
+			faults.Grouping{Rule: 1, Basis: "message", Class: "A", Component: "orders", Message: "no order <number>"},
 		},
 		"application frame that says nothing": {
 			Input{Class: "A", Message: "m", App: &Frame{Method: "<unknown>", Line: "3"}},
-			sett.Grouping{Rule: 1, Basis: "message", Class: "A", Message: "m"},
+			faults.Grouping{Rule: 1, Basis: "message", Class: "A", Message: "m"},
 		},
 		"neither frame nor message": {
 			Input{Class: "A", Top: library},
-			sett.Grouping{Rule: 1, Basis: "message", Class: "A", Method: "call"},
+			faults.Grouping{Rule: 1, Basis: "message", Class: "A", Method: "call"},
 		},
 		"anonymous class": {
 			Input{Class: "#<Class:0x00007f8a9c>::Error", Message: "m"},
-			sett.Grouping{Rule: 1, Basis: "message", Class: "#<Class:<number>>::Error", Message: "m"},
+			faults.Grouping{Rule: 1, Basis: "message", Class: "#<Class:<number>>::Error", Message: "m"},
 		},
 		"nothing at all": {
 			Input{},
-			sett.Grouping{Rule: 1, Basis: "message"},
+			faults.Grouping{Rule: 1, Basis: "message"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -178,7 +178,7 @@ func TestOfIgnoresWhereTheSameScriptIsServedFrom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := inputs().Draw(t, "input")
 		script := names().Draw(t, "script")
-		served := func(label string) sett.Grouping {
+		served := func(label string) faults.Grouping {
 			in.App = &Frame{
 				File:   host.Draw(t, label+" host") + script + "-" + build.Draw(t, label+" build") + ".js" + query.Draw(t, label+" query"),
 				Method: rapid.SampledFrom([]string{"", "<anonymous>", "<unknown>"}).Draw(t, label+" method"),
@@ -196,13 +196,13 @@ func TestOfIgnoresWhereTheSameScriptIsServedFrom(t *testing.T) {
 // is another key.
 func TestKeysDoNotRunTogether(t *testing.T) {
 	t.Parallel()
-	texts := func(g *sett.Grouping) []*string {
+	texts := func(g *faults.Grouping) []*string {
 		return []*string{
 			&g.Basis, &g.Environment, &g.Fingerprint, &g.Class, &g.Component, &g.File, &g.Method, &g.Line, &g.Message,
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		var a, b sett.Grouping
+		var a, b faults.Grouping
 		for i := range texts(&a) {
 			*texts(&a)[i] = rapid.StringMatching(`[ab]{0,3}`).Draw(t, "text")
 		}

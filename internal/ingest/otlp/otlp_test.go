@@ -18,6 +18,7 @@ import (
 	"sett/internal/event/payload"
 	"sett/internal/ingest/event"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest/recording"
 )
 
@@ -123,7 +124,7 @@ func check(t testing.TB, body []byte, signal Signal, encoding Encoding) (notices
 	for _, e := range b.Exceptions {
 		n := e.Notice()
 		report, _, err := event.Parse(n.Append(nil, event.MaxNotice), event.Options{
-			Project: sett.KeyedProject{ProjectID: 1, AccountID: "a", Active: true}, Now: time.Unix(1_800_000_000, 0),
+			Project: accounts.KeyedProject{ProjectID: 1, AccountID: "a", Active: true}, Now: time.Unix(1_800_000_000, 0),
 		}, new(event.Facets))
 		if err != nil {
 			if sett.CodeOf(err) != sett.Invalid {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/run"
 	"sett/internal/sett/scan"
 )
@@ -24,21 +25,21 @@ type CheckIn struct {
 	Status      string // in_progress, ok or error; others mean that the job failed
 	Environment string // "" if it was not sent, as Release
 	Release     string
-	Duration    *int64              // ms; nil if it was not sent
-	Longest     time.Duration       // how long a run may take; 0 if it was not sent
-	Settings    *sett.CheckInChange // nil if the report does not say when the job runs
+	Duration    *int64                // ms; nil if it was not sent
+	Longest     time.Duration         // how long a run may take; 0 if it was not sent
+	Settings    *checks.CheckInChange // nil if the report does not say when the job runs
 }
 
 // inProgress is the status of a job that began.
 const inProgress = "in_progress"
 
 // Ping returns what the report says about a run, without its time and source.
-func (c CheckIn) Ping() sett.Ping {
-	p := sett.Ping{Run: run.Report{ID: c.ID, Started: c.Status == inProgress, Longest: c.Longest}}
+func (c CheckIn) Ping() checks.Ping {
+	p := checks.Ping{Run: run.Report{ID: c.ID, Started: c.Status == inProgress, Longest: c.Longest}}
 	if p.Run.Started {
 		return p
 	}
-	p.Payload = &sett.PingPayload{Status: "error", Duration: c.Duration, Environment: c.Environment, Release: c.Release}
+	p.Payload = &checks.PingPayload{Status: "error", Duration: c.Duration, Environment: c.Environment, Release: c.Release}
 	if c.Status == "ok" {
 		p.Payload.Status = "success"
 	}
@@ -156,7 +157,7 @@ func readMonitor(s *scan.Scanner) (m monitor) {
 }
 
 // settings returns the settings of the check-in, or nil if there is no schedule.
-func (m monitor) settings(slug string) *sett.CheckInChange {
+func (m monitor) settings(slug string) *checks.CheckInChange {
 	if !m.sent {
 		return nil
 	}
@@ -164,12 +165,12 @@ func (m monitor) settings(slug string) *sett.CheckInChange {
 	if !ok || margin < 1 {
 		margin = 1
 	}
-	c := &sett.CheckInChange{Slug: sett.Some(slug), GracePeriod: sett.Some(periodOf(strconv.Itoa(margin), "minute"))}
+	c := &checks.CheckInChange{Slug: sett.Some(slug), GracePeriod: sett.Some(periodOf(strconv.Itoa(margin), "minute"))}
 	if m.kind == "interval" {
-		c.ScheduleType, c.ReportPeriod = sett.Some(string(sett.SimpleSchedule)), sett.Some(m.period())
+		c.ScheduleType, c.ReportPeriod = sett.Some(string(checks.SimpleSchedule)), sett.Some(m.period())
 		return c
 	}
-	c.ScheduleType, c.CronSchedule, c.CronTimezone = sett.Some(string(sett.CronSchedule)), sett.Some(m.value), sett.Some(m.timezone)
+	c.ScheduleType, c.CronSchedule, c.CronTimezone = sett.Some(string(checks.CronSchedule)), sett.Some(m.value), sett.Some(m.timezone)
 	return c
 }
 
@@ -180,18 +181,18 @@ func (m monitor) limit() time.Duration {
 }
 
 // period returns an interval as sett writes it.
-func (m monitor) period() sett.PeriodText {
+func (m monitor) period() checks.PeriodText {
 	if years, ok := wholeNumber(m.value); ok && m.unit == "year" {
 		return periodOf(strconv.Itoa(12*min(years, 1_000)), "month")
 	}
 	return periodOf(m.value, m.unit)
 }
 
-func periodOf(count, unit string) sett.PeriodText {
+func periodOf(count, unit string) checks.PeriodText {
 	if count != "1" {
 		unit += "s"
 	}
-	return sett.PeriodText(count + " " + unit)
+	return checks.PeriodText(count + " " + unit)
 }
 
 // milliseconds returns a number of seconds in milliseconds, or nil if it is none.

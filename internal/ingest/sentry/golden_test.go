@@ -17,7 +17,8 @@ import (
 	"sett/internal/ingest/event"
 	"sett/internal/ingest/repair"
 	"sett/internal/ingest/sentry"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/setttest/recording"
 )
 
@@ -77,7 +78,7 @@ func items(t testing.TB, types ...string) (all []recorded) {
 // golden is what is made of an event.
 type golden struct {
 	Template string `json:",omitempty"`
-	Grouping sett.Grouping
+	Grouping faults.Grouping
 	Payload  payload.Payload
 }
 
@@ -115,11 +116,11 @@ func TestRecordedEvents(t *testing.T) {
 }
 
 // reportOf returns what the store gets of an event.
-func reportOf(t testing.TB, e sentry.Event) *sett.Report {
+func reportOf(t testing.TB, e sentry.Event) *faults.Report {
 	t.Helper()
 	hints := event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}
 	report, _, err := event.Parse(e.Notice.Append(nil, event.MaxNotice), event.Options{
-		Project: sett.KeyedProject{ProjectID: 1, AccountID: "acc", Active: true}, Now: received, Hints: hints,
+		Project: accounts.KeyedProject{ProjectID: 1, AccountID: "acc", Active: true}, Now: received, Hints: hints,
 	}, new(event.Facets))
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"sett/internal/ingest/event"
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // An event that was cut off, or has values of other types than any client sends, is refused with a reason or becomes a notice that can be
@@ -69,7 +70,7 @@ func wantShown(t *testing.T, name string, text []byte, facets *event.Facets) {
 	}
 	out := e.Notice.Append(nil, event.MaxNotice)
 	report, _, err := event.Parse(out, event.Options{
-		Project: sett.KeyedProject{ProjectID: 1}, Now: received, Hints: event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping},
+		Project: accounts.KeyedProject{ProjectID: 1}, Now: received, Hints: event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping},
 	}, facets)
 	if err != nil {
 		t.Fatalf("%s: %v\n%s\n%s", name, err, text, out)
@@ -120,7 +121,7 @@ func BenchmarkEvent(b *testing.B) {
 					b.Fatal(err)
 				}
 				out = e.Notice.Append(out[:0], event.MaxNotice)
-				o := event.Options{Project: sett.KeyedProject{ProjectID: 1}, Now: received, Hints: event.Hints{Message: e.Template}}
+				o := event.Options{Project: accounts.KeyedProject{ProjectID: 1}, Now: received, Hints: event.Hints{Message: e.Template}}
 				if _, _, err := event.Parse(out, o, facets); err != nil {
 					b.Fatal(err)
 				}

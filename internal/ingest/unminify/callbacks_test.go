@@ -11,7 +11,7 @@ import (
 
 	"sett/internal/event/sourcemap"
 	"sett/internal/event/sourcemap/function"
-	sourcemaps "sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 )
 
 // stackFrame is a line of a stack of V8.
@@ -47,7 +47,7 @@ func read(t testing.TB, name string) []byte {
 }
 
 // withFunctions is an upload of a map with its minified file.
-func withFunctions(t testing.TB, u sourcemaps.Upload, minified []byte) sourcemaps.Upload {
+func withFunctions(t testing.TB, u sourcemapdb.Upload, minified []byte) sourcemapdb.Upload {
 	t.Helper()
 	m, err := sourcemap.Parse(u.Map, sourcemap.Largest)
 	if err != nil {
@@ -78,7 +78,7 @@ func TestCallbacksHaveTheNameOfTheFunctionAroundThem(t *testing.T) {
 		}
 		engines(t, func(t *testing.T, d *desk) {
 			url := "https://shop.example.test/" + name + ".js"
-			d.save(withFunctions(t, sourcemaps.Upload{Revision: "1", URL: url, Map: read(t, "callbacks/"+name+".js.map")}, read(t, "callbacks/"+name+".js")))
+			d.save(withFunctions(t, sourcemapdb.Upload{Revision: "1", URL: url, Map: read(t, "callbacks/"+name+".js.map")}, read(t, "callbacks/"+name+".js")))
 			got := map[string]string{}
 			messages, stacks := stacksOf(t, name)
 			for _, message := range messages {

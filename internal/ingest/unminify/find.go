@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	sourcemaps "sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 )
 
 // question is what a map is looked for by.
@@ -16,13 +16,13 @@ type question struct {
 
 // answer is the map that was found at a time; it is not believed for long.
 type answer struct {
-	found sourcemaps.Found
+	found sourcemapdb.Found
 	ok    bool
 	until time.Time
 }
 
 // find returns the map of a file. It notes that the map is used.
-func (s *Maps) find(ctx context.Context, q question) (sourcemaps.Found, bool, error) {
+func (s *Maps) find(ctx context.Context, q question) (sourcemapdb.Found, bool, error) {
 	now := s.now()
 	s.mu.Lock()
 	known, ok := s.answers[q]
@@ -57,11 +57,11 @@ func (s *Maps) Forget() {
 // use is a map that was used.
 type use struct {
 	project int64
-	found   sourcemaps.Found
+	found   sourcemapdb.Found
 }
 
 // use notes that a map is used.
-func (s *Maps) use(project int64, found sourcemaps.Found) {
+func (s *Maps) use(project int64, found sourcemapdb.Found) {
 	if len(s.uses) < mostUses {
 		s.uses[found.ID] = use{project, found}
 	}

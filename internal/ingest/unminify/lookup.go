@@ -6,7 +6,7 @@ import (
 
 	"sett/internal/event/sourcemap"
 	"sett/internal/event/sourcemap/function"
-	sourcemaps "sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 )
 
 // The bounds on one event.
@@ -40,7 +40,7 @@ type textKey struct{ url, source string }
 // files would take any amount of memory.
 type minified struct {
 	url     string
-	found   sourcemaps.Found
+	found   sourcemapdb.Found
 	reason  Reason // why no map applies
 	nearest string
 }
@@ -183,7 +183,7 @@ func (l *Lookup) explain(ctx context.Context, f *minified) error {
 
 // urls returns what was uploaded for the revision, or else for the default one.
 func (l *Lookup) urls(ctx context.Context) ([]string, error) {
-	for _, revision := range []string{l.build.Revision, sourcemaps.DefaultRevision} {
+	for _, revision := range []string{l.build.Revision, sourcemapdb.DefaultRevision} {
 		if revision == "" {
 			continue
 		}

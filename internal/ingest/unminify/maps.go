@@ -9,7 +9,7 @@ import (
 	"sett/internal/event/sourcemap"
 	"sett/internal/event/sourcemap/function"
 	"sett/internal/sett"
-	sourcemaps "sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 )
 
 // The bounds on what is kept and done at a time.
@@ -24,7 +24,7 @@ const (
 
 // Maps are the source maps of all projects. They are safe for concurrent use.
 type Maps struct {
-	store *sourcemaps.Store
+	store *sourcemapdb.Store
 	now   func() time.Time
 	most  int // bytes of decoded maps
 
@@ -60,7 +60,7 @@ type decoded struct {
 }
 
 // New returns the maps of a store.
-func New(store *sourcemaps.Store, now func() time.Time) *Maps {
+func New(store *sourcemapdb.Store, now func() time.Time) *Maps {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Maps{
 		store: store, now: now, most: mostKept, ctx: ctx, cancel: cancel, decoding: make(chan struct{}, 1),

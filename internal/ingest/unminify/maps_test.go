@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	sourcemaps "sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 	"sett/internal/store/storetest"
 )
 
 func TestUseIsSaved(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, d *desk) {
-		d.save(sourcemaps.Upload{Revision: "1", URL: shopURL, Map: shopMap(t)})
+		d.save(sourcemapdb.Upload{Revision: "1", URL: shopURL, Map: shopMap(t)})
 		used := func() time.Time {
 			t.Helper()
 			if err := d.maps.SaveUse(t.Context()); err != nil {
@@ -49,7 +49,7 @@ func TestAnswersAreBelievedForSeconds(t *testing.T) {
 		if got := reason(); got != NoMaps {
 			t.Fatalf("reason %d", got)
 		}
-		u := sourcemaps.Upload{ProjectID: d.ProjectID, Revision: "1", URL: shopURL, Map: shopMap(t)}
+		u := sourcemapdb.Upload{ProjectID: d.ProjectID, Revision: "1", URL: shopURL, Map: shopMap(t)}
 		id, err := d.SourceMaps.Save(t.Context(), d.now, u)
 		if err != nil {
 			t.Fatal(err)
@@ -72,7 +72,7 @@ func TestAnswersAreBelievedForSeconds(t *testing.T) {
 func TestIntakeDoesNotWait(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.OpenSQLite(t))
-	d.save(sourcemaps.Upload{Revision: "1", URL: shopURL, Map: shopMap(t)})
+	d.save(sourcemapdb.Upload{Revision: "1", URL: shopURL, Map: shopMap(t)})
 	ask := func() Origin {
 		t.Helper()
 		origins, err := d.maps.lookup(Build{ProjectID: d.ProjectID, Revision: "1"}, true, 0).Origins(t.Context(), shopStack[:2])
@@ -122,9 +122,9 @@ func TestHostileMaps(t *testing.T) {
 		return []byte(`{"version":3,"names":[],"sources":["a.js"],"sourcesContent":["` + fill + `"],"mappings":"` + strings.Repeat("AAAA,", 500_000) + `AAAA"}`)
 	}
 	for i := range 4 {
-		d.save(sourcemaps.Upload{Revision: "1", URL: fmt.Sprintf("https://a.test/%d.js", i), Map: large(strings.Repeat(fmt.Sprintf(`%d\n`, i), 2<<20))})
+		d.save(sourcemapdb.Upload{Revision: "1", URL: fmt.Sprintf("https://a.test/%d.js", i), Map: large(strings.Repeat(fmt.Sprintf(`%d\n`, i), 2<<20))})
 	}
-	d.save(sourcemaps.Upload{Revision: "1", URL: "https://a.test/4.js", Map: large(strings.Repeat("x", 20<<20))})
+	d.save(sourcemapdb.Upload{Revision: "1", URL: "https://a.test/4.js", Map: large(strings.Repeat("x", 20<<20))})
 	d.maps.most = 20 << 20 // one of the first four
 	var wait sync.WaitGroup
 	for i := range 8 {
@@ -178,7 +178,7 @@ func TestTooLargeMapsAreNotKept(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.OpenSQLite(t))
 	d.maps.most = 1000
-	d.save(sourcemaps.Upload{Revision: "1", URL: shopURL, Map: shopMap(t)})
+	d.save(sourcemapdb.Upload{Revision: "1", URL: shopURL, Map: shopMap(t)})
 	if o := d.origins(Build{Revision: "1"}, shopStack[0])[0]; o.Reason != TooLarge || o.Why() == "" || d.maps.memory() != 0 {
 		t.Errorf("reason %d, %d bytes are kept", o.Reason, d.maps.memory())
 	}
@@ -187,7 +187,7 @@ func TestTooLargeMapsAreNotKept(t *testing.T) {
 func TestClosedMapsLoadNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.OpenSQLite(t))
-	d.save(sourcemaps.Upload{Revision: "1", URL: shopURL, Map: shopMap(t)})
+	d.save(sourcemapdb.Upload{Revision: "1", URL: shopURL, Map: shopMap(t)})
 	d.maps.Close()
 	if o := d.origins(Build{Revision: "1"}, shopStack[0])[0]; o.Reason != Busy {
 		t.Errorf("reason %d", o.Reason)

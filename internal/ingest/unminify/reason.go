@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	sourcemaps "sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 )
 
 // Reason says why a frame, or its source, is not shown as in the original code.
@@ -28,7 +28,7 @@ const (
 
 // Why explains a reason, and what to do about it; "" if there is nothing to explain.
 func (o Origin) Why() string {
-	revision := cmp.Or(o.Revision, sourcemaps.DefaultRevision)
+	revision := cmp.Or(o.Revision, sourcemapdb.DefaultRevision)
 	switch o.Reason {
 	case NoColumn:
 		return "The client sent no column, and a source map needs one."

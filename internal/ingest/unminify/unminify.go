@@ -10,7 +10,7 @@ import (
 
 	"sett/internal/event/payload"
 	"sett/internal/event/sourcemap"
-	sourcemaps "sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 )
 
 // Build is what the code of an event was built as.
@@ -57,7 +57,7 @@ type Origin struct {
 	Frame         // of the original code; File is a path, as PathOf returns it
 	Source        []sourcemap.Line
 	Reason        Reason
-	Map           sourcemaps.Found // the map that applies; empty without one
+	Map           sourcemapdb.Found // the map that applies; empty without one
 	Minified      Frame
 	enclosed      bool   // Method is that of the function around the position
 	Ignored       bool   // the map says that the original file is not the application's

@@ -13,7 +13,7 @@ import (
 	"sett/internal/event/payload"
 	"sett/internal/event/sourcemap"
 	"sett/internal/store"
-	sourcemaps "sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 	"sett/internal/store/storetest"
 )
 
@@ -57,7 +57,7 @@ func engines(t *testing.T, f func(t *testing.T, d *desk)) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) { f(t, newDesk(t, s)) })
 }
 
-func (d *desk) save(u sourcemaps.Upload) int64 {
+func (d *desk) save(u sourcemapdb.Upload) int64 {
 	d.T.Helper()
 	u.ProjectID = d.ProjectID
 	id, err := d.SourceMaps.Save(d.T.Context(), d.now, u)
@@ -92,7 +92,7 @@ func texts(origins []Origin) (all []string) {
 func TestOriginsOfABundle(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, d *desk) {
-		d.save(sourcemaps.Upload{Revision: "7", URL: shopURL, Map: shopMap(t)})
+		d.save(sourcemapdb.Upload{Revision: "7", URL: shopURL, Map: shopMap(t)})
 		origins := d.origins(Build{Revision: "7"}, shopStack...)
 		want := []string{
 			"totalOfCart src/cart.js:4:11 0",
@@ -129,7 +129,7 @@ func TestOriginsOfABundle(t *testing.T) {
 func TestBacktrace(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.OpenSQLite(t))
-	d.save(sourcemaps.Upload{Revision: "master", URL: "~/assets/shop.js", Map: shopMap(t)})
+	d.save(sourcemapdb.Upload{Revision: "master", URL: "~/assets/shop.js", Map: shopMap(t)})
 	n, err := payload.Read(payload.Body{JSON: []byte(`{"error":{"class":"RangeError","backtrace":[
 		{"file":"[PROJECT_ROOT]/assets/shop.js","method":"i","number":"1","column":184},{"file":"[PROJECT_ROOT]/assets/shop.js","method":"f","number":"1","column":298},
 		{"file":"[PROJECT_ROOT]/assets/shop.js","method":"e","number":"1","column":125},{"file":"app.rb","method":"x","number":3}]},
@@ -158,7 +158,7 @@ func TestBacktrace(t *testing.T) {
 func TestDebugIDs(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.OpenSQLite(t))
-	d.save(sourcemaps.Upload{DebugID: "632254e2-b2c3-5981-b81f-29b495680eae", URL: "~/x.js", Map: shopMap(t)})
+	d.save(sourcemapdb.Upload{DebugID: "632254e2-b2c3-5981-b81f-29b495680eae", URL: "~/x.js", Map: shopMap(t)})
 	n, err := payload.Read(payload.Body{JSON: []byte(`{"error":{},"details":{"debug_meta":{"images":[5,{"code_file":7},{"code_file":"http://localhost:18933/INJ.js","debug_id":"no"},
 		{"code_file":"http://localhost:18933/inj.js?v=1","debug_id":"632254E2-B2C3-5981-B81F-29B495680EAE","type":"sourcemap"}]}}}`)}, "")
 	if err != nil {
@@ -193,23 +193,23 @@ func TestReasons(t *testing.T) {
 			}
 		}
 		want(Build{Revision: "1"}, at, NoMaps, "No source maps")
-		d.save(sourcemaps.Upload{Revision: "1", URL: "https://cdn.example.test/v1/shop.js", Map: shopMap(t)})
+		d.save(sourcemapdb.Upload{Revision: "1", URL: "https://cdn.example.test/v1/shop.js", Map: shopMap(t)})
 		want(Build{Revision: "1"}, at, OtherURL, "the revision 1", shopURL, "https://cdn.example.test/v1/shop.js")
 		want(Build{Revision: "2"}, at, NoUpload, "for the revision 2")
 		want(Build{}, at, NoUpload, "has no revision", "master")
 		want(Build{Revision: "1"}, Frame{"app/models/cart.rb", "total", 3, 7}, NotMinified)
 		want(Build{Revision: "1"}, Frame{"https://shop.example.test/assets/shop.js", "total", 0, 7}, NotMinified)
 		want(Build{Revision: "1"}, Frame{"/srv/shop.js", "total", 3, 0}, NoColumn, "no column")
-		d.save(sourcemaps.Upload{Revision: "2", URL: shopURL, Map: shopMap(t)})
+		d.save(sourcemapdb.Upload{Revision: "2", URL: shopURL, Map: shopMap(t)})
 		want(Build{Revision: "2"}, Frame{shopURL, "i", 3, 5}, NoMapping, "line 3, column 5")
 		want(Build{Revision: "2"}, Frame{shopURL, "i", 1, 1}, NoMapping, "line 1, column 1")
 		want(Build{Revision: "2"}, at, Found)
-		d.save(sourcemaps.Upload{Revision: "3", URL: shopURL, Map: []byte(`{"version":3,"sources":["../src/a.js",null],"mappings":"AAAA,KCAA"}`), Files: []sourcemaps.File{{URL: "https://shop.example.test/src/b.js"}}})
+		d.save(sourcemapdb.Upload{Revision: "3", URL: shopURL, Map: []byte(`{"version":3,"sources":["../src/a.js",null],"mappings":"AAAA,KCAA"}`), Files: []sourcemapdb.File{{URL: "https://shop.example.test/src/b.js"}}})
 		want(Build{Revision: "3"}, Frame{shopURL, "i", 1, 3}, NoSource, "sourcesContent")
 		want(Build{Revision: "3"}, Frame{shopURL, "i", 1, 7}, NoMapping)
-		d.save(sourcemaps.Upload{Revision: "4", URL: shopURL, Map: []byte(`{"version":3`)})
+		d.save(sourcemapdb.Upload{Revision: "4", URL: shopURL, Map: []byte(`{"version":3`)})
 		want(Build{Revision: "4"}, at, Damaged, "damaged")
-		d.save(sourcemaps.Upload{Revision: "5", URL: shopURL, Map: []byte(`{"version":3,"sources":["../src/a.js"],"mappings":"AAAA"}`), Files: []sourcemaps.File{{URL: "https://shop.example.test/src/a.js", Content: []byte("one\ntwo")}}})
+		d.save(sourcemapdb.Upload{Revision: "5", URL: shopURL, Map: []byte(`{"version":3,"sources":["../src/a.js"],"mappings":"AAAA"}`), Files: []sourcemapdb.File{{URL: "https://shop.example.test/src/a.js", Content: []byte("one\ntwo")}}})
 		o := d.origins(Build{Revision: "5"}, Frame{shopURL, "i", 1, 1})[0]
 		if diff := cmp.Diff([]sourcemap.Line{{Number: 1, Text: "one"}, {Number: 2, Text: "two"}}, o.Source); diff != "" || o.Reason != Found {
 			t.Errorf("of a file beside the map (-want +got), reason %d:\n%s", o.Reason, diff)
@@ -221,7 +221,7 @@ func TestReasons(t *testing.T) {
 func TestTooManyFiles(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.OpenSQLite(t))
-	d.save(sourcemaps.Upload{Revision: "1", URL: "*", Map: shopMap(t)})
+	d.save(sourcemapdb.Upload{Revision: "1", URL: "*", Map: shopMap(t)})
 	var frames []Frame
 	for i := range mostFiles + 2 {
 		frames = append(frames, Frame{fmt.Sprintf("https://a.test/%d.js", i), "i", 1, 184})
@@ -237,7 +237,7 @@ func TestOfFilesOnlySoMuchIsRead(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.OpenSQLite(t))
 	text := `{"version":3,"sources":["a.js"],"sourcesContent":["` + strings.Repeat(`\n`, mostRead/8) + `"],"mappings":"AAAA"}`
-	d.save(sourcemaps.Upload{Revision: "1", URL: shopURL, Map: []byte(text)})
+	d.save(sourcemapdb.Upload{Revision: "1", URL: shopURL, Map: []byte(text)})
 	origins := d.origins(Build{Revision: "1"}, slices.Repeat([]Frame{{shopURL, "i", 1, 1}}, 20)...)
 	if origins[7].Reason != Found || origins[8].Reason != NoSource || !origins[19].Mapped() {
 		t.Errorf("%v", texts(origins))

@@ -14,7 +14,7 @@ import (
 	"sett/internal/event/sourcemap"
 	"sett/internal/event/sourcemap/function"
 	"sett/internal/sett"
-	sourcemaps "sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 )
 
 // The bounds on uploads. A build sends many at once, so those beyond atOnce wait for their turn. The turns go round among senders.
@@ -26,14 +26,14 @@ const (
 
 // Desk is where all uploads of a process arrive. It is safe for concurrent use.
 type Desk struct {
-	store    *sourcemaps.Store
+	store    *sourcemapdb.Store
 	bodies   bodies
 	slots    *turn.Places
 	decoding chan struct{} // one: a decoded map is much larger than its text
 }
 
 // NewDesk returns a Desk that stores maps in s, and keeps the bodies of requests in a directory until they are read.
-func NewDesk(s *sourcemaps.Store, dir string) *Desk {
+func NewDesk(s *sourcemapdb.Store, dir string) *Desk {
 	return &Desk{s, bodies{dir: dir, of: map[int64]kept{}}, turn.New(atOnce, atOnce), make(chan struct{}, 1)}
 }
 
@@ -71,7 +71,7 @@ func errBusy() error {
 
 // Save decodes a map and stores it, with the functions of the minified file if that is there. The error is Invalid if the map cannot be used, or
 // one of sourcemaps.Store.Save.
-func (d *Desk) Save(ctx context.Context, now time.Time, u sourcemaps.Upload, minified []byte) error {
+func (d *Desk) Save(ctx context.Context, now time.Time, u sourcemapdb.Upload, minified []byte) error {
 	if err := d.describe(ctx, &u, minified); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (d *Desk) Save(ctx context.Context, now time.Time, u sourcemaps.Upload, min
 }
 
 // describe notes what a map says of itself and its minified file, one at a time. An upload may know the debug id already.
-func (d *Desk) describe(ctx context.Context, u *sourcemaps.Upload, minified []byte) error {
+func (d *Desk) describe(ctx context.Context, u *sourcemapdb.Upload, minified []byte) error {
 	select {
 	case d.decoding <- struct{}{}:
 		defer func() { <-d.decoding }()

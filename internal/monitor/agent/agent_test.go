@@ -17,6 +17,7 @@ import (
 
 	"sett/internal/monitor/prober"
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // server is what an agent talks to. The test sets its answers; what it receives is counted.
@@ -129,7 +130,7 @@ func (s *server) uploads(location string) int {
 func target(n byte) prober.Target {
 	var id sett.UUID
 	binary.BigEndian.PutUint64(id[8:], uint64(n))
-	return prober.Target{ID: id, Revision: 1, Frequency: 20 * time.Millisecond, Request: sett.ProbeRequest{URL: fmt.Sprintf("http://host-%d/", n)}}
+	return prober.Target{ID: id, Revision: 1, Frequency: 20 * time.Millisecond, Request: checks.ProbeRequest{URL: fmt.Sprintf("http://host-%d/", n)}}
 }
 
 // probes counts what an agent looks at.
@@ -138,14 +139,14 @@ type probes struct {
 	n  map[string]int
 }
 
-func (p *probes) probe(_ context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
+func (p *probes) probe(_ context.Context, r checks.ProbeRequest) (checks.ProbeResult, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.n == nil {
 		p.n = map[string]int{}
 	}
 	p.n[r.URL]++
-	return sett.ProbeResult{At: time.Now(), Up: true, Status: 200}, nil
+	return checks.ProbeResult{At: time.Now(), Up: true, Status: 200}, nil
 }
 
 func (p *probes) of(n byte) int {

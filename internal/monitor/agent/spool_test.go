@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"sett/internal/monitor/prober"
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 func reports(names ...string) (all []prober.Report) {
 	for _, name := range names {
-		all = append(all, prober.Report{Result: sett.ProbeResult{Reason: name, At: time.Unix(1_800_000_000, 0).UTC()}})
+		all = append(all, prober.Report{Result: checks.ProbeResult{Reason: name, At: time.Unix(1_800_000_000, 0).UTC()}})
 	}
 	return all
 }

@@ -10,16 +10,16 @@ import (
 	"sync"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // attempt is one probe attempt of any kind, and what it has observed so far.
 type attempt struct {
 	o      Options
-	first  sett.ProbeRequest
-	asked  sett.ProbeRequest // the first, or what redirects made of it
+	first  checks.ProbeRequest
+	asked  checks.ProbeRequest // the first, or what redirects made of it
 	watch  *stopwatch
-	result sett.ProbeResult
+	result checks.ProbeResult
 	until  time.Time // when its time is up
 
 	// Of HTTP alone.
@@ -32,23 +32,23 @@ type attempt struct {
 }
 
 // newAttempt returns an attempt that has not begun.
-func newAttempt(o Options, r sett.ProbeRequest) *attempt {
-	return &attempt{o: o, first: r, asked: r, watch: startStopwatch(), result: sett.ProbeResult{At: o.Now()}}
+func newAttempt(o Options, r checks.ProbeRequest) *attempt {
+	return &attempt{o: o, first: r, asked: r, watch: startStopwatch(), result: checks.ProbeResult{At: o.Now()}}
 }
 
 // try makes the attempt within the time that the request allows. An error of run says why the site is not up. The error of
 // try is for attempts without a result for the site: the context has ended, or this machine cannot open connections; they
 // must not be counted.
-func (a *attempt) try(ctx context.Context, run func(context.Context) error) (sett.ProbeResult, error) {
+func (a *attempt) try(ctx context.Context, run func(context.Context) error) (checks.ProbeResult, error) {
 	limited, cancel := context.WithTimeout(ctx, a.asked.Patience())
 	defer cancel()
 	a.until, _ = limited.Deadline()
 	err := run(limited)
 	switch {
 	case err != nil && isOver(ctx):
-		return sett.ProbeResult{}, fmt.Errorf("check a site: %w", cmp.Or(ctx.Err(), context.DeadlineExceeded))
+		return checks.ProbeResult{}, fmt.Errorf("check a site: %w", cmp.Or(ctx.Err(), context.DeadlineExceeded))
 	case isOwnTrouble(err):
-		return sett.ProbeResult{}, fmt.Errorf("check a site: %w", err)
+		return checks.ProbeResult{}, fmt.Errorf("check a site: %w", err)
 	}
 	return a.conclude(err), nil
 }
@@ -82,7 +82,7 @@ func (a *attempt) traced(ctx context.Context) context.Context {
 }
 
 // conclude turns how the look ended into its result, without credentials.
-func (a *attempt) conclude(err error) sett.ProbeResult {
+func (a *attempt) conclude(err error) checks.ProbeResult {
 	result := a.concluded(err)
 	if a.moved != "" && !result.Up {
 		result.Reason += ", after a redirect to " + a.moved
@@ -90,7 +90,7 @@ func (a *attempt) conclude(err error) sett.ProbeResult {
 	return withoutCredentials(a.first, result, a.cookies...)
 }
 
-func (a *attempt) concluded(err error) sett.ProbeResult {
+func (a *attempt) concluded(err error) checks.ProbeResult {
 	r := &a.result
 	r.Up = err == nil
 	r.Duration, r.Phases = a.watch.read()

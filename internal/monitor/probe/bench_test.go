@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest/target"
 )
 
@@ -26,14 +26,14 @@ func BenchmarkCheck(b *testing.B) {
 			server.StartTLS()
 		}
 		defer server.Close()
-		for match, text := range map[sett.MatchType]string{sett.MatchSuccess: "", sett.MatchInclude: "well all"} {
-			ask := sett.ProbeRequest{URL: server.URL, MatchType: match, Match: text, ValidateSSL: true}
+		for match, text := range map[checks.MatchType]string{checks.MatchSuccess: "", checks.MatchInclude: "well all"} {
+			ask := checks.ProbeRequest{URL: server.URL, MatchType: match, Match: text, ValidateSSL: true}
 			b.Run(name+"/"+string(match), func(b *testing.B) { benchmark(b, authority, ask) })
 		}
 	}
 }
 
-func benchmark(b *testing.B, authority *target.Authority, ask sett.ProbeRequest) {
+func benchmark(b *testing.B, authority *target.Authority, ask checks.ProbeRequest) {
 	h := trusting(authority.Roots)
 	b.ReportAllocs()
 	before := processorTime(b)

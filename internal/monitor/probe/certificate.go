@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // encrypt agrees with the site on TLS 1.2 or later. The certificate is verified here in any case, and fails the look
@@ -53,20 +54,20 @@ func (a *attempt) inspect(s tls.ConnectionState, host string) error {
 }
 
 // keepCertificate keeps, of the certificates on the way through redirects, the one that needs attention first.
-func (a *attempt) keepCertificate(c *sett.ProbeCertificate) {
+func (a *attempt) keepCertificate(c *checks.ProbeCertificate) {
 	kept := a.result.Certificate
 	if kept == nil || kept.Problem == "" && (c.Problem != "" || c.NotAfter.Before(kept.NotAfter)) {
 		a.result.Certificate = c
 	}
 }
 
-func certificateOf(leaf, ending *x509.Certificate, text string) *sett.ProbeCertificate {
+func certificateOf(leaf, ending *x509.Certificate, text string) *checks.ProbeCertificate {
 	sum := sha256.Sum256(ending.Raw)
 	authority := ""
 	if !ending.Equal(leaf) {
 		authority = printable(cmp.Or(ending.Subject.CommonName, ending.Subject.String(), "unnamed"))
 	}
-	return &sett.ProbeCertificate{
+	return &checks.ProbeCertificate{
 		Fingerprint: hex.EncodeToString(sum[:]), NotBefore: sett.Written(ending.NotBefore.UTC()), NotAfter: sett.Written(ending.NotAfter.UTC()),
 		Subject: printable(leaf.Subject.String()), Issuer: printable(leaf.Issuer.String()), Problem: text,
 		Authority: authority,

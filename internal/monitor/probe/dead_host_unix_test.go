@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // deadHost returns an address of this machine that answers no attempt to connect: its queue of connections that no process
@@ -47,16 +47,16 @@ func deadHost(t *testing.T) string {
 
 func TestCheckDeadHost(t *testing.T) {
 	t.Parallel()
-	r := check(t, open(), sett.ProbeRequest{URL: "http://" + deadHost(t), Timeout: short})
-	if r.Reason != "Connection timed out" || r.Phase != sett.PhaseConnect || r.RemoteAddr != "" {
+	r := check(t, open(), checks.ProbeRequest{URL: "http://" + deadHost(t), Timeout: short})
+	if r.Reason != "Connection timed out" || r.Phase != checks.PhaseConnect || r.RemoteAddr != "" {
 		t.Errorf("reason %q, phase %q, remote %q", r.Reason, r.Phase, r.RemoteAddr)
 	}
 }
 
 func TestTCPDeadHost(t *testing.T) {
 	t.Parallel()
-	r := check(t, openTCP(), sett.ProbeRequest{URL: "tcp://" + deadHost(t), Timeout: short})
-	if r.Reason != "Connection timed out after 1s" || r.Phase != sett.PhaseConnect || r.RemoteAddr != "" {
+	r := check(t, openTCP(), checks.ProbeRequest{URL: "tcp://" + deadHost(t), Timeout: short})
+	if r.Reason != "Connection timed out after 1s" || r.Phase != checks.PhaseConnect || r.RemoteAddr != "" {
 		t.Errorf("reason %q, phase %q, remote %q", r.Reason, r.Phase, r.RemoteAddr)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"sett/internal/base/dial"
 	"sett/internal/monitor/probe"
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest/nameserver"
 	"sett/internal/setttest/target"
 )
@@ -31,13 +31,13 @@ func TestCheckNames(t *testing.T) {
 		answer  nameserver.Answer
 		timeout time.Duration
 		reason  string
-		phase   sett.ProbePhase
+		phase   checks.ProbePhase
 	}{
 		"is here":       {nameserver.Is("127.0.0.1"), long, "", ""},
 		"is both":       {nameserver.Is("127.0.0.3", "127.0.0.1"), long, "", ""},
 		"is nowhere":    {nameserver.Answer{}, long, "Host name not found: site.test.", ""},
 		"is unknown":    {nameserver.Answer{Fails: true}, long, "DNS lookup failed", ""},
-		"has no answer": {nameserver.Answer{Silent: true}, short, "DNS lookup timed out", sett.PhaseDNS},
+		"has no answer": {nameserver.Answer{Silent: true}, short, "DNS lookup timed out", checks.PhaseDNS},
 		"is forbidden": {
 			nameserver.Is("169.254.169.254"), long,
 			"Connections to 169.254.169.254, a cloud metadata service, are not allowed; " +
@@ -47,7 +47,7 @@ func TestCheckNames(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := asking(func(string) nameserver.Answer { return tt.answer })
-			r := check(t, h, sett.ProbeRequest{URL: "http://site.test.:" + port, Timeout: tt.timeout})
+			r := check(t, h, checks.ProbeRequest{URL: "http://site.test.:" + port, Timeout: tt.timeout})
 			if r.Reason != tt.reason || r.Phase != tt.phase {
 				t.Errorf("reason %q, phase %q; want %q, %q", r.Reason, r.Phase, tt.reason, tt.phase)
 			}
@@ -70,7 +70,7 @@ func TestCheckReboundName(t *testing.T) {
 		}
 		return nameserver.Is("127.0.0.1")
 	})
-	ask := sett.ProbeRequest{URL: "http://rebind.test.:" + port}
+	ask := checks.ProbeRequest{URL: "http://rebind.test.:" + port}
 	if r := check(t, h, ask); !r.Up {
 		t.Error(r.Reason)
 	}
@@ -87,7 +87,7 @@ func TestCheckPortIsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = listener.Close()
-	r := check(t, open(), sett.ProbeRequest{URL: "http://" + listener.Addr().String()})
+	r := check(t, open(), checks.ProbeRequest{URL: "http://" + listener.Addr().String()})
 	if r.Reason != "Connection refused" || r.Phase != "" || r.RemoteAddr != "" {
 		t.Errorf("reason %q, phase %q, remote %q", r.Reason, r.Phase, r.RemoteAddr)
 	}
@@ -105,7 +105,7 @@ func TestCheckDisguisedHosts(t *testing.T) {
 		"http://127.1:PORT/", "http://0x7f.1:PORT/",
 	} {
 		h := open(func(o *probe.Options) { o.Dialer = dial.New(dial.Policy{}) })
-		r := check(t, h, sett.ProbeRequest{URL: strings.ReplaceAll(url, "PORT", port), Timeout: 5 * time.Second})
+		r := check(t, h, checks.ProbeRequest{URL: strings.ReplaceAll(url, "PORT", port), Timeout: 5 * time.Second})
 		refused := strings.HasPrefix(r.Reason, "Connections to ") || strings.HasPrefix(r.Reason, "Host name not found: ")
 		if !refused && r.Reason != "DNS lookup failed" && r.Reason != "DNS lookup timed out" { // numbers that are no address are names
 			t.Errorf("%s: reason %q", url, r.Reason)

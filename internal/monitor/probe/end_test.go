@@ -17,7 +17,7 @@ import (
 
 	"sett/internal/base/dial"
 	"sett/internal/monitor/probe"
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest/target"
 )
 
@@ -32,7 +32,7 @@ func TestCheckCalledOff(t *testing.T) {
 			cancel()
 			target.Silent(v)
 		})
-		r, err := open().Check(ctx, sett.ProbeRequest{URL: site.URL + path, MatchType: sett.MatchInclude, Match: "end"})
+		r, err := open().Check(ctx, checks.ProbeRequest{URL: site.URL + path, MatchType: checks.MatchInclude, Match: "end"})
 		if !errors.Is(err, context.Canceled) || r.Reason != "" {
 			t.Errorf("%s: %+v, %v", path, r, err)
 		}
@@ -51,7 +51,7 @@ func TestCheckCallerIsInAHurry(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), brief)
 	defer cancel()
 	for _, ctx := range []context.Context{ctx, late{t.Context()}} {
-		r, err := open().Check(ctx, sett.ProbeRequest{URL: site.URL + "/slow-headers", MatchType: sett.MatchSuccess})
+		r, err := open().Check(ctx, checks.ProbeRequest{URL: site.URL + "/slow-headers", MatchType: checks.MatchSuccess})
 		if !errors.Is(err, context.DeadlineExceeded) || r.Reason != "" {
 			t.Errorf("%+v, %v", r, err)
 		}
@@ -66,7 +66,7 @@ func TestCheckWithoutMeans(t *testing.T) {
 			return nil, os.NewSyscallError("socket", syscall.EMFILE)
 		}}))
 	})
-	r, err := h.Check(t.Context(), sett.ProbeRequest{URL: "http://site.test.", MatchType: sett.MatchSuccess})
+	r, err := h.Check(t.Context(), checks.ProbeRequest{URL: "http://site.test.", MatchType: checks.MatchSuccess})
 	if err == nil || r.Reason != "" {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -113,7 +113,7 @@ func lookAround(t *testing.T, lookers int) {
 	for looker := range lookers {
 		done.Go(func() {
 			for n := range 20 {
-				_, _ = h.Check(t.Context(), sett.ProbeRequest{URL: urls[(looker+n)%len(urls)], MatchType: sett.MatchSuccess, Timeout: brief})
+				_, _ = h.Check(t.Context(), checks.ProbeRequest{URL: urls[(looker+n)%len(urls)], MatchType: checks.MatchSuccess, Timeout: brief})
 			}
 		})
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // A site that repeats what it was sent, or shows a session, leaves none of it in the evidence of a failed check.
@@ -22,7 +22,7 @@ func TestEvidenceHasNoCredentials(t *testing.T) {
 		_, _ = w.Write(append(sent, "\nsession c00kie-value of X-Plain"...))
 	}))
 	t.Cleanup(server.Close)
-	r := check(t, open(), sett.ProbeRequest{
+	r := check(t, open(), checks.ProbeRequest{
 		URL: strings.Replace(server.URL, "://", "://ann:sesame@", 1) + "/?token=in-the-query", Headers: headers("X-Api-Key", "in-a-header", "X-Plain", "shown"),
 	})
 	if r.Up || len(r.Body) == 0 || r.Headers["x-echo"] == "" {

@@ -1,4 +1,4 @@
-// Package probe checks a site from outside. A sett.ProbeRequest comes in, a sett.ProbeResult comes out: up or not, the
+// Package probe checks a site from outside. A checks.ProbeRequest comes in, a checks.ProbeResult comes out: up or not, the
 // reason, and what was observed. Each attempt resolves the name again, opens its own connections through package dial,
 // and resumes no TLS session; a redirect that is followed is treated like the first address. The package never retries, stores nothing, and does not decide about
 // outages: one attempt is one vote.
@@ -14,23 +14,23 @@ import (
 	"sync"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // httpKind checks a site by one HTTP request.
 func httpKind() Kind {
 	return Kind{
-		SiteKind: sett.HTTPSites(), Name: "HTTP",
+		SiteKind: checks.HTTPSites(), Name: "HTTP",
 		Label: "URL", Hint: "Begins with http:// or https://.", Input: "url",
 		Wants: wantsOfHTTP,
 		Make:  func(o Options) Check { return NewHTTP(o).Check },
 	}
 }
 
-func wantsOfHTTP(s sett.SiteSettings) string {
-	return map[sett.MatchType]string{
-		sett.MatchSuccess: "status is 2xx", sett.MatchExact: "status is " + s.Match, sett.MatchInclude: "page contains “" + s.Match + "”",
-		sett.MatchExclude: "page does not contain “" + s.Match + "”",
+func wantsOfHTTP(s checks.SiteSettings) string {
+	return map[checks.MatchType]string{
+		checks.MatchSuccess: "status is 2xx", checks.MatchExact: "status is " + s.Match, checks.MatchInclude: "page contains “" + s.Match + "”",
+		checks.MatchExclude: "page does not contain “" + s.Match + "”",
 	}[s.MatchType]
 }
 
@@ -57,7 +57,7 @@ func UserAgent(version, contact string) string {
 }
 
 // Check makes one attempt; see Check, the type.
-func (h *HTTP) Check(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
+func (h *HTTP) Check(ctx context.Context, r checks.ProbeRequest) (checks.ProbeResult, error) {
 	a := newAttempt(h.o, r)
 	a.buffers = &h.buffers
 	a.jar, _ = cookiejar.New(nil) // which never fails
@@ -75,8 +75,8 @@ func (a *attempt) fetch(ctx context.Context) error {
 		if err != nil || to == nil {
 			return err
 		}
-		if a.moved = shownTarget(to); hops == sett.MaxRedirects {
-			return problem(fmt.Sprintf("More than %d redirects", sett.MaxRedirects))
+		if a.moved = shownTarget(to); hops == checks.MaxRedirects {
+			return problem(fmt.Sprintf("More than %d redirects", checks.MaxRedirects))
 		}
 		a.asked = redirected(a.asked, a.result.Status, to)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/monitor/probe"
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest/target"
 )
 
@@ -39,7 +39,7 @@ func TestCheckLeavesHTTP2Alone(t *testing.T) {
 	server.TLS, server.EnableHTTP2 = authority.Config(target.Certificate{}), true
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	if r := check(t, trusting(authority.Roots), sett.ProbeRequest{URL: server.URL, ValidateSSL: true}); !r.Up || said != "HTTP/1.1" {
+	if r := check(t, trusting(authority.Roots), checks.ProbeRequest{URL: server.URL, ValidateSSL: true}); !r.Up || said != "HTTP/1.1" {
 		t.Errorf("%s, %q", said, r.Reason)
 	}
 }
@@ -53,13 +53,13 @@ func TestCheckHTTP2(t *testing.T) {
 		timeout time.Duration
 		reason  string
 		status  int
-		phase   sett.ProbePhase
+		phase   checks.ProbePhase
 		body    string
 	}{
 		"fine":     {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fine") }, long, "", 200, "", ""},
 		"fails":    {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "oh", 500) }, long, "Expected 2xx status code -- got 500", 500, "", "oh\n"},
 		"redirect": {http.RedirectHandler("https://example.com", http.StatusFound).ServeHTTP, long, "Expected 2xx status code -- got 302, a redirect to https://example.com -- enter that URL, or let the site follow redirects", 302, "", "<a href=\"https://example.com\">Found</a>.\n\n"},
-		"silent":   {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, short, "No response headers after 1s", 0, sett.PhaseHeaders, ""},
+		"silent":   {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, short, "No response headers after 1s", 0, checks.PhaseHeaders, ""},
 		"half a page": {func(w http.ResponseWriter, r *http.Request) {
 			begin(w)
 			<-r.Context().Done()
@@ -88,7 +88,7 @@ func TestCheckHTTP2(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			url, h := speaking2(t, tt.handler)
-			r := check(t, h, sett.ProbeRequest{URL: url, Timeout: tt.timeout, ValidateSSL: true})
+			r := check(t, h, checks.ProbeRequest{URL: url, Timeout: tt.timeout, ValidateSSL: true})
 			if r.Reason != tt.reason || r.Status != tt.status || r.Phase != tt.phase || string(r.Body) != tt.body {
 				t.Errorf("reason %q, status %d, phase %q, body %q; want %q, %d, %q, %q",
 					r.Reason, r.Status, r.Phase, r.Body, tt.reason, tt.status, tt.phase, tt.body)
@@ -125,7 +125,7 @@ func TestCheckHTTP2Connections(t *testing.T) {
 	const looks = 8
 	for range looks {
 		done.Go(func() {
-			check(t, h, sett.ProbeRequest{
+			check(t, h, checks.ProbeRequest{
 				URL: url + "/a?b", Method: "POST", Body: "body", Headers: headers("Host", "www.test", "X-One", "1"),
 			})
 		})

@@ -10,7 +10,7 @@ import (
 
 	"sett/internal/base/dial"
 	"sett/internal/monitor/probe"
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest/target"
 )
 
@@ -45,21 +45,21 @@ func options(change ...func(*probe.Options)) probe.Options {
 }
 
 // checker makes one attempt, of one kind or of any.
-type checker func(context.Context, sett.ProbeRequest) (sett.ProbeResult, error)
+type checker func(context.Context, checks.ProbeRequest) (checks.ProbeResult, error)
 
 // Check calls the function.
-func (c checker) Check(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
+func (c checker) Check(ctx context.Context, r checks.ProbeRequest) (checks.ProbeResult, error) {
 	return c(ctx, r)
 }
 
 // check looks at a site once.
 func check(t *testing.T, h interface {
-	Check(context.Context, sett.ProbeRequest) (sett.ProbeResult, error)
-}, r sett.ProbeRequest,
-) sett.ProbeResult {
+	Check(context.Context, checks.ProbeRequest) (checks.ProbeResult, error)
+}, r checks.ProbeRequest,
+) checks.ProbeResult {
 	t.Helper()
 	if r.MatchType == "" {
-		r.MatchType = sett.MatchSuccess
+		r.MatchType = checks.MatchSuccess
 	}
 	if r.Timeout == 0 {
 		r.Timeout = long
@@ -89,7 +89,7 @@ func TestCheckMisbehaviour(t *testing.T) {
 		timeout time.Duration
 		reason  string // "" is up
 		status  int
-		phase   sett.ProbePhase
+		phase   checks.ProbePhase
 		body    string // its beginning
 	}{
 		{"/", long, "", 200, "", ""},
@@ -107,8 +107,8 @@ func TestCheckMisbehaviour(t *testing.T) {
 		{"/endless", long, "", 200, "", ""},
 		{"/gzip", long, "", 200, "", ""},
 		{"/bomb", long, "", 200, "", ""},
-		{"/slow-headers", short, "No response headers after 1s", 0, sett.PhaseHeaders, ""},
-		{"/half-headers", short, "Response headers not complete after 1s", 0, sett.PhaseHeaders, ""},
+		{"/slow-headers", short, "No response headers after 1s", 0, checks.PhaseHeaders, ""},
+		{"/half-headers", short, "Response headers not complete after 1s", 0, checks.PhaseHeaders, ""},
 		{"/slow-body", long, "", 200, "", ""},
 		{"/reset", long, "Connection reset without a response", 0, "", ""},
 		{"/reset-headers", long, "Connection reset within the response headers", 0, "", ""},
@@ -122,7 +122,7 @@ func TestCheckMisbehaviour(t *testing.T) {
 	} {
 		t.Run(tt.path, func(t *testing.T) {
 			t.Parallel()
-			r := check(t, open(), sett.ProbeRequest{URL: site.URL + tt.path, Timeout: tt.timeout})
+			r := check(t, open(), checks.ProbeRequest{URL: site.URL + tt.path, Timeout: tt.timeout})
 			if r.Reason != tt.reason || r.Status != tt.status || r.Phase != tt.phase {
 				t.Errorf("reason %q, status %d, phase %q; want %q, %d, %q", r.Reason, r.Status, r.Phase, tt.reason, tt.status, tt.phase)
 			}
@@ -157,7 +157,7 @@ func TestCheckMorePages(t *testing.T) {
 			t.Parallel()
 			site := target.Start(t, target.Options{})
 			site.Every(tt.behaviour)
-			if r := check(t, open(), sett.ProbeRequest{URL: site.URL, MatchType: sett.MatchExclude, Match: "absent"}); r.Reason != tt.reason {
+			if r := check(t, open(), checks.ProbeRequest{URL: site.URL, MatchType: checks.MatchExclude, Match: "absent"}); r.Reason != tt.reason {
 				t.Errorf("reason %q, want %q", r.Reason, tt.reason)
 			}
 		})
@@ -182,11 +182,11 @@ func TestCheckGreetings(t *testing.T) {
 			t.Parallel()
 			site := target.Start(t, target.Options{})
 			site.Greet(tt.greeting)
-			if r := check(t, open(), sett.ProbeRequest{URL: site.URL, Timeout: tt.timeout, Body: large}); r.Reason != tt.reason {
+			if r := check(t, open(), checks.ProbeRequest{URL: site.URL, Timeout: tt.timeout, Body: large}); r.Reason != tt.reason {
 				t.Errorf("reason %q, want %q", r.Reason, tt.reason)
 			}
 			site.Greet(nil)
-			if r := check(t, open(), sett.ProbeRequest{URL: site.URL}); !r.Up {
+			if r := check(t, open(), checks.ProbeRequest{URL: site.URL}); !r.Up {
 				t.Errorf("fixed, but %q", r.Reason)
 			}
 		})

@@ -9,24 +9,24 @@ import (
 	"time"
 
 	"sett/internal/base/dial"
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // Kind is one kind of check. The kind of a site follows from the scheme of its URL. Rules of settings, forms, pages and the
 // checks themselves are all drawn from it.
 type Kind struct {
-	sett.SiteKind
-	Name  string                         // for people, such as "HTTP"
-	Label string                         // of the URL in forms
-	Hint  string                         // for the URL in forms: a sentence
-	Input string                         // type of its input element: "url" or "text"
-	Wants func(sett.SiteSettings) string // what makes a check succeed, in a few words
-	Make  func(Options) Check            // called once per process
+	checks.SiteKind
+	Name  string                           // for people, such as "HTTP"
+	Label string                           // of the URL in forms
+	Hint  string                           // for the URL in forms: a sentence
+	Input string                           // type of its input element: "url" or "text"
+	Wants func(checks.SiteSettings) string // what makes a check succeed, in a few words
+	Make  func(Options) Check              // called once per process
 }
 
 // Check makes one attempt for a site. The error is for attempts without a result for the site: the context has ended, or
 // this machine cannot open connections, or it does not know the kind; they must not be counted.
-type Check func(context.Context, sett.ProbeRequest) (sett.ProbeResult, error)
+type Check func(context.Context, checks.ProbeRequest) (checks.ProbeResult, error)
 
 // Options are the options of checks.
 type Options struct {
@@ -46,7 +46,7 @@ func Kinds() []Kind {
 }
 
 // Rules returns of all kinds what the rules of sites have to know.
-func Rules() (rules []sett.SiteKind) {
+func Rules() (rules []checks.SiteKind) {
 	for _, k := range Kinds() {
 		rules = append(rules, k.SiteKind)
 	}
@@ -69,13 +69,13 @@ func Abilities() (all []string) {
 }
 
 // Needs returns which abilities a check takes; ok is false if no kind has its scheme.
-func Needs(r sett.ProbeRequest) (abilities []string, ok bool) {
+func Needs(r checks.ProbeRequest) (abilities []string, ok bool) {
 	kind, ok := Find(r.URL)
 	abilities = []string{kind.Type}
 	if r.FollowRedirects {
 		abilities = append(abilities, redirects)
 	}
-	if r.MatchType == sett.MatchExact && r.Match >= "600" {
+	if r.MatchType == checks.MatchExact && r.Match >= "600" {
 		abilities = append(abilities, anyStatus)
 	}
 	return abilities, ok
@@ -103,17 +103,17 @@ func find(is func(Kind) bool) (kind Kind, ok bool) {
 // New returns what checks sites of every kind. Nothing is connected before the first check. A site of a kind that is not
 // in the table, as a newer server may send it to an agent, has no result.
 func New(o Options) Check {
-	kinds, checks := Kinds(), map[string]Check{}
+	kinds, results := Kinds(), map[string]Check{}
 	for _, k := range kinds {
-		checks[k.Type] = k.Make(o)
+		results[k.Type] = k.Make(o)
 	}
-	return func(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
+	return func(ctx context.Context, r checks.ProbeRequest) (checks.ProbeResult, error) {
 		for _, k := range kinds {
 			if k.Checks(r.URL) {
-				return checks[k.Type](ctx, r)
+				return results[k.Type](ctx, r)
 			}
 		}
 		scheme, _, _ := strings.Cut(r.URL, ":")
-		return sett.ProbeResult{}, fmt.Errorf("check a site: this version of sett cannot check URLs with the scheme %.20q", scheme)
+		return checks.ProbeResult{}, fmt.Errorf("check a site: this version of sett cannot check URLs with the scheme %.20q", scheme)
 	}
 }

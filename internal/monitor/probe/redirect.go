@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // longestShownTarget is how much of an address a reason shows, in bytes.
@@ -18,14 +18,14 @@ func isRedirect(status int) bool { return slices.Contains([]int{301, 302, 303, 3
 
 // follows reports whether the check goes on at another address after a response with that status. A status that the check
 // wants is what it looked for.
-func follows(r sett.ProbeRequest, status int) bool {
-	wanted := r.MatchType == sett.MatchExact && r.MatchType.StatusProblem(r.Match, status) == ""
+func follows(r checks.ProbeRequest, status int) bool {
+	wanted := r.MatchType == checks.MatchExact && r.MatchType.StatusProblem(r.Match, status) == ""
 	return r.FollowRedirects && isRedirect(status) && !wanted
 }
 
 // redirected returns the request to which a response with that status leads. What lets the check in stays with the host that
 // it is for, and never leaves encryption.
-func redirected(r sett.ProbeRequest, status int, to *url.URL) sett.ProbeRequest {
+func redirected(r checks.ProbeRequest, status int, to *url.URL) checks.ProbeRequest {
 	from, err := url.Parse(r.URL)
 	target := *to
 	target.Fragment, target.RawFragment = "", ""
@@ -34,12 +34,12 @@ func redirected(r sett.ProbeRequest, status int, to *url.URL) sett.ProbeRequest 
 		target.User = from.User
 	}
 	r.URL = target.String()
-	r.Headers = slices.DeleteFunc(slices.Clone(r.Headers), func(h sett.ProbeHeader) bool {
-		return !trusted && (sett.IsSecretHeader(h.Key) || strings.EqualFold(h.Key, "Host"))
+	r.Headers = slices.DeleteFunc(slices.Clone(r.Headers), func(h checks.ProbeHeader) bool {
+		return !trusted && (checks.IsSecretHeader(h.Key) || strings.EqualFold(h.Key, "Host"))
 	})
 	if dropsBody(r.Method, status) {
 		r.Method, r.Body = http.MethodGet, ""
-		r.Headers = slices.DeleteFunc(r.Headers, func(h sett.ProbeHeader) bool { return strings.HasPrefix(strings.ToLower(h.Key), "content-") })
+		r.Headers = slices.DeleteFunc(r.Headers, func(h checks.ProbeHeader) bool { return strings.HasPrefix(strings.ToLower(h.Key), "content-") })
 	}
 	return r
 }
@@ -63,7 +63,7 @@ func dropsBody(method string, status int) bool {
 
 // shownTarget returns where a redirect leads, as reasons name it.
 func shownTarget(to *url.URL) string {
-	shown := sett.ShownAddress(to.String())
+	shown := checks.ShownAddress(to.String())
 	if len(shown) > longestShownTarget {
 		shown = strings.ToValidUTF8(shown[:longestShownTarget], "") + "…"
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 func TestRedirectsKeepSecretsWithTheirHost(t *testing.T) {
@@ -22,7 +22,7 @@ func TestRedirectsKeepSecretsWithTheirHost(t *testing.T) {
 		{"http://shop.test:8080/", "http://shop.test:8080/a", true},
 		{"http://shop.test:8080/", "https://shop.test:8080/a", false}, // two services cannot share a port
 	} {
-		r := sett.ProbeRequest{URL: strings.Replace(tt.from, "://", "://ann:pw@", 1), Headers: []sett.ProbeHeader{{Key: "Authorization", Value: "x"}, {Key: "Host", Value: "inner"}, {Key: "Accept", Value: "*/*"}}}
+		r := checks.ProbeRequest{URL: strings.Replace(tt.from, "://", "://ann:pw@", 1), Headers: []checks.ProbeHeader{{Key: "Authorization", Value: "x"}, {Key: "Host", Value: "inner"}, {Key: "Accept", Value: "*/*"}}}
 		to, _ := url.Parse(tt.to)
 		got := redirected(r, 301, to)
 		if kept := len(got.Headers) == 3 && strings.Contains(got.URL, "ann:pw@"); kept != tt.trusted || len(got.Headers) == 0 {
@@ -51,7 +51,7 @@ func TestRedirectsChangeMethodsAsBrowsersDo(t *testing.T) {
 		{"PUT", 303, "GET"},
 		{"GET", 301, "GET"},
 	} {
-		got := redirected(sett.ProbeRequest{URL: "http://shop.test/", Method: tt.method, Body: "b"}, tt.status, to)
+		got := redirected(checks.ProbeRequest{URL: "http://shop.test/", Method: tt.method, Body: "b"}, tt.status, to)
 		if got.Method != tt.want || (got.Body != "") != (tt.want == tt.method && tt.status != 303) || got.URL != "http://shop.test/new" {
 			t.Errorf("%s after %d: %+v", tt.method, tt.status, got)
 		}

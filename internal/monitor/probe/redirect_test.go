@@ -9,7 +9,7 @@ import (
 
 	"sett/internal/base/dial"
 	"sett/internal/monitor/probe"
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest/target"
 )
 
@@ -32,12 +32,12 @@ func TestCheckFollowsRedirects(t *testing.T) {
 	}
 	site.At("/page", target.Answer(200, "we are open"))
 	site.At("/200?a=b", target.Answer(200, "fine"))
-	for n := range sett.MaxRedirects {
+	for n := range checks.MaxRedirects {
 		site.At(fmt.Sprintf("/chain%d", n), moved(http.StatusTemporaryRedirect, fmt.Sprintf("/chain%d", n+1)))
 	}
 	for _, tt := range []struct {
 		path   string
-		match  sett.MatchType
+		match  checks.MatchType
 		text   string
 		reason string
 		status int
@@ -52,12 +52,12 @@ func TestCheckFollowsRedirects(t *testing.T) {
 		{"/gone", "", "", "Expected 2xx status code -- got 404, after a redirect to " + site.URL + "/404", 404},
 		{"/file", "", "", "The URL must start with http:// or https://, after a redirect to file:///etc/passwd", 302},
 		{"/port", "", "", "The port in the URL must be a number from 1 to 65535, after a redirect to http://127.0.0.1:0/", 302},
-		{"/text", sett.MatchInclude, "open", "", 200},
-		{"/text", sett.MatchExclude, "open", `Expected page not to include "open", after a redirect to ` + site.URL + "/page", 200},
-		{"/text", sett.MatchExact, "200", "", 200},
-		{"/text", sett.MatchExact, "302", "", 302}, // which is what was wanted
+		{"/text", checks.MatchInclude, "open", "", 200},
+		{"/text", checks.MatchExclude, "open", `Expected page not to include "open", after a redirect to ` + site.URL + "/page", 200},
+		{"/text", checks.MatchExact, "200", "", 200},
+		{"/text", checks.MatchExact, "302", "", 302}, // which is what was wanted
 	} {
-		r := check(t, trusting(authority.Roots), sett.ProbeRequest{
+		r := check(t, trusting(authority.Roots), checks.ProbeRequest{
 			URL: site.URL + tt.path, FollowRedirects: true, MatchType: tt.match, Match: tt.text, ValidateSSL: true,
 		})
 		if r.Reason != tt.reason || r.Status != tt.status || (r.Certificate != nil) != (tt.path == "/secure") {
@@ -79,7 +79,7 @@ func TestCheckFollowsNoRedirectIntoBlockedNetworks(t *testing.T) {
 	h := open(func(o *probe.Options) {
 		o.Dialer = dial.New(dial.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}})
 	})
-	r := check(t, h, sett.ProbeRequest{URL: site.URL + "/inside", FollowRedirects: true})
+	r := check(t, h, checks.ProbeRequest{URL: site.URL + "/inside", FollowRedirects: true})
 	if !r.Blocked || !strings.HasSuffix(r.Reason, ", after a redirect to "+inner.URL+"/secret") || inner.Visits() > 0 {
 		t.Errorf("%+v, %d visits", r, inner.Visits())
 	}
@@ -92,7 +92,7 @@ func TestCheckCarriesCookiesAndNoSecretsAlong(t *testing.T) {
 	site.At("/start", moved(http.StatusFound, "/next", "Set-Cookie", "way=found"))
 	named := func(name string, of *target.Target) string { return name + strings.TrimPrefix(of.Addr, "127.0.0.1") }
 	site.At("/next", moved(http.StatusFound, "http://"+named("elsewhere.test", elsewhere)+"/end"))
-	r := check(t, trusting(nil), sett.ProbeRequest{
+	r := check(t, trusting(nil), checks.ProbeRequest{
 		URL: "http://ann:" + "letmein@" + named("shop.test", site) + "/start", Method: "POST", Body: "order", FollowRedirects: true,
 		Headers: headers("X-Api-Key", "k", "X-Plain", "p", "Content-Type", "text/csv"),
 	})
@@ -120,7 +120,7 @@ func TestCheckFollowsRedirects2(t *testing.T) {
 			http.Redirect(w, r, "/end", http.StatusPermanentRedirect)
 		}
 	})
-	if r := check(t, h, sett.ProbeRequest{URL: url, FollowRedirects: true, ValidateSSL: true}); !r.Up || r.Status != 200 {
+	if r := check(t, h, checks.ProbeRequest{URL: url, FollowRedirects: true, ValidateSSL: true}); !r.Up || r.Status != 200 {
 		t.Errorf("%+v", r)
 	}
 }

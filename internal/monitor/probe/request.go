@@ -5,11 +5,11 @@ import (
 	"net/url"
 	"strings"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // newRequest writes down what is to be sent. It asks for gzip, as a browser would, unless the check says otherwise.
-func newRequest(r sett.ProbeRequest, agent string) (*http.Request, error) {
+func newRequest(r checks.ProbeRequest, agent string) (*http.Request, error) {
 	request, err := http.NewRequest(r.Method, r.URL, strings.NewReader(r.Body)) // its context is the look's, which the connection obeys
 	if err != nil {
 		return nil, problem("The URL must start with http:// or https://")
@@ -35,7 +35,7 @@ func signIn(request *http.Request) {
 }
 
 // addHeaders adds those of the check, instead of our own of the same name; names that repeat are sent repeatedly.
-func addHeaders(request *http.Request, headers []sett.ProbeHeader) {
+func addHeaders(request *http.Request, headers []checks.ProbeHeader) {
 	for _, h := range headers {
 		request.Header.Del(h.Key)
 	}

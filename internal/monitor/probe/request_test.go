@@ -8,14 +8,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest/target"
 )
 
 // headers pairs names with values.
-func headers(pairs ...string) (all []sett.ProbeHeader) {
+func headers(pairs ...string) (all []checks.ProbeHeader) {
 	for pair := range slices.Chunk(pairs, 2) {
-		all = append(all, sett.ProbeHeader{Key: pair[0], Value: pair[1]})
+		all = append(all, checks.ProbeHeader{Key: pair[0], Value: pair[1]})
 	}
 	return all
 }
@@ -23,7 +23,7 @@ func headers(pairs ...string) (all []sett.ProbeHeader) {
 // What arrives is what the check says, and nothing else that could tell one sett from another.
 func TestCheckSends(t *testing.T) {
 	t.Parallel()
-	type ask = sett.ProbeRequest
+	type ask = checks.ProbeRequest
 	common := map[string]string{
 		"User-Agent": "sett-uptime-check/1.2 (+https://sett.example.org)", "Accept": "*/*", "Accept-Encoding": "gzip", "Connection": "close",
 	}
@@ -101,8 +101,8 @@ func TestCheckSignsIn(t *testing.T) {
 	t.Parallel()
 	site := target.Start(t, target.Options{})
 	url := strings.Replace(site.URL, "://", "://ann:p%40ss@", 1)
-	check(t, open(), sett.ProbeRequest{URL: url})
-	check(t, open(), sett.ProbeRequest{URL: url, Headers: headers("authorization", "mine")})
+	check(t, open(), checks.ProbeRequest{URL: url})
+	check(t, open(), checks.ProbeRequest{URL: url, Headers: headers("authorization", "mine")})
 	var sent []string
 	for _, r := range site.Requests() {
 		sent = append(sent, r.Host, r.Path, r.Header.Get("Authorization"))
@@ -116,7 +116,7 @@ func TestCheckSignsIn(t *testing.T) {
 func TestCheckRefusesNonsense(t *testing.T) {
 	t.Parallel()
 	site := target.Start(t, target.Options{})
-	for reason, ask := range map[string]sett.ProbeRequest{
+	for reason, ask := range map[string]checks.ProbeRequest{
 		"The URL must start with http":   {URL: "ftp://" + site.Addr},
 		"The URL names no host":          {URL: "http://:80/"},
 		"The URL has a host name that":   {URL: "http://xn--a\u2260\u0338.test/"},

@@ -4,10 +4,10 @@ import (
 	"sync"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
-// step is a part of a look, finer than a sett.ProbePhase: the first byte of a response parts its headers in two.
+// step is a part of a look, finer than a checks.ProbePhase: the first byte of a response parts its headers in two.
 type step int
 
 const (
@@ -22,9 +22,9 @@ const (
 )
 
 // phase returns the phase that the step is part of.
-func (s step) phase() sett.ProbePhase {
-	return [steps]sett.ProbePhase{
-		sett.PhaseDNS, sett.PhaseConnect, sett.PhaseTLS, sett.PhaseRequest, sett.PhaseHeaders, sett.PhaseHeaders, sett.PhaseBody,
+func (s step) phase() checks.ProbePhase {
+	return [steps]checks.ProbePhase{
+		checks.PhaseDNS, checks.PhaseConnect, checks.PhaseTLS, checks.PhaseRequest, checks.PhaseHeaders, checks.PhaseHeaders, checks.PhaseBody,
 	}[s]
 }
 
@@ -81,11 +81,11 @@ func (w *stopwatch) step() step {
 }
 
 // read returns the time that has passed, in all and by phase.
-func (w *stopwatch) read() (time.Duration, sett.ProbePhases) {
+func (w *stopwatch) read() (time.Duration, checks.ProbePhases) {
 	w.enter(w.step())
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.since.Sub(w.began), sett.ProbePhases{
+	return w.since.Sub(w.began), checks.ProbePhases{
 		DNS: w.passed[resolving], Connect: w.passed[connecting], TLS: w.passed[handshaking],
 		FirstByte: w.passed[requesting] + w.passed[waiting], Body: w.passed[readingHeaders] + w.passed[readingBody],
 	}

@@ -3,7 +3,7 @@ package probe
 import (
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // Late calls change nothing.
@@ -21,7 +21,7 @@ func TestStopwatchDoesNotGoBack(t *testing.T) {
 	w.enter(readingBody)
 	w.reach(waiting)
 	w.reach(readingHeaders)
-	if s := w.step(); s.phase() != sett.PhaseBody {
+	if s := w.step(); s.phase() != checks.PhaseBody {
 		t.Errorf("step %d", s)
 	}
 	all, p := w.read()

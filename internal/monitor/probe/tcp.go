@@ -6,18 +6,18 @@ import (
 	"strconv"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // tcpKind checks whether a port accepts connections. Nothing is sent, and nothing is read.
 func tcpKind() Kind {
 	return Kind{
-		SiteKind: sett.SiteKind{
+		SiteKind: checks.SiteKind{
 			Type: "tcp", Schemes: []string{"tcp"}, Example: "tcp://db.example.org:5432",
 			Does: "a TCP check only opens a connection", CheckURL: tcpURLProblem,
 		},
 		Name: "TCP", Label: "Address", Hint: "Host and port, for example tcp://db.example.org:5432.", Input: "text",
-		Wants: func(sett.SiteSettings) string { return "port accepts connections" },
+		Wants: func(checks.SiteSettings) string { return "port accepts connections" },
 		Make:  func(o Options) Check { return tcp{o}.check },
 	}
 }
@@ -40,7 +40,7 @@ func tcpURLProblem(u *url.URL) string {
 type tcp struct{ o Options }
 
 // check makes one attempt; see Check.
-func (t tcp) check(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
+func (t tcp) check(ctx context.Context, r checks.ProbeRequest) (checks.ProbeResult, error) {
 	a := newAttempt(t.o, r)
 	result, err := a.try(ctx, a.open)
 	if result.Phase != "" { // the connection is all there is to wait for

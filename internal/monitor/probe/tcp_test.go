@@ -8,6 +8,7 @@ import (
 	"sett/internal/base/dial"
 	"sett/internal/monitor/probe"
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest/nameserver"
 )
 
@@ -29,7 +30,7 @@ func TestTCPPortIsOpen(t *testing.T) {
 	t.Parallel()
 	port := listen(t)
 	for _, scheme := range []string{"tcp://", "TCP://"} {
-		r := check(t, openTCP(), sett.ProbeRequest{URL: scheme + port.String()})
+		r := check(t, openTCP(), checks.ProbeRequest{URL: scheme + port.String()})
 		if !r.Up || r.RemoteAddr != port.String() || r.Status != 0 || r.Certificate != nil || len(r.Headers)+len(r.Body) > 0 {
 			t.Errorf("%s: %+v", scheme, r)
 		}
@@ -46,7 +47,7 @@ func TestTCPPortIsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = listener.Close()
-	r := check(t, openTCP(), sett.ProbeRequest{URL: "tcp://" + listener.Addr().String()})
+	r := check(t, openTCP(), checks.ProbeRequest{URL: "tcp://" + listener.Addr().String()})
 	if r.Reason != "Connection refused" || r.Phase != "" || r.RemoteAddr != "" {
 		t.Errorf("reason %q, phase %q, remote %q", r.Reason, r.Phase, r.RemoteAddr)
 	}
@@ -59,13 +60,13 @@ func TestTCPNames(t *testing.T) {
 		host   string
 		answer nameserver.Answer
 		reason string
-		phase  sett.ProbePhase
+		phase  checks.ProbePhase
 	}{
 		"is here":         {"db.test.", nameserver.Is("127.0.0.1"), "", ""},
 		"is beyond ASCII": {"dätenbank.test.", nameserver.Is("127.0.0.1"), "", ""},
 		"is nowhere":      {"db.test.", nameserver.Answer{}, "Host name not found: db.test.", ""},
 		"is unknown":      {"db.test.", nameserver.Answer{Fails: true}, "DNS lookup failed", ""},
-		"has no answer":   {"db.test.", nameserver.Answer{Silent: true}, "DNS lookup timed out after 1s", sett.PhaseDNS},
+		"has no answer":   {"db.test.", nameserver.Answer{Silent: true}, "DNS lookup timed out after 1s", checks.PhaseDNS},
 		"is private": {
 			"db.test.", nameserver.Is("10.0.0.7"), "Connections to 10.0.0.7, an address of a private network, are not allowed; " +
 				"the operator of this server can allow them by adding 10.0.0.7 to SETT_EGRESS_ALLOW", "",
@@ -83,7 +84,7 @@ func TestTCPNames(t *testing.T) {
 				o.Dialer = dial.New(policy, dial.WithResolver(nameserver.Resolver(func(string) nameserver.Answer { return tt.answer })))
 			})
 			_, number, _ := net.SplitHostPort(port.String())
-			r := check(t, h, sett.ProbeRequest{URL: "tcp://" + tt.host + ":" + number, Timeout: timeout})
+			r := check(t, h, checks.ProbeRequest{URL: "tcp://" + tt.host + ":" + number, Timeout: timeout})
 			if r.Reason != tt.reason || r.Phase != tt.phase {
 				t.Errorf("reason %q, phase %q; want %q, %q", r.Reason, r.Phase, tt.reason, tt.phase)
 			}
@@ -95,7 +96,7 @@ func TestTCPNames(t *testing.T) {
 func TestTCPAddressesWithoutAPort(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"tcp://db.test", "tcp://:5432", "tcp://", "tcp://db.test:x", "tcp:db.test:1"} {
-		if r := check(t, openTCP(), sett.ProbeRequest{URL: url}); !strings.HasPrefix(r.Reason, "The address must be a host and a port") {
+		if r := check(t, openTCP(), checks.ProbeRequest{URL: url}); !strings.HasPrefix(r.Reason, "The address must be a host and a port") {
 			t.Errorf("%s: reason %q", url, r.Reason)
 		}
 	}
@@ -105,7 +106,7 @@ func TestTCPAddressesWithoutAPort(t *testing.T) {
 func TestUnknownKindsHaveNoResult(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"dns://user:sesame@db.test", "", "://", strings.Repeat("x", 100) + "://sesame"} {
-		r, err := openTCP()(t.Context(), sett.ProbeRequest{URL: url})
+		r, err := openTCP()(t.Context(), checks.ProbeRequest{URL: url})
 		if err == nil || r.Reason != "" || strings.Contains(err.Error(), "sesame") {
 			t.Errorf("%s: %+v, %v", url, r, err)
 		}
@@ -116,7 +117,7 @@ func TestKinds(t *testing.T) {
 	t.Parallel()
 	types, schemes := map[string]bool{}, map[string]bool{}
 	for _, k := range probe.Kinds() {
-		if k.Name == "" || k.Label == "" || k.Hint == "" || k.Input == "" || k.Does == "" || k.Wants(sett.NewSiteSettings()) == "" || types[k.Type] {
+		if k.Name == "" || k.Label == "" || k.Hint == "" || k.Input == "" || k.Does == "" || k.Wants(checks.NewSiteSettings()) == "" || types[k.Type] {
 			t.Errorf("%s has something twice or not at all", k.Type)
 		}
 		types[k.Type] = true
@@ -126,7 +127,7 @@ func TestKinds(t *testing.T) {
 			}
 			schemes[s] = true
 		}
-		made, err := sett.SiteChange{URL: sett.Some(k.Example)}.Among(probe.Rules()).Apply(sett.NewSiteSettings())
+		made, err := checks.SiteChange{URL: sett.Some(k.Example)}.Among(probe.Rules()).Apply(checks.NewSiteSettings())
 		if found, ok := probe.Find(made.URL); err != nil || !ok || found.Type != k.Type {
 			t.Errorf("%s: its example %q: %v", k.Type, k.Example, err)
 		}
@@ -161,35 +162,35 @@ func TestRulesOfTCPSites(t *testing.T) {
 		"tcp://db.test:5432#x":    only,
 		"tcp://ann@db.test:5432":  only,
 	} {
-		wantRefusal(t, url, sett.SiteChange{URL: sett.Some(url)}, sett.NewSiteSettings(), want)
+		wantRefusal(t, url, checks.SiteChange{URL: sett.Some(url)}, checks.NewSiteSettings(), want)
 	}
-	web := sett.NewSiteSettings()
+	web := checks.NewSiteSettings()
 	web.URL, web.RequestMethod, web.ValidateSSL, web.Match = "https://shop.test", "POST", false, "fine"
 	port := sett.Some("tcp://db.test:5432")
 	for name, c := range map[string]struct {
-		change sett.SiteChange
-		old    sett.SiteSettings
+		change checks.SiteChange
+		old    checks.SiteSettings
 		want   string
 	}{
-		"defaults are no settings": {sett.SiteChange{URL: port, MatchType: sett.Some("success"), RequestMethod: sett.Some("GET"), ValidateSSL: sett.Some(true)}, sett.NewSiteSettings(), ""},
-		"a text":                   {sett.SiteChange{URL: port, MatchType: sett.Some("include"), Match: sett.Some("fine")}, sett.NewSiteSettings(), "match" + unused + "; match_type" + unused},
-		"a body":                   {sett.SiteChange{URL: port, RequestBody: sett.Some("x")}, sett.NewSiteSettings(), "request_body" + unused},
-		"a header":                 {sett.SiteChange{URL: port, RequestHeaders: sett.Some([]sett.ProbeHeader{{Key: "A"}})}, sett.NewSiteSettings(), "request_headers" + unused},
-		"what was set before":      {sett.SiteChange{URL: port}, web, "match" + unused + "; request_method" + unused + "; validate_ssl" + unused},
-		"what is reset": {sett.SiteChange{
+		"defaults are no settings": {checks.SiteChange{URL: port, MatchType: sett.Some("success"), RequestMethod: sett.Some("GET"), ValidateSSL: sett.Some(true)}, checks.NewSiteSettings(), ""},
+		"a text":                   {checks.SiteChange{URL: port, MatchType: sett.Some("include"), Match: sett.Some("fine")}, checks.NewSiteSettings(), "match" + unused + "; match_type" + unused},
+		"a body":                   {checks.SiteChange{URL: port, RequestBody: sett.Some("x")}, checks.NewSiteSettings(), "request_body" + unused},
+		"a header":                 {checks.SiteChange{URL: port, RequestHeaders: sett.Some([]checks.ProbeHeader{{Key: "A"}})}, checks.NewSiteSettings(), "request_headers" + unused},
+		"what was set before":      {checks.SiteChange{URL: port}, web, "match" + unused + "; request_method" + unused + "; validate_ssl" + unused},
+		"what is reset": {checks.SiteChange{
 			URL: port, Match: sett.Optional[string]{Sent: true, Null: true}, RequestMethod: sett.Optional[string]{Sent: true, Null: true},
 			ValidateSSL: sett.Optional[bool]{Sent: true, Null: true},
 		}, web, ""},
 	} {
 		wantRefusal(t, name, c.change, c.old, c.want)
 	}
-	if _, err := (sett.SiteChange{URL: port}).Apply(sett.NewSiteSettings()); sett.CodeOf(err) != sett.Invalid {
+	if _, err := (checks.SiteChange{URL: port}).Apply(checks.NewSiteSettings()); sett.CodeOf(err) != sett.Invalid {
 		t.Errorf("without kinds: %v", err)
 	}
 }
 
 // wantRefusal applies a change to the settings old; want is "" if nothing is wrong with it.
-func wantRefusal(t *testing.T, name string, c sett.SiteChange, old sett.SiteSettings, want string) {
+func wantRefusal(t *testing.T, name string, c checks.SiteChange, old checks.SiteSettings, want string) {
 	t.Helper()
 	_, err := c.Among(probe.Rules()).Apply(old)
 	if want == "" && err != nil || want != "" && (err == nil || err.Error() != "Please correct: "+want+".") {

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest/target"
 )
 
@@ -83,14 +83,14 @@ func TestCheckReadsEncodings(t *testing.T) {
 			t.Parallel()
 			site := target.Start(t, target.Options{})
 			site.Every(typed(tt.contentType, tt.page))
-			if r := check(t, open(), sett.ProbeRequest{URL: site.URL, MatchType: sett.MatchInclude, Match: tt.text}); r.Reason != "" {
+			if r := check(t, open(), checks.ProbeRequest{URL: site.URL, MatchType: checks.MatchInclude, Match: tt.text}); r.Reason != "" {
 				t.Errorf("include: %q", r.Reason)
 			}
-			r := check(t, open(), sett.ProbeRequest{URL: site.URL, MatchType: sett.MatchExclude, Match: tt.text})
+			r := check(t, open(), checks.ProbeRequest{URL: site.URL, MatchType: checks.MatchExclude, Match: tt.text})
 			if want := fmt.Sprintf("Expected page not to include %q", tt.text); r.Reason != want {
 				t.Errorf("exclude: %q", r.Reason)
 			}
-			if r := check(t, open(), sett.ProbeRequest{URL: site.URL, MatchType: sett.MatchExclude, Match: "\uFFFD"}); r.Reason != "" && !strings.Contains(name, "undeclared") && tt.contentType != "text/html; charset=x-unknown" {
+			if r := check(t, open(), checks.ProbeRequest{URL: site.URL, MatchType: checks.MatchExclude, Match: "\uFFFD"}); r.Reason != "" && !strings.Contains(name, "undeclared") && tt.contentType != "text/html; charset=x-unknown" {
 				t.Errorf("it is read with mistakes: %q", r.Reason)
 			}
 		})
@@ -120,16 +120,16 @@ func TestCheckSaysWhatItCannotRead(t *testing.T) {
 			t.Parallel()
 			site := target.Start(t, target.Options{})
 			site.Every(tt.answer)
-			for _, match := range []sett.MatchType{sett.MatchInclude, sett.MatchExclude} {
+			for _, match := range []checks.MatchType{checks.MatchInclude, checks.MatchExclude} {
 				want := tt.reason
-				if match == sett.MatchExclude && strings.HasPrefix(want, "Expected") {
+				if match == checks.MatchExclude && strings.HasPrefix(want, "Expected") {
 					want = ""
 				}
-				if r := check(t, open(), sett.ProbeRequest{URL: site.URL, MatchType: match, Match: "text"}); r.Reason != want {
+				if r := check(t, open(), checks.ProbeRequest{URL: site.URL, MatchType: match, Match: "text"}); r.Reason != want {
 					t.Errorf("%s: %q, want %q", match, r.Reason, want)
 				}
 			}
-			if r := check(t, open(), sett.ProbeRequest{URL: site.URL}); r.Reason != "" {
+			if r := check(t, open(), checks.ProbeRequest{URL: site.URL}); r.Reason != "" {
 				t.Errorf("success: %q", r.Reason)
 			}
 		})
@@ -188,16 +188,16 @@ func TestCheckReadsCodings(t *testing.T) {
 			t.Parallel()
 			site := target.Start(t, target.Options{})
 			site.Every(target.Answer(http.StatusOK, tt.body, "Content-Encoding", tt.header))
-			for match, want := range map[sett.MatchType]string{sett.MatchInclude: "", sett.MatchExclude: `Expected page not to include "open"`} {
-				if r := check(t, open(), sett.ProbeRequest{URL: site.URL, MatchType: match, Match: "open"}); r.Reason != want {
+			for match, want := range map[checks.MatchType]string{checks.MatchInclude: "", checks.MatchExclude: `Expected page not to include "open"`} {
+				if r := check(t, open(), checks.ProbeRequest{URL: site.URL, MatchType: match, Match: "open"}); r.Reason != want {
 					t.Errorf("%s: %q", match, r.Reason)
 				}
-				if r := check(t, open(), sett.ProbeRequest{URL: site.URL, MatchType: sett.MatchExclude, Match: "closed"}); r.Reason != "" {
+				if r := check(t, open(), checks.ProbeRequest{URL: site.URL, MatchType: checks.MatchExclude, Match: "closed"}); r.Reason != "" {
 					t.Errorf("exclude: %q", r.Reason)
 				}
 			}
 			site.Every(target.Answer(http.StatusInternalServerError, tt.body, "Content-Encoding", tt.header))
-			if r := check(t, open(), sett.ProbeRequest{URL: site.URL}); string(r.Body) != page {
+			if r := check(t, open(), checks.ProbeRequest{URL: site.URL}); string(r.Body) != page {
 				t.Errorf("evidence %q", r.Body)
 			}
 		})
@@ -223,9 +223,9 @@ func TestCheckOpenStreams(t *testing.T) {
 				_ = w.Flush()
 				target.Silent(v)
 			})
-			looks := []sett.ProbeRequest{{MatchType: sett.MatchInclude, Match: "open"}}
+			looks := []checks.ProbeRequest{{MatchType: checks.MatchInclude, Match: "open"}}
 			if coding == "" {
-				looks = append(looks, sett.ProbeRequest{MatchType: sett.MatchSuccess}, sett.ProbeRequest{MatchType: sett.MatchExact, Match: "200"})
+				looks = append(looks, checks.ProbeRequest{MatchType: checks.MatchSuccess}, checks.ProbeRequest{MatchType: checks.MatchExact, Match: "200"})
 			}
 			for _, r := range looks {
 				r.URL = site.URL
@@ -241,9 +241,9 @@ func TestCheckOpenStreams(t *testing.T) {
 func TestCheckWaitsForTheEndOfAStream(t *testing.T) {
 	t.Parallel()
 	site := target.Start(t, target.Options{})
-	for _, match := range []sett.MatchType{sett.MatchInclude, sett.MatchExclude} {
-		r := check(t, open(), sett.ProbeRequest{URL: site.URL + "/slow-body", MatchType: match, Match: "closed", Timeout: short})
-		if r.Reason != "Response body not complete after 1s" || r.Phase != sett.PhaseBody || string(r.Body) != "the beginning " {
+	for _, match := range []checks.MatchType{checks.MatchInclude, checks.MatchExclude} {
+		r := check(t, open(), checks.ProbeRequest{URL: site.URL + "/slow-body", MatchType: match, Match: "closed", Timeout: short})
+		if r.Reason != "Response body not complete after 1s" || r.Phase != checks.PhaseBody || string(r.Body) != "the beginning " {
 			t.Errorf("%s: %q, %s, %q", match, r.Reason, r.Phase, r.Body)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"sett/internal/base/dial"
 	"sett/internal/monitor/probe"
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest/nameserver"
 	"sett/internal/setttest/target"
 )
@@ -48,7 +48,7 @@ func TestCheckCertificates(t *testing.T) {
 			t.Parallel()
 			site := target.Start(t, target.Options{TLS: tt.config})
 			for _, strict := range []bool{true, false} {
-				r := check(t, trusting(authority.Roots), sett.ProbeRequest{URL: site.URL, ValidateSSL: strict})
+				r := check(t, trusting(authority.Roots), checks.ProbeRequest{URL: site.URL, ValidateSSL: strict})
 				want := tt.problem
 				if !strict {
 					want = ""
@@ -62,10 +62,10 @@ func TestCheckCertificates(t *testing.T) {
 	}
 }
 
-func checkCertificate(t *testing.T, got *sett.ProbeCertificate, leaf *x509.Certificate, problem string) {
+func checkCertificate(t *testing.T, got *checks.ProbeCertificate, leaf *x509.Certificate, problem string) {
 	t.Helper()
 	sum := sha256.Sum256(leaf.Raw)
-	want := sett.ProbeCertificate{
+	want := checks.ProbeCertificate{
 		Fingerprint: hex.EncodeToString(sum[:]), NotBefore: leaf.NotBefore, NotAfter: leaf.NotAfter, Subject: leaf.Subject.String(),
 		Issuer: leaf.Issuer.String(), Problem: problem,
 	}
@@ -82,7 +82,7 @@ func TestCheckExpiredIntermediate(t *testing.T) {
 		"": now.AddDate(1, 0, 0), "The certificate that signed the SSL certificate has expired": now.AddDate(0, 0, -1),
 	} {
 		site := target.Start(t, target.Options{TLS: authority.Delegate(until).Config(target.Certificate{})})
-		if r := check(t, trusting(authority.Roots), sett.ProbeRequest{URL: site.URL, ValidateSSL: true}); r.Reason != problem {
+		if r := check(t, trusting(authority.Roots), checks.ProbeRequest{URL: site.URL, ValidateSSL: true}); r.Reason != problem {
 			t.Errorf("reason %q, want %q", r.Reason, problem)
 		}
 	}
@@ -112,7 +112,7 @@ func TestCheckCertificateOfName(t *testing.T) {
 		{"other.test", "bücher.test:8443", name, ""},
 		{name, "inside.test", "inside.test", "SSL certificate is not valid for inside.test"},
 	} {
-		request := sett.ProbeRequest{URL: "https://" + tt.host + ":" + port, ValidateSSL: true}
+		request := checks.ProbeRequest{URL: "https://" + tt.host + ":" + port, ValidateSSL: true}
 		if tt.header != "" {
 			request.Headers = headers("host", tt.header)
 		}
@@ -131,7 +131,7 @@ func TestCheckEndOfTheChain(t *testing.T) {
 	for _, tt := range []struct{ deputy, leaf, want time.Time }{{year, decade, year}, {decade, year, year}} {
 		config := authority.Delegate(tt.deputy).Config(target.Certificate{NotAfter: tt.leaf})
 		site := target.Start(t, target.Options{TLS: config})
-		c := check(t, trusting(authority.Roots), sett.ProbeRequest{URL: site.URL}).Certificate
+		c := check(t, trusting(authority.Roots), checks.ProbeRequest{URL: site.URL}).Certificate
 		sum := sha256.Sum256(config.Certificates[0].Certificate[0])
 		ofLeaf := c.Fingerprint == hex.EncodeToString(sum[:])
 		if !c.NotAfter.Equal(tt.want) || ofLeaf != tt.leaf.Equal(tt.want) || (c.Authority == "") != ofLeaf {
@@ -152,10 +152,10 @@ func TestCheckHandshakes(t *testing.T) {
 		greeting target.Behaviour
 		timeout  time.Duration
 		reason   string
-		phase    sett.ProbePhase
+		phase    checks.ProbePhase
 	}{
-		"hangs":            {good, target.Silent, short, "TLS handshake timed out", sett.PhaseTLS},
-		"never reads":      {good, target.Deaf, short, "TLS handshake timed out", sett.PhaseTLS},
+		"hangs":            {good, target.Silent, short, "TLS handshake timed out", checks.PhaseTLS},
+		"never reads":      {good, target.Deaf, short, "TLS handshake timed out", checks.PhaseTLS},
 		"hangs up":         {good, target.AfterHello(target.Close), long, "Connection closed during the TLS handshake", ""},
 		"resets":           {good, target.AfterHello(target.Reset), long, "Connection reset during the TLS handshake", ""},
 		"speaks no TLS":    {good, target.Answer(400, "HTTP here"), long, "The server does not use TLS on this port", ""},
@@ -168,7 +168,7 @@ func TestCheckHandshakes(t *testing.T) {
 			t.Parallel()
 			site := target.Start(t, target.Options{TLS: tt.config})
 			site.Greet(tt.greeting)
-			r := check(t, trusting(authority.Roots), sett.ProbeRequest{URL: site.URL, Timeout: tt.timeout, ValidateSSL: true})
+			r := check(t, trusting(authority.Roots), checks.ProbeRequest{URL: site.URL, Timeout: tt.timeout, ValidateSSL: true})
 			if r.Reason != tt.reason || r.Phase != tt.phase {
 				t.Errorf("reason %q, phase %q; want %q, %q", r.Reason, r.Phase, tt.reason, tt.phase)
 			}
@@ -195,7 +195,7 @@ func TestCheckMisbehaviourUnderTLS(t *testing.T) {
 	} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			r := check(t, trusting(authority.Roots), sett.ProbeRequest{URL: site.URL + path, Timeout: want.timeout, ValidateSSL: true})
+			r := check(t, trusting(authority.Roots), checks.ProbeRequest{URL: site.URL + path, Timeout: want.timeout, ValidateSSL: true})
 			if r.Reason != want.reason || r.Certificate == nil || r.Phases.TLS <= 0 {
 				t.Errorf("reason %q, certificate %v, phases %+v; want %q", r.Reason, r.Certificate, r.Phases, want.reason)
 			}
@@ -216,7 +216,7 @@ func TestCheckResumesNoSession(t *testing.T) {
 	site := target.Start(t, target.Options{TLS: config})
 	h := trusting(authority.Roots)
 	for range cap(resumed) {
-		if r := check(t, h, sett.ProbeRequest{URL: site.URL, ValidateSSL: true}); !r.Up {
+		if r := check(t, h, checks.ProbeRequest{URL: site.URL, ValidateSSL: true}); !r.Up {
 			t.Fatal(r.Reason)
 		}
 		if <-resumed {

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 const (
@@ -76,6 +76,6 @@ func (c *canaries) ask(ctx context.Context) {
 	c.asked, c.fail = time.Now(), known && !slices.Contains(answers, true)
 }
 
-func canaryRequest(address string) sett.ProbeRequest {
-	return sett.ProbeRequest{URL: address, MatchType: sett.MatchSuccess, Timeout: canaryTimeout}
+func canaryRequest(address string) checks.ProbeRequest {
+	return checks.ProbeRequest{URL: address, MatchType: checks.MatchSuccess, Timeout: canaryTimeout}
 }

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // retryAfter is how long after a failure the same location looks again, before the failure counts.
@@ -31,7 +31,7 @@ type Prober struct {
 }
 
 // Probe makes one attempt for a site. Its error is for attempts without a result for the site.
-type Probe func(context.Context, sett.ProbeRequest) (sett.ProbeResult, error)
+type Probe func(context.Context, checks.ProbeRequest) (checks.ProbeResult, error)
 
 // Options are what a Prober works with. Location, Probe and Report are required.
 type Options struct {
@@ -139,7 +139,7 @@ func (p *Prober) check(ctx context.Context, t Target) {
 }
 
 // look makes an attempt, and a second one if the site seems to be down.
-func (p *Prober) look(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
+func (p *Prober) look(ctx context.Context, r checks.ProbeRequest) (checks.ProbeResult, error) {
 	first, err := p.o.Probe(ctx, r)
 	if err != nil || first.Up || first.Blocked || !pause(ctx, retryAfter) {
 		return first, err

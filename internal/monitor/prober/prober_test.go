@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // world is what probes find, by address, and what a Prober reported of it.
@@ -22,7 +22,7 @@ type world struct {
 	reports []Report
 }
 
-func (w *world) probe(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
+func (w *world) probe(ctx context.Context, r checks.ProbeRequest) (checks.ProbeResult, error) {
 	w.mu.Lock()
 	at := time.Now()
 	w.probes[r.URL] = append(w.probes[r.URL], at)
@@ -32,9 +32,9 @@ func (w *world) probe(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResul
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.down[r.URL] {
-		return sett.ProbeResult{At: at, Reason: "down"}, nil
+		return checks.ProbeResult{At: at, Reason: "down"}, nil
 	}
-	return sett.ProbeResult{At: at, Up: true, Status: 200}, nil
+	return checks.ProbeResult{At: at, Up: true, Status: 200}, nil
 }
 
 func (w *world) report(r Report) {
@@ -274,7 +274,7 @@ func TestOneHostGetsNoMoreThanItsShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		running, most, done := 0, 0, 0
-		probe := func(ctx context.Context, _ sett.ProbeRequest) (sett.ProbeResult, error) {
+		probe := func(ctx context.Context, _ checks.ProbeRequest) (checks.ProbeResult, error) {
 			mu.Lock()
 			running++
 			most = max(most, running)
@@ -284,7 +284,7 @@ func TestOneHostGetsNoMoreThanItsShare(t *testing.T) {
 			running--
 			done++
 			mu.Unlock()
-			return sett.ProbeResult{Up: true}, nil
+			return checks.ProbeResult{Up: true}, nil
 		}
 		p := New(Options{Location: "London", Probe: probe, Report: func(Report) {}})
 		ctx, cancel := context.WithCancel(t.Context())
@@ -310,8 +310,8 @@ func TestOneHostGetsNoMoreThanItsShare(t *testing.T) {
 func TestLooksThatSayNothingAreNotReported(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		probe := func(context.Context, sett.ProbeRequest) (sett.ProbeResult, error) {
-			return sett.ProbeResult{}, errors.New("too many open files")
+		probe := func(context.Context, checks.ProbeRequest) (checks.ProbeResult, error) {
+			return checks.ProbeResult{}, errors.New("too many open files")
 		}
 		p := New(Options{Location: "London", Probe: probe, Report: func(r Report) { t.Errorf("reported %+v", r) }})
 		ctx, cancel := context.WithCancel(t.Context())

@@ -5,16 +5,17 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // Target is a site as it is checked from one location.
 type Target struct {
-	ID        sett.UUID         `json:"id"`
-	Revision  int64             `json:"revision"`     // of its settings; goes with every report
-	Frequency time.Duration     `json:"frequency_ns"` // from one check to the next
-	AskedAt   time.Time         `json:"asked_at"`     // when a check was last requested out of turn; zero: never
-	CheckedAt time.Time         `json:"checked_at"`   // the last check from here that is known; zero: none
-	Request   sett.ProbeRequest `json:"request"`
+	ID        sett.UUID           `json:"id"`
+	Revision  int64               `json:"revision"`     // of its settings; goes with every report
+	Frequency time.Duration       `json:"frequency_ns"` // from one check to the next
+	AskedAt   time.Time           `json:"asked_at"`     // when a check was last requested out of turn; zero: never
+	CheckedAt time.Time           `json:"checked_at"`   // the last check from here that is known; zero: none
+	Request   checks.ProbeRequest `json:"request"`
 }
 
 // Changes are what happened to targets since a revision of all of them.
@@ -27,9 +28,9 @@ type Changes struct {
 
 // Report is what one check found.
 type Report struct {
-	SiteID   sett.UUID        `json:"site_id"`
-	Revision int64            `json:"revision"`
-	Result   sett.ProbeResult `json:"result"`
+	SiteID   sett.UUID          `json:"site_id"`
+	Revision int64              `json:"revision"`
+	Result   checks.ProbeResult `json:"result"`
 }
 
 // phase is the offset, from full multiples of its frequency since 1970, at which a site is due at a location. It depends

@@ -16,7 +16,9 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/store/uptime"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
+	"sett/internal/store/uptimedb"
 )
 
 const (
@@ -31,12 +33,12 @@ func (s *Sites) Routes() []serve.Route {
 	const tag = "Agents"
 	return []serve.Route{
 		{
-			Method: http.MethodPost, Path: prober.PollPath, Name: "pollAgent", Tag: tag, Permission: sett.Public, Quiet: true,
+			Method: http.MethodPost, Path: prober.PollPath, Name: "pollAgent", Tag: tag, Permission: accounts.Public, Quiet: true,
 			Body: prober.Poll{}, Raw: true, Result: prober.Orders{}, Handle: s.poll,
 			Doc: "Get the sites that an agent checks: the changes since the last response. Waits up to 20 seconds for changes. Used by sett agent, with its token as a Bearer token.",
 		},
 		{
-			Method: http.MethodPost, Path: prober.UploadPath, Name: "uploadChecks", Tag: tag, Permission: sett.Public, Quiet: true,
+			Method: http.MethodPost, Path: prober.UploadPath, Name: "uploadChecks", Tag: tag, Permission: accounts.Public, Quiet: true,
 			Body: prober.Upload{}, Raw: true, Result: prober.Receipt{}, Handle: s.upload,
 			Doc: "Upload results of an agent. A batch counts only once, even if it is sent again.",
 		},
@@ -44,7 +46,7 @@ func (s *Sites) Routes() []serve.Route {
 }
 
 // readMessage reads what an agent says, once it is known.
-func (s *Sites) readMessage(w http.ResponseWriter, r *http.Request, message any) (sett.Agent, error) {
+func (s *Sites) readMessage(w http.ResponseWriter, r *http.Request, message any) (checks.Agent, error) {
 	agent, err := auth.Agent(s.Uptime, r)
 	if err != nil {
 		return agent, s.DB.Explain(err)
@@ -76,11 +78,11 @@ func (s *Sites) readMessage(w http.ResponseWriter, r *http.Request, message any)
 }
 
 // checkSpeaker returns an error when an agent cannot be understood. It keeps what it has found until it was updated.
-func checkSpeaker(protocol int, location sett.Location) error {
+func checkSpeaker(protocol int, location checks.Location) error {
 	if protocol != prober.Protocol {
 		return sett.Errorf(sett.Conflict, "The agent uses version %d of the protocol, and the server version %d. Run the same version of sett on both.", protocol, prober.Protocol)
 	}
-	if _, err := sett.ParseLocation(string(location)); err != nil {
+	if _, err := checks.ParseLocation(string(location)); err != nil {
 		return sett.Errorf(sett.Conflict, "location %s", err)
 	}
 	return nil
@@ -93,7 +95,7 @@ func isShort(text string) bool { return len(text) <= mostName && !strings.Contai
 func (s *Sites) poll(w http.ResponseWriter, r *http.Request) error {
 	var p prober.Poll
 	agent, err := s.readMessage(w, r, &p)
-	location := sett.Location(p.Location)
+	location := checks.Location(p.Location)
 	if err == nil {
 		err = checkSpeaker(p.Protocol, location)
 	}
@@ -104,9 +106,9 @@ func (s *Sites) poll(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	serve.SetPrincipal(r.Context(), "agent:"+agent.Name)
-	woken, stop := s.DB.Sleep(uptime.SitesChanged)
+	woken, stop := s.DB.Sleep(uptimedb.SitesChanged)
 	defer stop()
-	says := sett.AgentReport{Location: location, Version: p.Version, Degraded: p.Degraded, Skew: s.clocks.skew(agent, p.Sent, s.Now())}
+	says := checks.AgentReport{Location: location, Version: p.Version, Degraded: p.Degraded, Skew: s.clocks.skew(agent, p.Sent, s.Now())}
 	for patience := time.After(pollPatience); ; {
 		orders, news, err := s.orders(r.Context(), agent, says, p)
 		if err != nil {
@@ -129,7 +131,7 @@ func (s *Sites) poll(w http.ResponseWriter, r *http.Request) error {
 }
 
 // orders returns what an agent is to do, and whether that is news to it.
-func (s *Sites) orders(ctx context.Context, agent sett.Agent, says sett.AgentReport, p prober.Poll) (o prober.Orders, news bool, err error) {
+func (s *Sites) orders(ctx context.Context, agent checks.Agent, says checks.AgentReport, p prober.Poll) (o prober.Orders, news bool, err error) {
 	o.Protocol = prober.Protocol
 	active, err := s.Uptime.AgentSeen(ctx, s.Now(), agent.ID, says)
 	switch {
@@ -148,7 +150,7 @@ func (s *Sites) orders(ctx context.Context, agent sett.Agent, says sett.AgentRep
 // checked such a site before its settings changed.
 func understood(c prober.Changes, abilities []string) prober.Changes {
 	if len(abilities) == 0 {
-		abilities = []string{sett.HTTPSites().Type}
+		abilities = []string{checks.HTTPSites().Type}
 	}
 	targets := c.Targets
 	c.Targets = nil
@@ -167,7 +169,7 @@ func understood(c prober.Changes, abilities []string) prober.Changes {
 func (s *Sites) upload(w http.ResponseWriter, r *http.Request) error {
 	var u prober.Upload
 	agent, err := s.readMessage(w, r, &u)
-	location := sett.Location(u.Location)
+	location := checks.Location(u.Location)
 	if err == nil {
 		err = checkSpeaker(u.Protocol, location)
 	}
@@ -180,7 +182,7 @@ func (s *Sites) upload(w http.ResponseWriter, r *http.Request) error {
 	}
 	now := s.Now()
 	skew := s.clocks.skew(agent, u.Sent, now)
-	batch := uptime.AgentUpload{AgentID: agent.ID, Location: location, Stream: u.Stream, Sequence: u.Sequence, Dropped: u.Dropped}
+	batch := uptimedb.AgentUpload{AgentID: agent.ID, Location: location, Stream: u.Stream, Sequence: u.Sequence, Dropped: u.Dropped}
 	for _, report := range u.Reports {
 		batch.Reports = append(batch.Reports, reported(report, location).FromAgent(skew, now))
 	}

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // messagesHeeded is how many of an agent's last messages determine its clock skew. A clock that was set back is accepted
@@ -20,14 +20,14 @@ type agentClocks struct {
 }
 
 // skew returns how far an agent's clock is ahead, by a message that arrived just now and those before it.
-func (c *agentClocks) skew(a sett.Agent, sent, now time.Time) time.Duration {
+func (c *agentClocks) skew(a checks.Agent, sent, now time.Time) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	said := c.said[a.ID]
 	if said == nil && !a.HeardAt.IsZero() {
 		said = append(said, a.Skew) // as another process knew it
 	}
-	said = append(said, sett.ClockSkew(sent, now))
+	said = append(said, checks.ClockSkew(sent, now))
 	if c.said == nil {
 		c.said = map[int64][]time.Duration{}
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // What was kept by the network and arrives late must not be dated later.
@@ -14,7 +14,7 @@ func TestAMessageThatWasLongOnItsWaySaysNothingOfAClock(t *testing.T) {
 	for name, ahead := range map[string]time.Duration{"right": 0, "fast": time.Hour, "slow": -time.Hour} {
 		for _, heard := range []time.Time{{}, now} {
 			var clocks agentClocks
-			a := sett.Agent{ID: 1, AgentReport: sett.AgentReport{HeardAt: heard}}
+			a := checks.Agent{ID: 1, AgentReport: checks.AgentReport{HeardAt: heard}}
 			if !heard.IsZero() {
 				a.Skew = ahead
 			} else if got := clocks.skew(a, now.Add(ahead), now); got != ahead {
@@ -34,8 +34,8 @@ func TestAMessageThatWasLongOnItsWaySaysNothingOfAClock(t *testing.T) {
 		}
 	}
 	var clocks agentClocks
-	clocks.skew(sett.Agent{ID: 1}, now.Add(time.Hour), now)
-	if got := clocks.skew(sett.Agent{ID: 2}, now, now); got != 0 {
+	clocks.skew(checks.Agent{ID: 1}, now.Add(time.Hour), now)
+	if got := clocks.skew(checks.Agent{ID: 2}, now, now); got != 0 {
 		t.Errorf("the clock of another agent: %v", got)
 	}
 }

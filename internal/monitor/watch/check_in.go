@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"sett/internal/base/loop"
-	"sett/internal/sett"
-	"sett/internal/store/uptime"
+	"sett/internal/sett/checks"
+	"sett/internal/store/uptimedb"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 
 // CheckInOptions are what CheckIns work with.
 type CheckInOptions struct {
-	Uptime *uptime.Store
+	Uptime *uptimedb.Store
 	Now    func() time.Time
 	Spools bool // servers keep pings while the database does not respond
 	Log    *slog.Logger
@@ -77,7 +77,7 @@ func (c *CheckIns) beat(ctx context.Context) (more bool, err error) {
 }
 
 // beginning returns what is known of other servers, once enough is.
-func (c *CheckIns) beginning(ctx context.Context, now time.Time) (b sett.Beginning, ready bool, err error) {
+func (c *CheckIns) beginning(ctx context.Context, now time.Time) (b checks.Beginning, ready bool, err error) {
 	if c.beatAt.Load() != 0 {
 		return b, true, nil
 	}
@@ -85,14 +85,14 @@ func (c *CheckIns) beginning(ctx context.Context, now time.Time) (b sett.Beginni
 	case err != nil:
 		return b, false, err
 	case beating > 0 || alive == 0:
-		return sett.Beginning{Begins: true, Beside: beating > 0}, true, nil
+		return checks.Beginning{Begins: true, Beside: beating > 0}, true, nil
 	} // others begin at this moment, or are of an older version, which does not say when it had a beat
 	last, err := c.Uptime.LastBeat(ctx)
 	if err != nil {
 		return b, false, err
 	}
 	seen, ready := c.others.look(last, now)
-	return sett.Beginning{Begins: true, Seen: seen}, ready, nil
+	return checks.Beginning{Begins: true, Seen: seen}, ready, nil
 }
 
 // sweep does nothing while this process has no fresh beat: a server that was cut off from the database, or from time

@@ -13,11 +13,12 @@ import (
 
 	"sett/internal/base/loop"
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/run"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"
-	"sett/internal/store/account"
-	"sett/internal/store/uptime"
+	"sett/internal/store/accountdb"
+	"sett/internal/store/uptimedb"
 )
 
 // post is a server that watches one check-in, which is to report every hour with 5 minutes of grace. It lives in a bubble
@@ -25,7 +26,7 @@ import (
 type post struct {
 	t       *testing.T
 	store   *store.Store
-	checkIn sett.CheckIn
+	checkIn checks.CheckIn
 	log     bytes.Buffer
 	start   time.Time
 	loops   *loop.Group
@@ -48,12 +49,12 @@ func inBubble(t *testing.T, f func(p *post)) {
 			t.Fatal(err)
 		}
 		p := &post{t: t, store: s, start: time.Now()}
-		made, err := s.Accounts.SetUp(t.Context(), p.start, account.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
+		made, err := s.Accounts.SetUp(t.Context(), p.start, accountdb.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.checkIn, err = s.Uptime.CreateCheckIn(t.Context(), p.start, made.ProjectID, sett.CheckInChange{
-			ReportPeriod: sett.Some[sett.PeriodText]("1 hour"), GracePeriod: sett.Some[sett.PeriodText]("5 minutes"),
+		p.checkIn, err = s.Uptime.CreateCheckIn(t.Context(), p.start, made.ProjectID, checks.CheckInChange{
+			ReportPeriod: sett.Some[checks.PeriodText]("1 hour"), GracePeriod: sett.Some[checks.PeriodText]("5 minutes"),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -85,7 +86,7 @@ func (p *post) pass(d time.Duration) {
 
 func (p *post) ping() {
 	p.t.Helper()
-	found, err := p.store.Uptime.RecordPings(p.t.Context(), []uptime.PingReport{{ID: p.checkIn.ID, Ping: sett.Ping{At: time.Now()}}})
+	found, err := p.store.Uptime.RecordPings(p.t.Context(), []uptimedb.PingReport{{ID: p.checkIn.ID, Ping: checks.Ping{At: time.Now()}}})
 	if err != nil || !found[0] {
 		p.t.Fatal(found, err)
 	}
@@ -150,8 +151,8 @@ func TestARunIsWatchedOverARestart(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(p *post) {
 		p.run(0)
-		start := sett.Ping{At: time.Now(), Run: run.Report{ID: "a", Started: true}}
-		if _, err := p.store.Uptime.RecordPings(p.t.Context(), []uptime.PingReport{{ID: p.checkIn.ID, Ping: start}}); err != nil {
+		start := checks.Ping{At: time.Now(), Run: run.Report{ID: "a", Started: true}}
+		if _, err := p.store.Uptime.RecordPings(p.t.Context(), []uptimedb.PingReport{{ID: p.checkIn.ID, Ping: start}}); err != nil {
 			t.Fatal(err)
 		}
 		p.pass(10 * time.Minute)
@@ -247,7 +248,7 @@ func TestASweepWaitsForKeptPings(t *testing.T) {
 		p.pass(9 * time.Second)
 		round(c.sweep)
 		p.want("reported 0s")
-		if _, err := p.store.Uptime.RecordPings(p.t.Context(), []uptime.PingReport{{ID: p.checkIn.ID, Ping: sett.Ping{At: kept}}}); err != nil {
+		if _, err := p.store.Uptime.RecordPings(p.t.Context(), []uptimedb.PingReport{{ID: p.checkIn.ID, Ping: checks.Ping{At: kept}}}); err != nil {
 			t.Fatal(err)
 		}
 		p.pass(settleFor)
@@ -303,7 +304,7 @@ func TestHistoryIsPrunedByTheHour(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(p *post) {
 		p.ping()
-		if _, err := p.store.Uptime.Beat(p.t.Context(), p.start, sett.Beginning{}); err != nil {
+		if _, err := p.store.Uptime.Beat(p.t.Context(), p.start, checks.Beginning{}); err != nil {
 			t.Fatal(err)
 		}
 		p.run(90*24*time.Hour - 30*time.Minute)

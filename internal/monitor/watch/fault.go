@@ -7,7 +7,7 @@ import (
 
 	"sett/internal/base/loop"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 )
 
 // deletedEvery is the interval at which deletions of dead processes are picked up; new deletions wake the loop.
@@ -23,7 +23,7 @@ const (
 // FaultOptions are what Faults work with.
 type FaultOptions struct {
 	DB     *db.DB
-	Faults *fault.Store
+	Faults *faultdb.Store
 	Now    func() time.Time
 	Log    *slog.Logger
 }
@@ -39,7 +39,7 @@ func NewFaults(o FaultOptions) *Faults { return &Faults{FaultOptions: o} }
 
 // Loops returns the loops that delete faults, and that end their pauses.
 func (f *Faults) Loops() []*loop.Loop {
-	deleted, _ := f.DB.Sleep(fault.FaultsDeleted)
+	deleted, _ := f.DB.Sleep(faultdb.FaultsDeleted)
 	return []*loop.Loop{{
 		Name: "deleted faults", Does: "Deletes the data of errors that users have deleted, with their events and counts.",
 		Every: deletedEvery, Jitter: 0.2, Wake: deleted, Log: f.Log, Work: f.Faults.SweepFaults,

@@ -7,6 +7,8 @@ import (
 
 	"sett/internal/monitor/watch"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/store/storetest"
 )
 
@@ -15,8 +17,8 @@ func TestPausesEnd(t *testing.T) {
 	t.Parallel()
 	d := storetest.NewDesk(t, storetest.OpenSQLite(t))
 	now := storetest.Noon
-	d.Record(now, sett.Limits{}, d.Report("A"))
-	d.Pause("A", sett.Pause{Notices: sett.Some(int64(2)), Per: sett.Some("hour")})
+	d.Record(now, accounts.Limits{}, d.Report("A"))
+	d.Pause("A", faults.Pause{Notices: sett.Some(int64(2)), Per: sett.Some("hour")})
 	d.Raised()
 	faults := watch.NewFaults(watch.FaultOptions{DB: d.DB, Faults: d.Faults, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)})
 	raised := func() int {
@@ -37,7 +39,7 @@ func TestPausesEnd(t *testing.T) {
 		t.Errorf("before any notice, there are %d alerts", n)
 	}
 	now = now.Add(20 * time.Minute)
-	d.Record(now, sett.Limits{}, d.Report("A"), d.Report("A"))
+	d.Record(now, accounts.Limits{}, d.Report("A"), d.Report("A"))
 	now = now.Add(time.Minute)
 	if first, again := raised(), raised(); first != 1 || again != 0 {
 		t.Errorf("there are %d alerts, and then %d", first, again)

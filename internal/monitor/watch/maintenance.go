@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"sett/internal/base/loop"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store/db"
-	"sett/internal/store/delivery"
+	"sett/internal/store/deliverydb"
 )
 
 const (
@@ -20,7 +20,7 @@ const (
 // MaintenanceOptions are what Maintenance works with; all are required.
 type MaintenanceOptions struct {
 	DB         *db.DB
-	Deliveries *delivery.Store
+	Deliveries *deliverydb.Store
 	Now        func() time.Time
 	Log        *slog.Logger
 }
@@ -33,7 +33,7 @@ func NewMaintenance(o MaintenanceOptions) *Maintenance { return &Maintenance{o} 
 
 // Loops returns the loops that send what ended windows have held, and delete old windows.
 func (m *Maintenance) Loops() []*loop.Loop {
-	changed, _ := m.DB.Sleep(delivery.MaintenanceChanged)
+	changed, _ := m.DB.Sleep(deliverydb.MaintenanceChanged)
 	return []*loop.Loop{
 		{Name: "maintenance windows", Does: "Sends what maintenance windows have held and is still wrong when they end.", Every: maintenanceEvery, Jitter: 0.2, Wake: changed, Log: m.Log, Work: m.settle},
 		{Name: "maintenance history", Does: "Deletes old maintenance windows.", Every: maintenanceHistory, Jitter: 0.2, Log: m.Log, Work: m.prune},
@@ -45,5 +45,5 @@ func (m *Maintenance) settle(ctx context.Context) (more bool, err error) {
 }
 
 func (m *Maintenance) prune(ctx context.Context) (more bool, err error) {
-	return m.Deliveries.PruneMaintenance(ctx, m.Now().Add(-sett.KeepHistory), maintenancePruneAtOnce)
+	return m.Deliveries.PruneMaintenance(ctx, m.Now().Add(-accounts.KeepHistory), maintenancePruneAtOnce)
 }

@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/store/db"
-	"sett/internal/store/uptime"
+	"sett/internal/store/uptimedb"
 )
 
 // The recorder's bounds.
@@ -25,19 +26,19 @@ const (
 // keeps what there is room for. A report that the database never takes is lost, and keeps no other waiting.
 type recorder struct {
 	db     *db.DB
-	uptime *uptime.Store
+	uptime *uptimedb.Store
 	now    func() time.Time
 	log    *slog.Logger
-	lost   atomic.Int64           // reports
-	found  chan *sett.CheckReport // pointers: the room for those that wait is made at the start
+	lost   atomic.Int64             // reports
+	found  chan *checks.CheckReport // pointers: the room for those that wait is made at the start
 }
 
-func newRecorder(d *db.DB, s *uptime.Store, now func() time.Time, log *slog.Logger) *recorder {
-	return &recorder{db: d, uptime: s, now: now, log: log, found: make(chan *sett.CheckReport, mostFound)}
+func newRecorder(d *db.DB, s *uptimedb.Store, now func() time.Time, log *slog.Logger) *recorder {
+	return &recorder{db: d, uptime: s, now: now, log: log, found: make(chan *checks.CheckReport, mostFound)}
 }
 
 // take never waits: a check must not, however long the database takes.
-func (r *recorder) take(report sett.CheckReport) {
+func (r *recorder) take(report checks.CheckReport) {
 	for {
 		select {
 		case r.found <- &report:
@@ -54,7 +55,7 @@ func (r *recorder) take(report sett.CheckReport) {
 
 // run stores batch after batch until ctx ends and nothing is left, or the database is away.
 func (r *recorder) run(ctx context.Context) {
-	var batch []sett.CheckReport
+	var batch []checks.CheckReport
 	refusals := 0 // of batch
 	for retry := time.Duration(0); ctx.Err() == nil; {
 		if len(batch) == 0 {
@@ -89,7 +90,7 @@ func (r *recorder) run(ctx context.Context) {
 }
 
 // next waits for a report and returns it with those that come soon after.
-func (r *recorder) next(ctx context.Context) (batch []sett.CheckReport) {
+func (r *recorder) next(ctx context.Context) (batch []checks.CheckReport) {
 	select {
 	case first := <-r.found:
 		batch = append(batch, *first)
@@ -111,7 +112,7 @@ func (r *recorder) next(ctx context.Context) (batch []sett.CheckReport) {
 }
 
 // rest adds what is found already.
-func (r *recorder) rest(batch []sett.CheckReport) []sett.CheckReport {
+func (r *recorder) rest(batch []checks.CheckReport) []checks.CheckReport {
 	for len(batch) < mostAtOnce {
 		select {
 		case report := <-r.found:
@@ -131,7 +132,7 @@ func (r *recorder) isAway(err error) bool {
 
 // salvage stores the reports of a batch that is not taken one by one, and leaves out those that are not taken even so.
 // After an error it may be called again: no report is stored twice.
-func (r *recorder) salvage(batch []sett.CheckReport) error {
+func (r *recorder) salvage(batch []checks.CheckReport) error {
 	lost := 0
 	var why error
 	for i := range batch {
@@ -150,7 +151,7 @@ func (r *recorder) salvage(batch []sett.CheckReport) error {
 	return nil
 }
 
-func (r *recorder) record(batch []sett.CheckReport) error {
+func (r *recorder) record(batch []checks.CheckReport) error {
 	ctx, cancel := context.WithTimeout(context.Background(), recordPatience)
 	defer cancel()
 	events, err := r.uptime.RecordChecks(ctx, r.now(), batch)
@@ -159,9 +160,9 @@ func (r *recorder) record(batch []sett.CheckReport) error {
 }
 
 // logEvents logs the state changes that checks caused.
-func logEvents(log *slog.Logger, events []sett.SiteEvent) {
+func logEvents(log *slog.Logger, events []checks.SiteEvent) {
 	for _, e := range events {
-		if e.Kind != sett.SiteAsked {
+		if e.Kind != checks.SiteAsked {
 			log.Info("site", "event", e.Kind, "site_id", e.SiteID, "project_id", e.ProjectID, "at", e.At)
 		}
 	}

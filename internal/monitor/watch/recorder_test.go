@@ -11,11 +11,12 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
-	"sett/internal/store/uptime"
+	"sett/internal/store/uptimedb"
 )
 
 // A check that the database never takes is lost, and no other: not those beside it, nor those that come after.
@@ -40,18 +41,18 @@ func testPoison(t *testing.T, atOnce bool) {
 		t.Fatal(err)
 	}
 	poison(t, dir)
-	made, err := s.Accounts.SetUp(t.Context(), time.Now(), account.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
+	made, err := s.Accounts.SetUp(t.Context(), time.Now(), accountdb.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	site, err := s.Uptime.CreateSite(t.Context(), time.Now(), made.ProjectID, sett.SiteChange{URL: sett.Some("http://shop.test/")})
+	site, err := s.Uptime.CreateSite(t.Context(), time.Now(), made.ProjectID, checks.SiteChange{URL: sett.Some("http://shop.test/")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var log strings.Builder
 	r := newRecorder(s.DB, s.Uptime, time.Now, slog.New(slog.NewTextHandler(&log, nil)))
 	for i, reason := range []string{"fine", "poison", "fine"} {
-		r.take(sett.CheckReport{SiteID: site.ID, Location: sett.Virginia, Revision: site.TargetRevision, Result: sett.ProbeResult{
+		r.take(checks.CheckReport{SiteID: site.ID, Location: checks.Virginia, Revision: site.TargetRevision, Result: checks.ProbeResult{
 			At: time.Now().Add(time.Duration(i-3) * time.Millisecond), Reason: reason,
 		}})
 	}
@@ -68,7 +69,7 @@ func testPoison(t *testing.T, atOnce bool) {
 	}
 	end()
 	<-ended
-	checks, _, err := s.Uptime.ListUptimeChecks(t.Context(), made.ProjectID, site.ID, uptime.SpanFilter{Page: sett.Page{Size: 10}})
+	checks, _, err := s.Uptime.ListUptimeChecks(t.Context(), made.ProjectID, site.ID, uptimedb.SpanFilter{Page: sett.Page{Size: 10}})
 	if err != nil || len(checks) != 2 {
 		t.Errorf("%d checks were stored, %v", len(checks), err)
 	}

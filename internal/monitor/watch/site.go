@@ -9,9 +9,10 @@ import (
 
 	"sett/internal/base/loop"
 	"sett/internal/monitor/prober"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/store/db"
-	"sett/internal/store/uptime"
+	"sett/internal/store/uptimedb"
 )
 
 const (
@@ -26,11 +27,11 @@ const (
 // SiteOptions are what Sites work with; all are required but Marked and Canaries.
 type SiteOptions struct {
 	DB       *db.DB
-	Uptime   *uptime.Store
-	Location sett.Location // where this server stands; "": it leaves checks to agents
-	Node     string        // names this process among those that share the database
+	Uptime   *uptimedb.Store
+	Location checks.Location // where this server stands; "": it leaves checks to agents
+	Node     string          // names this process among those that share the database
 	Probe    prober.Probe
-	Marked   func(sett.ProbeRequest) sett.ProbeRequest // returns a check as it is sent; nil: as it is
+	Marked   func(checks.ProbeRequest) checks.ProbeRequest // returns a check as it is sent; nil: as it is
 	Canaries []string
 	Keep     time.Duration // for which single checks are kept
 	Now      func() time.Time
@@ -73,8 +74,8 @@ func (s *Sites) Unstored() int { return len(s.recorder.found) }
 func (s *Sites) Lost() int64 { return s.recorder.lost.Load() }
 
 // reported is a report of a prober as the store takes it.
-func reported(r prober.Report, l sett.Location) sett.CheckReport {
-	return sett.CheckReport{SiteID: r.SiteID, Location: l, Revision: r.Revision, Result: r.Result}
+func reported(r prober.Report, l checks.Location) checks.CheckReport {
+	return checks.CheckReport{SiteID: r.SiteID, Location: l, Revision: r.Revision, Result: r.Result}
 }
 
 // Start begins to check and to record; Stop ends it.
@@ -120,7 +121,7 @@ func (s *Sites) Loops() []*loop.Loop {
 		Name: "unchecked sites", Does: "Marks sites as pending that no location has checked in time.", Every: lapseEvery, Log: s.Log, Work: s.lapse,
 	}}
 	if s.Location != "" {
-		changed, _ := s.DB.Sleep(uptime.SitesChanged)
+		changed, _ := s.DB.Sleep(uptimedb.SitesChanged)
 		loops = append(loops, &loop.Loop{
 			Name: "location", Does: "Renews the location lease of this server, and loads the sites to check.",
 			Every: occupyEvery, Wake: changed, Log: s.Log, Work: s.follow,
@@ -139,7 +140,7 @@ func (s *Sites) tidy(ctx context.Context) (more bool, err error) {
 	if err := s.Uptime.RollUpChecks(ctx, now); err != nil {
 		return false, err
 	}
-	old := sett.Day(now.Add(-s.Keep)) // a day at a time: otherwise every round would write to every site
+	old := accounts.Day(now.Add(-s.Keep)) // a day at a time: otherwise every round would write to every site
 	return false, errors.Join(s.Uptime.PruneChecks(ctx, old), s.Uptime.ForgetSites(ctx, now), s.Uptime.ForgetStreams(ctx, now))
 }
 
@@ -176,7 +177,7 @@ func (s *Sites) feed(ctx context.Context) error {
 }
 
 // changesFor returns what has changed for a location since a revision.
-func (s *Sites) changesFor(ctx context.Context, l sett.Location, revision int64) (c prober.Changes, err error) {
+func (s *Sites) changesFor(ctx context.Context, l checks.Location, revision int64) (c prober.Changes, err error) {
 	feed, err := s.Uptime.SitesSince(ctx, l, revision)
 	if err != nil {
 		return c, err
@@ -193,7 +194,7 @@ func (s *Sites) changesFor(ctx context.Context, l sett.Location, revision int64)
 }
 
 // targetOf is a site as a prober checks it. Who asked the others need not look again.
-func targetOf(s sett.Site, l sett.Location) prober.Target {
+func targetOf(s checks.Site, l checks.Location) prober.Target {
 	asked := s.AskedAt
 	if s.AskedBy == l {
 		asked = time.Time{}

@@ -9,12 +9,13 @@ import (
 	"sett/internal/base/dial"
 	"sett/internal/monitor/probe"
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // tcpSite makes a TCP site that is checked every minute.
-func (n *network) tcpSite(address string) sett.Site {
+func (n *network) tcpSite(address string) checks.Site {
 	n.t.Helper()
-	change := sett.SiteChange{URL: sett.Some(address), Frequency: sett.Some[int64](1)}
+	change := checks.SiteChange{URL: sett.Some(address), Frequency: sett.Some[int64](1)}
 	site, err := n.store.Uptime.CreateSite(n.t.Context(), time.Now(), n.project, change.Among(probe.Rules()))
 	if err != nil {
 		n.t.Fatal(err)
@@ -23,7 +24,7 @@ func (n *network) tcpSite(address string) sett.Site {
 }
 
 // probed returns how often a location has checked anything.
-func (n *network) probed(l sett.Location) int {
+func (n *network) probed(l checks.Location) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.probes[l]
@@ -37,7 +38,7 @@ func TestATCPSiteGoesDownAndRecovers(t *testing.T) {
 		defer n.withAgents()()
 		site := n.tcpSite("tcp://db.test:5432")
 		time.Sleep(2 * time.Minute)
-		if n.state(site) != sett.SiteUp || n.probed(sett.Oregon) == 0 || n.probed(sett.Frankfurt) == 0 {
+		if n.state(site) != sett.SiteUp || n.probed(checks.Oregon) == 0 || n.probed(checks.Frankfurt) == 0 {
 			t.Fatalf("it is %s; probes %v", n.state(site), n.probes)
 		}
 		n.set(everywhere, nil)
@@ -59,29 +60,29 @@ func TestOldAgentsReceiveNoTCPSites(t *testing.T) {
 	inNetwork(t, func(t *testing.T, n *network) {
 		defer n.withAgents()()
 		site := n.tcpSite("tcp://db.test:5432")
-		n.set([]sett.Location{sett.Oregon, sett.Frankfurt}, nil)
+		n.set([]checks.Location{checks.Oregon, checks.Frankfurt}, nil)
 		time.Sleep(5 * time.Minute)
-		if n.state(site) != sett.SiteUp || n.probed(sett.Oregon)+n.probed(sett.Frankfurt) > 0 {
+		if n.state(site) != sett.SiteUp || n.probed(checks.Oregon)+n.probed(checks.Frankfurt) > 0 {
 			t.Errorf("it is %s; probes %v", n.state(site), n.probes)
 		}
-		change := sett.SiteChange{URL: sett.Some("http://shop.test/")}
+		change := checks.SiteChange{URL: sett.Some("http://shop.test/")}
 		if err := n.store.Uptime.UpdateSite(t.Context(), time.Now(), n.project, site.ID, change.Among(probe.Rules())); err != nil {
 			t.Fatal(err)
 		}
 		n.set(nil, nil)
 		time.Sleep(2 * time.Minute)
-		before := n.probed(sett.Oregon)
+		before := n.probed(checks.Oregon)
 		if before == 0 {
 			t.Error("a site that the agent can check now is not checked")
 		}
-		change = sett.SiteChange{URL: sett.Some("tcp://db.test:5432")}
+		change = checks.SiteChange{URL: sett.Some("tcp://db.test:5432")}
 		if err := n.store.Uptime.UpdateSite(t.Context(), time.Now(), n.project, site.ID, change.Among(probe.Rules())); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(5 * time.Second)
-		before = n.probed(sett.Oregon)
+		before = n.probed(checks.Oregon)
 		time.Sleep(5 * time.Minute)
-		if n.probed(sett.Oregon) != before {
+		if n.probed(checks.Oregon) != before {
 			t.Error("a site that the agent cannot check any more is still checked")
 		}
 	})
@@ -94,7 +95,7 @@ func TestOldAgentsReceiveNoSitesThatNeedMore(t *testing.T) {
 		n.kinds = []string{"http", "tcp"} // as in 0.10
 		defer n.withAgents()()
 		url := sett.Some("http://shop.test/")
-		for _, change := range []sett.SiteChange{
+		for _, change := range []checks.SiteChange{
 			{URL: url, FollowRedirects: sett.Some(true)}, {URL: url, MatchType: sett.Some("exact"), Match: sett.Some("600")},
 		} {
 			change.Frequency = sett.Some[int64](1)
@@ -103,7 +104,7 @@ func TestOldAgentsReceiveNoSitesThatNeedMore(t *testing.T) {
 			}
 		}
 		time.Sleep(5 * time.Minute)
-		if n.probed(sett.Virginia) == 0 || n.probed(sett.Oregon)+n.probed(sett.Frankfurt) > 0 {
+		if n.probed(checks.Virginia) == 0 || n.probed(checks.Oregon)+n.probed(checks.Frankfurt) > 0 {
 			t.Errorf("probes %v", n.probes)
 		}
 	})
@@ -127,8 +128,8 @@ func TestAPortThatClosesIsAnOutage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report := sett.CheckReport{SiteID: site.ID, Location: sett.Virginia, Revision: site.Revision, Result: result}
-			if _, err := n.store.Uptime.RecordChecks(t.Context(), time.Now(), []sett.CheckReport{report}); err != nil {
+			report := checks.CheckReport{SiteID: site.ID, Location: checks.Virginia, Revision: site.Revision, Result: result}
+			if _, err := n.store.Uptime.RecordChecks(t.Context(), time.Now(), []checks.CheckReport{report}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -20,10 +20,11 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"
-	"sett/internal/store/account"
-	"sett/internal/store/uptime"
+	"sett/internal/store/accountdb"
+	"sett/internal/store/uptimedb"
 )
 
 // network is the world in a bubble of fake time: a server in Virginia, agents elsewhere, and sites that they see up or
@@ -37,9 +38,9 @@ type network struct {
 	mux     http.Handler
 
 	mu     sync.Mutex
-	down   map[sett.Location]bool // who sees the site down
-	cut    map[sett.Location]bool // who cannot reach the server
-	probes map[sett.Location]int
+	down   map[checks.Location]bool // who sees the site down
+	cut    map[checks.Location]bool // who cannot reach the server
+	probes map[checks.Location]int
 	kinds  []string // of sites that agents can check; nil: as in 0.9
 }
 
@@ -54,11 +55,11 @@ func inNetwork(t *testing.T, f func(t *testing.T, n *network)) {
 		if _, _, err := s.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		made, err := s.Accounts.SetUp(t.Context(), time.Now(), account.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
+		made, err := s.Accounts.SetUp(t.Context(), time.Now(), accountdb.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := &network{t: t, store: s, project: made.ProjectID, down: map[sett.Location]bool{}, cut: map[sett.Location]bool{}, probes: map[sett.Location]int{}}
+		n := &network{t: t, store: s, project: made.ProjectID, down: map[checks.Location]bool{}, cut: map[checks.Location]bool{}, probes: map[checks.Location]int{}}
 		n.start()
 		f(t, n)
 		n.stop()
@@ -70,7 +71,7 @@ func inNetwork(t *testing.T, f func(t *testing.T, n *network)) {
 
 func (n *network) start() {
 	n.sites = watch.NewSites(watch.SiteOptions{
-		DB: n.store.DB, Uptime: n.store.Uptime, Location: sett.Virginia, Node: "server", Probe: n.probeFrom(sett.Virginia), Keep: 30 * 24 * time.Hour,
+		DB: n.store.DB, Uptime: n.store.Uptime, Location: checks.Virginia, Node: "server", Probe: n.probeFrom(checks.Virginia), Keep: 30 * 24 * time.Hour,
 		Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	n.mux = serve.NewMux(n.sites.Routes(), serve.MuxOptions{Log: slog.New(slog.DiscardHandler)})
@@ -87,20 +88,20 @@ func (n *network) stop() {
 	}
 }
 
-func (n *network) probeFrom(l sett.Location) prober.Probe {
-	return func(context.Context, sett.ProbeRequest) (sett.ProbeResult, error) {
+func (n *network) probeFrom(l checks.Location) prober.Probe {
+	return func(context.Context, checks.ProbeRequest) (checks.ProbeResult, error) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		n.probes[l]++
 		if n.down[l] {
-			return sett.ProbeResult{At: time.Now(), Status: 503, Reason: "Expected 2xx status code -- got 503"}, nil
+			return checks.ProbeResult{At: time.Now(), Status: 503, Reason: "Expected 2xx status code -- got 503"}, nil
 		}
-		return sett.ProbeResult{At: time.Now(), Up: true, Status: 200}, nil
+		return checks.ProbeResult{At: time.Now(), Up: true, Status: 200}, nil
 	}
 }
 
 // set says who sees the site down, and who cannot reach the server.
-func (n *network) set(down, cut []sett.Location) {
+func (n *network) set(down, cut []checks.Location) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	clear(n.down)
@@ -116,7 +117,7 @@ func (n *network) set(down, cut []sett.Location) {
 // wire carries the requests of an agent to the server.
 type wire struct {
 	n *network
-	l sett.Location
+	l checks.Location
 }
 
 func (w wire) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -132,9 +133,9 @@ func (w wire) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // agent starts an agent; its token and a function that ends it are returned.
-func (n *network) agent(l sett.Location, dir string, ahead time.Duration) (token sett.Agent, end func()) {
+func (n *network) agent(l checks.Location, dir string, ahead time.Duration) (token checks.Agent, end func()) {
 	n.t.Helper()
-	secret := sett.NewAgentToken()
+	secret := checks.NewAgentToken()
 	made, err := n.store.Uptime.CreateAgent(n.t.Context(), time.Now(), string(l), "", auth.HashToken(secret))
 	if err != nil {
 		n.t.Fatal(err)
@@ -143,7 +144,7 @@ func (n *network) agent(l sett.Location, dir string, ahead time.Duration) (token
 	a, err := agent.New(agent.Options{
 		Server: "http://sett.test", Token: secret, Location: string(l), Dir: dir, Version: "test", Kinds: n.kinds, Log: slog.New(slog.DiscardHandler),
 		Transport: wire{n, l},
-		Probe: func(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
+		Probe: func(ctx context.Context, r checks.ProbeRequest) (checks.ProbeResult, error) {
 			result, err := probe(ctx, r)
 			result.At = result.At.Add(ahead)
 			return result, err
@@ -164,16 +165,16 @@ func (n *network) agent(l sett.Location, dir string, ahead time.Duration) (token
 }
 
 // site makes a site that is checked every minute.
-func (n *network) site() sett.Site {
+func (n *network) site() checks.Site {
 	n.t.Helper()
-	site, err := n.store.Uptime.CreateSite(n.t.Context(), time.Now(), n.project, sett.SiteChange{URL: sett.Some("http://shop.test/"), Frequency: sett.Some[int64](1)})
+	site, err := n.store.Uptime.CreateSite(n.t.Context(), time.Now(), n.project, checks.SiteChange{URL: sett.Some("http://shop.test/"), Frequency: sett.Some[int64](1)})
 	if err != nil {
 		n.t.Fatal(err)
 	}
 	return site
 }
 
-func (n *network) state(site sett.Site) sett.SiteState {
+func (n *network) state(site checks.Site) sett.SiteState {
 	n.t.Helper()
 	have, err := n.store.Uptime.SiteByID(n.t.Context(), n.project, site.ID)
 	if err != nil {
@@ -182,30 +183,30 @@ func (n *network) state(site sett.Site) sett.SiteState {
 	return have.State
 }
 
-func (n *network) outages(site sett.Site) []sett.Outage {
+func (n *network) outages(site checks.Site) []checks.Outage {
 	n.t.Helper()
-	outages, _, err := n.store.Uptime.ListOutages(n.t.Context(), n.project, site.ID, uptime.SpanFilter{Page: sett.Page{Size: 25}})
+	outages, _, err := n.store.Uptime.ListOutages(n.t.Context(), n.project, site.ID, uptimedb.SpanFilter{Page: sett.Page{Size: 25}})
 	if err != nil {
 		n.t.Fatal(err)
 	}
 	return outages
 }
 
-func (n *network) checks(site sett.Site) []sett.UptimeCheck {
+func (n *network) checks(site checks.Site) []checks.UptimeCheck {
 	n.t.Helper()
-	checks, _, err := n.store.Uptime.ListUptimeChecks(n.t.Context(), n.project, site.ID, uptime.SpanFilter{Page: sett.Page{Size: 10_000}})
+	checks, _, err := n.store.Uptime.ListUptimeChecks(n.t.Context(), n.project, site.ID, uptimedb.SpanFilter{Page: sett.Page{Size: 10_000}})
 	if err != nil {
 		n.t.Fatal(err)
 	}
 	return checks
 }
 
-var everywhere = []sett.Location{sett.Virginia, sett.Oregon, sett.Frankfurt}
+var everywhere = []checks.Location{checks.Virginia, checks.Oregon, checks.Frankfurt}
 
 // withAgents starts agents in Oregon and Frankfurt.
 func (n *network) withAgents() (end func()) {
-	_, endOregon := n.agent(sett.Oregon, n.t.TempDir(), 0)
-	_, endFrankfurt := n.agent(sett.Frankfurt, n.t.TempDir(), 0)
+	_, endOregon := n.agent(checks.Oregon, n.t.TempDir(), 0)
+	_, endFrankfurt := n.agent(checks.Frankfurt, n.t.TempDir(), 0)
 	return func() { endOregon(); endFrankfurt() }
 }
 
@@ -221,10 +222,10 @@ func TestASiteIsCheckedAsSoonAsItIsMade(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		before := n.probes[sett.Virginia]
+		before := n.probes[checks.Virginia]
 		time.Sleep(5 * time.Minute)
-		if n.probes[sett.Virginia] != before {
-			t.Errorf("after it was deleted it was checked %d times", n.probes[sett.Virginia]-before)
+		if n.probes[checks.Virginia] != before {
+			t.Errorf("after it was deleted it was checked %d times", n.probes[checks.Virginia]-before)
 		}
 	})
 }
@@ -236,7 +237,7 @@ func TestTheMajorityDecides(t *testing.T) {
 		defer n.withAgents()()
 		site := n.site()
 		time.Sleep(2 * time.Minute)
-		n.set([]sett.Location{sett.Oregon}, nil)
+		n.set([]checks.Location{checks.Oregon}, nil)
 		time.Sleep(10 * time.Minute)
 		if got := n.state(site); got != sett.SiteUp || len(n.outages(site)) != 0 {
 			t.Fatalf("one of three sees it down: it is %s, with %d outages", got, len(n.outages(site)))
@@ -273,7 +274,7 @@ func TestWhatAnAgentFoundWhileCutOffIsHistory(t *testing.T) {
 		defer n.withAgents()()
 		site := n.site()
 		time.Sleep(2 * time.Minute)
-		n.set([]sett.Location{sett.Oregon, sett.Frankfurt}, []sett.Location{sett.Oregon, sett.Frankfurt})
+		n.set([]checks.Location{checks.Oregon, checks.Frankfurt}, []checks.Location{checks.Oregon, checks.Frankfurt})
 		time.Sleep(30 * time.Minute)
 		if got := n.state(site); got != sett.SiteUp {
 			t.Fatalf("who cannot be heard decides that it is %s", got)
@@ -283,7 +284,7 @@ func TestWhatAnAgentFoundWhileCutOffIsHistory(t *testing.T) {
 		if got := n.state(site); got != sett.SiteUp || len(n.outages(site)) != 0 {
 			t.Errorf("old news made it %s, with %d outages", got, len(n.outages(site)))
 		}
-		for _, l := range []sett.Location{sett.Oregon, sett.Frankfurt} {
+		for _, l := range []checks.Location{checks.Oregon, checks.Frankfurt} {
 			failed := 0
 			seen := map[time.Time]bool{}
 			for _, c := range n.checks(site) {
@@ -311,7 +312,7 @@ func TestTheServerHasOneVote(t *testing.T) {
 		defer n.withAgents()()
 		site := n.site()
 		time.Sleep(2 * time.Minute)
-		n.set([]sett.Location{sett.Virginia}, nil)
+		n.set([]checks.Location{checks.Virginia}, nil)
 		time.Sleep(10 * time.Minute)
 		if got := n.state(site); got != sett.SiteUp {
 			t.Errorf("the server alone decides that it is %s", got)
@@ -322,34 +323,34 @@ func TestTheServerHasOneVote(t *testing.T) {
 func TestARevokedAgentHasNoVote(t *testing.T) {
 	t.Parallel()
 	inNetwork(t, func(t *testing.T, n *network) {
-		oregon, endOregon := n.agent(sett.Oregon, t.TempDir(), 0)
-		frankfurt, endFrankfurt := n.agent(sett.Frankfurt, t.TempDir(), 0)
+		oregon, endOregon := n.agent(checks.Oregon, t.TempDir(), 0)
+		frankfurt, endFrankfurt := n.agent(checks.Frankfurt, t.TempDir(), 0)
 		defer endOregon()
 		defer endFrankfurt()
 		site := n.site()
 		time.Sleep(2*time.Minute + 5*time.Second) // both wait for orders
-		for _, a := range []sett.Agent{oregon, frankfurt} {
+		for _, a := range []checks.Agent{oregon, frankfurt} {
 			if err := n.store.Uptime.RevokeAgent(t.Context(), a.ID); err != nil {
 				t.Fatal(err)
 			}
 		}
 		time.Sleep(15 * time.Second) // polls that waited at that moment have looked around since
-		if live, err := n.store.Uptime.LiveLocations(t.Context(), time.Now()); err != nil || len(live) != 1 || live[0].Location != sett.Virginia {
+		if live, err := n.store.Uptime.LiveLocations(t.Context(), time.Now()); err != nil || len(live) != 1 || live[0].Location != checks.Virginia {
 			t.Errorf("live after agents were revoked: %v, %v", live, err)
 		}
-		n.set([]sett.Location{sett.Oregon, sett.Frankfurt}, nil)
+		n.set([]checks.Location{checks.Oregon, checks.Frankfurt}, nil)
 		time.Sleep(10 * time.Minute)
 		if got := n.state(site); got != sett.SiteUp {
 			t.Errorf("agents without a token decide that it is %s", got)
 		}
 		n.mu.Lock()
-		before := n.probes[sett.Oregon]
+		before := n.probes[checks.Oregon]
 		n.mu.Unlock()
 		time.Sleep(5 * time.Minute)
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		if n.probes[sett.Oregon] != before {
-			t.Errorf("a revoked agent checked %d times", n.probes[sett.Oregon]-before)
+		if n.probes[checks.Oregon] != before {
+			t.Errorf("a revoked agent checked %d times", n.probes[checks.Oregon]-before)
 		}
 	})
 }
@@ -358,13 +359,13 @@ func TestARevokedAgentHasNoVote(t *testing.T) {
 func TestOneAgentStandsBy(t *testing.T) {
 	t.Parallel()
 	inNetwork(t, func(t *testing.T, n *network) {
-		_, endFirst := n.agent(sett.Oregon, t.TempDir(), 0)
+		_, endFirst := n.agent(checks.Oregon, t.TempDir(), 0)
 		time.Sleep(time.Second)
-		_, endSecond := n.agent(sett.Oregon, t.TempDir(), 0)
+		_, endSecond := n.agent(checks.Oregon, t.TempDir(), 0)
 		defer endSecond()
 		site := n.site()
 		time.Sleep(10 * time.Minute)
-		at := func(l sett.Location) (times []time.Time) {
+		at := func(l checks.Location) (times []time.Time) {
 			for _, c := range n.checks(site) {
 				if c.Location == l {
 					times = append(times, c.At)
@@ -373,12 +374,12 @@ func TestOneAgentStandsBy(t *testing.T) {
 			slices.SortFunc(times, time.Time.Compare)
 			return times
 		}
-		if checked := len(at(sett.Oregon)); checked < 10 || checked > 12 {
+		if checked := len(at(checks.Oregon)); checked < 10 || checked > 12 {
 			t.Errorf("two agents at one place checked %d times in 10 minutes", checked)
 		}
 		endFirst()
 		time.Sleep(10 * time.Minute)
-		if checked := len(at(sett.Oregon)); checked < 19 || checked > 23 {
+		if checked := len(at(checks.Oregon)); checked < 19 || checked > 23 {
 			t.Errorf("after one of them had ended, %d checks in 20 minutes", checked)
 		}
 	})
@@ -389,15 +390,15 @@ func TestClocksThatAreWrongChangeNothing(t *testing.T) {
 	for _, ahead := range []time.Duration{-time.Hour, time.Hour} {
 		t.Run(ahead.String(), func(t *testing.T) {
 			t.Parallel()
-			n := sett.CheckReport{Result: sett.ProbeResult{At: time.Unix(1_800_000_000, 0).Add(ahead)}}
+			n := checks.CheckReport{Result: checks.ProbeResult{At: time.Unix(1_800_000_000, 0).Add(ahead)}}
 			now := time.Unix(1_800_000_002, 0)
-			got := n.FromAgent(sett.ClockSkew(now.Add(ahead), now), now)
+			got := n.FromAgent(checks.ClockSkew(now.Add(ahead), now), now)
 			if got.Backfilled || !got.Result.At.Equal(time.Unix(1_800_000_000, 0)) {
 				t.Errorf("a check of two seconds ago arrives as one of %v, too late: %t", got.Result.At, got.Backfilled)
 			}
 		})
 	}
-	if skew := sett.ClockSkew(time.Unix(100, 0), time.Unix(101, 0)); skew != 0 {
+	if skew := checks.ClockSkew(time.Unix(100, 0), time.Unix(101, 0)); skew != 0 {
 		t.Errorf("a message that takes a second is a skew of %v", skew)
 	}
 }
@@ -405,7 +406,7 @@ func TestClocksThatAreWrongChangeNothing(t *testing.T) {
 func TestAServerThatStopsLetsAgentsGo(t *testing.T) {
 	t.Parallel()
 	inNetwork(t, func(t *testing.T, n *network) {
-		_, end := n.agent(sett.Oregon, t.TempDir(), 0)
+		_, end := n.agent(checks.Oregon, t.TempDir(), 0)
 		defer end()
 		time.Sleep(time.Second)
 		began := time.Now()
@@ -420,12 +421,12 @@ func TestAServerThatStopsLetsAgentsGo(t *testing.T) {
 func TestRefusedAgents(t *testing.T) {
 	t.Parallel()
 	inNetwork(t, func(t *testing.T, n *network) {
-		secret := sett.NewAgentToken()
+		secret := checks.NewAgentToken()
 		if _, err := n.store.Uptime.CreateAgent(t.Context(), time.Now(), "oregon", "", auth.HashToken(secret)); err != nil {
 			t.Fatal(err)
 		}
-		elsewhere := sett.NewAgentToken()
-		if _, err := n.store.Uptime.CreateAgent(t.Context(), time.Now(), "london", sett.London, auth.HashToken(elsewhere)); err != nil {
+		elsewhere := checks.NewAgentToken()
+		if _, err := n.store.Uptime.CreateAgent(t.Context(), time.Now(), "london", checks.London, auth.HashToken(elsewhere)); err != nil {
 			t.Fatal(err)
 		}
 		for name, c := range map[string]struct {

@@ -11,7 +11,7 @@ import (
 	"sett/internal/base/loop"
 	"sett/internal/monitor/probe"
 	"sett/internal/store/db"
-	"sett/internal/store/status"
+	"sett/internal/store/statusdb"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 // StatusDomainOptions are what StatusDomains work with.
 type StatusDomainOptions struct {
 	DB     *db.DB
-	Status *status.Store
+	Status *statusdb.Store
 	DNS    *net.Resolver
 	Host   string // to which the domains of pages are to point
 	Now    func() time.Time
@@ -39,7 +39,7 @@ func NewStatusDomains(o StatusDomainOptions) *StatusDomains { return &StatusDoma
 
 // Loops returns the loop that looks for domains that are due.
 func (d *StatusDomains) Loops() []*loop.Loop {
-	woken, _ := d.DB.Sleep(status.StatusDomainDue)
+	woken, _ := d.DB.Sleep(statusdb.StatusDomainDue)
 	return []*loop.Loop{{
 		Name: "domains of status pages", Does: "Verifies the domains of status pages in DNS.",
 		Every: domainsEvery, Jitter: 0.2, Wake: woken, Log: d.Log, Work: d.look,
@@ -61,7 +61,7 @@ func (d *StatusDomains) look(ctx context.Context) (more bool, err error) {
 	return len(claimed) == domainsAtOnce, errors.Join(errs...)
 }
 
-func (d *StatusDomains) lookFor(ctx context.Context, c status.ClaimedDomain) error {
+func (d *StatusDomains) lookFor(ctx context.Context, c statusdb.ClaimedDomain) error {
 	patient, cancel := context.WithTimeout(ctx, domainPatience)
 	defer cancel()
 	found := probe.Domain(patient, d.DNS, c.StatusDomain, d.Host)

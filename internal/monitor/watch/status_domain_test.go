@@ -11,7 +11,7 @@ import (
 	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/nameserver"
 	"sett/internal/store"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // domainDesk is a store with pages that have domains, and a clock that stands still until it is pushed.
@@ -33,7 +33,7 @@ func newDomainDesk(t *testing.T) *domainDesk {
 		t.Fatal(err)
 	}
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	made, err := s.Accounts.SetUp(t.Context(), now, account.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
+	made, err := s.Accounts.SetUp(t.Context(), now, accountdb.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"sett/internal/base/loop"
 	"sett/internal/store/db"
-	"sett/internal/store/status"
+	"sett/internal/store/statusdb"
 )
 
 const moveEvery = time.Second
@@ -15,7 +15,7 @@ const moveEvery = time.Second
 // StatusPageOptions are what StatusPages work with.
 type StatusPageOptions struct {
 	DB     *db.DB
-	Status *status.Store
+	Status *statusdb.Store
 	Now    func() time.Time
 	Log    *slog.Logger
 }
@@ -28,7 +28,7 @@ func NewStatusPages(o StatusPageOptions) *StatusPages { return &StatusPages{o} }
 
 // Loops returns the loop that looks for maintenance whose time has come.
 func (p *StatusPages) Loops() []*loop.Loop {
-	woken, _ := p.DB.Sleep(status.StatusChanged)
+	woken, _ := p.DB.Sleep(statusdb.StatusChanged)
 	return []*loop.Loop{{Name: "maintenance", Does: "Starts and ends scheduled maintenance on status pages.", Every: moveEvery, Wake: woken, Log: p.Log, Work: p.move}}
 }
 

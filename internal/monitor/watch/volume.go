@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"sett/internal/base/loop"
-	"sett/internal/store/intake"
+	"sett/internal/store/intakedb"
 )
 
 const (
@@ -16,7 +16,7 @@ const (
 
 // VolumeOptions are what Volumes work with.
 type VolumeOptions struct {
-	Intake *intake.Store
+	Intake *intakedb.Store
 	Now    func() time.Time
 	Log    *slog.Logger
 }

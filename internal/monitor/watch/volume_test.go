@@ -10,19 +10,21 @@ import (
 	"time"
 
 	"sett/internal/base/loop"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
+	"sett/internal/sett/faults"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
-	"sett/internal/store/intake"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/intakedb"
 	"sett/internal/store/outbox"
 )
 
 // bubbleStore opens a new store with a project inside a bubble of synctest, where it has to be closed too; dir is where its
 // file is.
-func bubbleStore(t *testing.T) (s *store.Store, made account.SetupResult, dir string) {
+func bubbleStore(t *testing.T) (s *store.Store, made accountdb.SetupResult, dir string) {
 	t.Helper()
 	dir = fresh.Dir(t)
 	s, err := store.Open(t.Context(), db.Options{Dir: dir})
@@ -32,7 +34,7 @@ func bubbleStore(t *testing.T) (s *store.Store, made account.SetupResult, dir st
 	if _, _, err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	made, err = s.Accounts.SetUp(t.Context(), time.Now(), account.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
+	made, err = s.Accounts.SetUp(t.Context(), time.Now(), accountdb.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,15 +43,15 @@ func bubbleStore(t *testing.T) (s *store.Store, made account.SetupResult, dir st
 
 func TestRatesAndSpikesAreFoundSoon(t *testing.T) {
 	t.Parallel()
-	for event, within := range map[sett.AlertEvent]time.Duration{sett.AlertRateExceeded: 6 * time.Second, sett.AlertVolumeSpike: 2 * time.Minute} {
+	for event, within := range map[alerts.AlertEvent]time.Duration{alerts.AlertRateExceeded: 6 * time.Second, alerts.AlertVolumeSpike: 2 * time.Minute} {
 		synctest.Test(t, func(t *testing.T) {
 			s, made, dir := bubbleStore(t)
 			defer s.Close()
 			subscribe(t, dir, made.ProjectID, event)
 			record := func(at time.Time, n int) {
-				r := &sett.Report{AccountID: made.AccountID, ProjectID: made.ProjectID, Class: "A", Environment: "production", Body: []byte(`{"error":{}}`)}
-				packed := slices.Repeat(new(fault.Packer).Pack([]*sett.Report{r}), n)
-				if _, err := s.Intake.RecordNotices(t.Context(), at, sett.Limits{}, intake.Intake{Reports: packed}); err != nil {
+				r := &faults.Report{AccountID: made.AccountID, ProjectID: made.ProjectID, Class: "A", Environment: "production", Body: []byte(`{"error":{}}`)}
+				packed := slices.Repeat(new(faultdb.Packer).Pack([]*faults.Report{r}), n)
+				if _, err := s.Intake.RecordNotices(t.Context(), at, accounts.Limits{}, intakedb.Intake{Reports: packed}); err != nil {
 					t.Fatal(err)
 				}
 				if err := s.Intake.Flush(t.Context()); err != nil {
@@ -80,7 +82,7 @@ func TestRatesAndSpikesAreFoundSoon(t *testing.T) {
 }
 
 // subscribe creates an integration that receives one event.
-func subscribe(t *testing.T, dir string, project int64, event sett.AlertEvent) {
+func subscribe(t *testing.T, dir string, project int64, event alerts.AlertEvent) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, "sett.db"))
 	if err != nil {

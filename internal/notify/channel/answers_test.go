@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // outcome is what is to become of a message.
@@ -247,7 +247,7 @@ func TestPagesOfPortalsCloseNoIssues(t *testing.T) {
 	server := httptest.NewServer(answerText(200, "<html>"))
 	t.Cleanup(server.Close)
 	for _, c := range trackers(t, server.URL) {
-		if _, err := send(t, c, server.URL, asks(c.Type, sett.AlertIssueClose, true)); outcomeOf(err) != retry {
+		if _, err := send(t, c, server.URL, asks(c.Type, alerts.AlertIssueClose, true)); outcomeOf(err) != retry {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // drawer is a server that stands in for all trackers and keeps the issues that are made.
@@ -135,7 +135,7 @@ func (d *drawer) count() (issues int, asked []seen) {
 
 // asksAgain is a message that may have arrived before.
 func asksAgain(kind string, try int) Message {
-	m := asks(kind, sett.AlertIssueCreate, false)
+	m := asks(kind, alerts.AlertIssueCreate, false)
 	m.Try, m.Again, m.Since = try, true, noon
 	return m
 }
@@ -146,7 +146,7 @@ func TestTrackersMakeOneIssue(t *testing.T) {
 	eachLister(t, func(d *drawer, c tried) {
 		d.issues = []string{"of another user", "[Open](https://sett.example.org/projects/1/faults/7#msg_12)"}
 		d.loses = true
-		_, err := send(t, c, d.URL, asks(c.Type, sett.AlertIssueCreate, false))
+		_, err := send(t, c, d.URL, asks(c.Type, alerts.AlertIssueCreate, false))
 		checkFailure(t, err, false, "")
 		d.lose(false)
 		receipt, err := send(t, c, d.URL, asksAgain(c.Type, 2))
@@ -184,7 +184,7 @@ func TestJiraSearches(t *testing.T) {
 			return
 		}
 		d.noCloud, d.loses = true, true
-		_, err := send(t, c, d.URL, asks(c.Type, sett.AlertIssueCreate, false))
+		_, err := send(t, c, d.URL, asks(c.Type, alerts.AlertIssueCreate, false))
 		checkFailure(t, err, false, "")
 		receipt, err := send(t, c, d.URL, asksAgain(c.Type, 2))
 		issues, asked := d.count()

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"sett/internal/base/dial"
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 var noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
@@ -23,37 +23,37 @@ var noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 // samples are messages of every mood, with what strangers may write in them.
 func samples() map[string]Message {
 	const server = "https://sett.example.org"
-	site := sett.AlertSubject("site 01933f6e-8a4b-7c3d-9e2f-112233445566")
+	site := alerts.AlertSubject("site 01933f6e-8a4b-7c3d-9e2f-112233445566")
 	return map[string]Message{
 		"occurred": {
-			ID: "msg_1", Event: sett.AlertOccurred, Subject: sett.FaultSubject(7), At: noon, Mood: Trouble, Project: "Shop & <Co>", Environment: "production",
+			ID: "msg_1", Event: alerts.AlertOccurred, Subject: alerts.FaultSubject(7), At: noon, Mood: Trouble, Project: "Shop & <Co>", Environment: "production",
 			Text: "[Shop & <Co>/production] RuntimeError: <b>boom</b> & @everyone", Title: "RuntimeError: <b>boom</b> & @everyone *x* _y_ `z` [l](http://evil.test)",
 			Detail: "first line \\ <!channel>\nsecond @**all** ~x~", URL: server + "/projects/1/faults/7",
 			Facts: []Fact{{Name: "Occurrences", Value: "3"}, {Name: "Component", Value: "orders#create <@U1>"}},
 			Trace: []string{"app/models/order.rb:17:in `total'", "lib/``` & <x>.rb:2"}, Body: json.RawMessage(`{"event":"occurred"}`),
 		},
 		"down": {
-			ID: "msg_2", Event: sett.AlertDown, Subject: site, At: noon, Mood: Trouble, Project: "Shop", Text: "[Shop] Front page is down.", Title: "Front page is down",
+			ID: "msg_2", Event: alerts.AlertDown, Subject: site, At: noon, Mood: Trouble, Project: "Shop", Text: "[Shop] Front page is down.", Title: "Front page is down",
 			Detail: "Expected 2xx status code -- got 503", URL: server + "/projects/1/sites/1", Facts: []Fact{{Name: "Address", Value: "https://shop.example.org/?a=1&b=2"}},
 			Body: json.RawMessage(`{"event":"down"}`),
 		},
 		"up": {
-			ID: "msg_3", Event: sett.AlertUp, Subject: site, At: noon.Add(time.Minute), Mood: Recovery, Project: "Shop", Text: "[Shop] Front page is back up after 1m 23s.",
+			ID: "msg_3", Event: alerts.AlertUp, Subject: site, At: noon.Add(time.Minute), Mood: Recovery, Project: "Shop", Text: "[Shop] Front page is back up after 1m 23s.",
 			Title: "Front page is back up", URL: server + "/projects/1/sites/1", Body: json.RawMessage(`{"event":"up"}`),
 		},
 		"check_in_missing": {
-			ID: "msg_4", Event: sett.AlertCheckInMissing, Subject: sett.CheckInSubject("AbC123"), At: noon, Mood: Trouble, Project: "Shop",
+			ID: "msg_4", Event: alerts.AlertCheckInMissing, Subject: alerts.CheckInSubject("AbC123"), At: noon, Mood: Trouble, Project: "Shop",
 			Text: "[Shop] MISSING: backup hasn't checked in for 2 minutes", Title: "backup is missing", URL: server + "/projects/1/check_ins/AbC123",
 			Facts: []Fact{{Name: "Expected", Value: "18 November 2026, 11:58 UTC"}}, Body: json.RawMessage(`{"event":"check_in_missing"}`),
 		},
 		"check_in_failed": {
-			ID: "msg_6", Event: sett.AlertCheckInFailed, Subject: sett.CheckInSubject("AbC123"), At: noon, Mood: Trouble, Project: "Shop",
+			ID: "msg_6", Event: alerts.AlertCheckInFailed, Subject: alerts.CheckInSubject("AbC123"), At: noon, Mood: Trouble, Project: "Shop",
 			Text: "[Shop] FAILED: backup reported a failure", Title: "FAILED: backup reported a failure", URL: server + "/projects/1/check_ins/AbC123",
 			Detail: "The job ended with exit code 3.\n\npg_dump: error: <no> such database `shop` @everyone", Facts: []Fact{{Name: "Last report", Value: "18 November 2026, 12:00 UTC"}},
 			Body: json.RawMessage(`{"event":"check_in_failed"}`),
 		},
 		"flooded": {
-			ID: "msg_5", Event: sett.AlertFlooded, Subject: sett.ProjectSubject(1), At: noon, Mood: News, Project: "Shop",
+			ID: "msg_5", Event: alerts.AlertFlooded, Subject: alerts.ProjectSubject(1), At: noon, Mood: News, Project: "Shop",
 			Text: "[Shop] and 42 more in the last 10 minutes", Title: "and 42 more in the last 10 minutes", URL: server + "/projects/1", Body: json.RawMessage(`{"event":"flooded"}`),
 		},
 	}

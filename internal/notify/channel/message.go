@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/triage"
 )
 
@@ -16,20 +16,20 @@ type Message struct {
 	Again bool      `json:"-"` // an earlier try may have arrived, maybe one of a process that died
 	Since time.Time `json:"-"` // when the delivery was made, before any try; zero: At
 
-	Event       sett.AlertEvent   `json:"event"`
-	Subject     sett.AlertSubject `json:"subject"` // the object of the event; the same for failure and recovery
-	At          time.Time         `json:"at"`      // when it happened
-	Mood        Mood              `json:"mood"`
-	Project     string            `json:"project"`
-	Environment string            `json:"environment,omitempty"`
-	Text        string            `json:"text"`             // all of it in one line (wire.md §5.3)
-	Title       string            `json:"title"`            // without the project: "RuntimeError: boom"
-	Detail      string            `json:"detail,omitempty"` // a sentence or two, such as a comment or the reason of an outage
-	Facts       []Fact            `json:"facts,omitempty"`
-	Trace       []string          `json:"trace,omitempty"` // the first frames of a backtrace, a line each
-	URL         string            `json:"url"`             // of the page with the details
-	Body        json.RawMessage   `json:"body"`            // what a webhook is sent (wire.md §5.4)
-	Issue       *Issue            `json:"issue,omitempty"` // the issue that the fault is linked with at this receiver; nil for none
+	Event       alerts.AlertEvent   `json:"event"`
+	Subject     alerts.AlertSubject `json:"subject"` // the object of the event; the same for failure and recovery
+	At          time.Time           `json:"at"`      // when it happened
+	Mood        Mood                `json:"mood"`
+	Project     string              `json:"project"`
+	Environment string              `json:"environment,omitempty"`
+	Text        string              `json:"text"`             // all of it in one line (wire.md §5.3)
+	Title       string              `json:"title"`            // without the project: "RuntimeError: boom"
+	Detail      string              `json:"detail,omitempty"` // a sentence or two, such as a comment or the reason of an outage
+	Facts       []Fact              `json:"facts,omitempty"`
+	Trace       []string            `json:"trace,omitempty"` // the first frames of a backtrace, a line each
+	URL         string              `json:"url"`             // of the page with the details
+	Body        json.RawMessage     `json:"body"`            // what a webhook is sent (wire.md §5.4)
+	Issue       *Issue              `json:"issue,omitempty"` // the issue that the fault is linked with at this receiver; nil for none
 }
 
 // Fact is something known of a message's subject, for a short table.

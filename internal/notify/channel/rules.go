@@ -1,12 +1,14 @@
 package channel
 
-import "sett/internal/sett"
+import (
+	"sett/internal/sett/alerts"
+)
 
 // Rules returns of all kinds what the rules of integrations have to know.
-func Rules() []sett.IntegrationKind {
-	var rules []sett.IntegrationKind
+func Rules() []alerts.IntegrationKind {
+	var rules []alerts.IntegrationKind
 	for _, k := range Kinds() {
-		rules = append(rules, sett.IntegrationKind{Type: k.Type, Tracker: k.Tracker, LinkOnly: k.LinkOnly, Options: k.Apply})
+		rules = append(rules, alerts.IntegrationKind{Type: k.Type, Tracker: k.Tracker, LinkOnly: k.LinkOnly, Options: k.Apply})
 	}
 	return rules
 }

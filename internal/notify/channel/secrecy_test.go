@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"sett/internal/base/dial"
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/setttest/nameserver"
 )
 
@@ -72,7 +72,7 @@ func TestFailuresKeepSecrets(t *testing.T) {
 				_, err := c.sender(server.URL, anywhere(time.Minute)).Send(t.Context(), samples()["occurred"])
 				checkSecretsKept(t, c, err)
 				if c.Tracker {
-					_, err = send(t, c, server.URL, asks(c.Type, sett.AlertIssueClose, true))
+					_, err = send(t, c, server.URL, asks(c.Type, alerts.AlertIssueClose, true))
 					checkSecretsKept(t, c, err)
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/triage"
 )
 
@@ -44,17 +44,17 @@ const (
 func (s trackerSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	linked := m.Issue != nil
 	switch m.Event {
-	case sett.AlertIssueCreate, sett.AlertOccurred:
+	case alerts.AlertIssueCreate, alerts.AlertOccurred:
 		if !linked {
 			return s.make(ctx, m.brief())
 		}
-		if m.Event == sett.AlertIssueCreate {
+		if m.Event == alerts.AlertIssueCreate {
 			return Receipt{Note: issueThere}, nil
 		}
 		return s.turn(ctx, m, true) // what is linked and occurs as if it were new had been resolved, or was silent
-	case sett.AlertIssueReopen, sett.AlertUnresolved:
+	case alerts.AlertIssueReopen, alerts.AlertUnresolved:
 		return s.turn(ctx, m, true)
-	case sett.AlertIssueClose, sett.AlertResolved:
+	case alerts.AlertIssueClose, alerts.AlertResolved:
 		return s.turn(ctx, m, false)
 	}
 	return Receipt{Note: noIssueWork}, nil

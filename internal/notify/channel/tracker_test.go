@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/triage"
 )
 
@@ -62,7 +62,7 @@ func (o *office) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // asks returns a message of an event to a tracker, of a fault that is linked with an issue there or not.
-func asks(kind string, event sett.AlertEvent, linked bool) Message {
+func asks(kind string, event alerts.AlertEvent, linked bool) Message {
 	m := samples()["occurred"]
 	m.Event, m.Body = event, json.RawMessage(`{"fault":{"klass":"RuntimeError"}}`)
 	m.Title = "RuntimeError: <b>boom</b> & @everyone #1 *x* [l](http://evil.test)"
@@ -99,12 +99,12 @@ func send(t *testing.T, c tried, server string, m Message) (Receipt, error) {
 func TestTrackerRequests(t *testing.T) {
 	t.Parallel()
 	for _, ask := range []struct {
-		event    sett.AlertEvent
+		event    alerts.AlertEvent
 		open     bool // the issue, before
 		requests int  // to Jira and Linear
-	}{{sett.AlertIssueCreate, false, 1}, {sett.AlertIssueClose, true, 2}, {sett.AlertIssueReopen, false, 2}} {
+	}{{alerts.AlertIssueCreate, false, 1}, {alerts.AlertIssueClose, true, 2}, {alerts.AlertIssueReopen, false, 2}} {
 		o := startOffice(t, ask.open)
-		creates := ask.event == sett.AlertIssueCreate
+		creates := ask.event == alerts.AlertIssueCreate
 		for _, c := range trackers(t, o.URL) {
 			receipt, err := send(t, c, o.URL, asks(c.Type, ask.event, !creates))
 			if err != nil || receipt.Status != 200 || receipt.Note != "" {
@@ -139,17 +139,17 @@ func checkLink(t *testing.T, c tried, got triage.LinkData, wanted bool) {
 // What each event has a tracker do, for a fault that is linked with an issue and for one that is not.
 func TestTrackerEvents(t *testing.T) {
 	t.Parallel()
-	const create, reopen, closing, nothing = sett.AlertIssueCreate, sett.AlertIssueReopen, sett.AlertIssueClose, sett.AlertEvent("")
-	for _, c := range []struct{ event, alone, linked sett.AlertEvent }{
-		{sett.AlertOccurred, create, reopen},
-		{sett.AlertResolved, nothing, closing},
-		{sett.AlertUnresolved, nothing, reopen},
-		{sett.AlertIssueCreate, create, nothing},
-		{sett.AlertIssueClose, nothing, closing},
-		{sett.AlertIssueReopen, nothing, reopen},
-		{sett.AlertCommented, nothing, nothing},
-		{sett.AlertDown, nothing, nothing},
-		{sett.AlertFlooded, nothing, nothing},
+	const create, reopen, closing, nothing = alerts.AlertIssueCreate, alerts.AlertIssueReopen, alerts.AlertIssueClose, alerts.AlertEvent("")
+	for _, c := range []struct{ event, alone, linked alerts.AlertEvent }{
+		{alerts.AlertOccurred, create, reopen},
+		{alerts.AlertResolved, nothing, closing},
+		{alerts.AlertUnresolved, nothing, reopen},
+		{alerts.AlertIssueCreate, create, nothing},
+		{alerts.AlertIssueClose, nothing, closing},
+		{alerts.AlertIssueReopen, nothing, reopen},
+		{alerts.AlertCommented, nothing, nothing},
+		{alerts.AlertDown, nothing, nothing},
+		{alerts.AlertFlooded, nothing, nothing},
 	} {
 		checkSame(t, c.event, false, c.alone)
 		checkSame(t, c.event, true, c.linked)
@@ -157,9 +157,9 @@ func TestTrackerEvents(t *testing.T) {
 }
 
 // checkSame holds what an event has trackers do against what another does, that says what it is for.
-func checkSame(t *testing.T, event sett.AlertEvent, linked bool, as sett.AlertEvent) {
+func checkSame(t *testing.T, event alerts.AlertEvent, linked bool, as alerts.AlertEvent) {
 	t.Helper()
-	o := startOffice(t, as == sett.AlertIssueClose)
+	o := startOffice(t, as == alerts.AlertIssueClose)
 	for _, c := range trackers(t, o.URL) {
 		receipt, err := send(t, c, o.URL, asks(c.Type, event, linked))
 		got := o.take()
@@ -184,7 +184,7 @@ func TestTrackersLeaveWhatIsSo(t *testing.T) {
 	t.Parallel()
 	for _, open := range []bool{true, false} {
 		o := startOffice(t, open)
-		event := map[bool]sett.AlertEvent{true: sett.AlertIssueReopen, false: sett.AlertIssueClose}[open]
+		event := map[bool]alerts.AlertEvent{true: alerts.AlertIssueReopen, false: alerts.AlertIssueClose}[open]
 		for _, c := range trackers(t, o.URL) {
 			receipt, err := send(t, c, o.URL, asks(c.Type, event, true))
 			if err != nil {
@@ -204,7 +204,7 @@ func TestGoneIssues(t *testing.T) {
 		server := httptest.NewServer(answerText(code, `{"message":"Not Found"}`))
 		t.Cleanup(server.Close)
 		for _, c := range trackers(t, server.URL) {
-			for _, event := range []sett.AlertEvent{sett.AlertIssueClose, sett.AlertIssueReopen} {
+			for _, event := range []alerts.AlertEvent{alerts.AlertIssueClose, alerts.AlertIssueReopen} {
 				receipt, err := send(t, c, server.URL, asks(c.Type, event, true))
 				checkFailure(t, err, true, "the linked issue does not exist")
 				if f, ok := errors.AsType[*Failure](err); !ok || f.Gone || f.Status != code || receipt.Status != code {
@@ -228,7 +228,7 @@ func TestEveryRefusalToClose(t *testing.T) {
 		}))
 		t.Cleanup(server.Close)
 		for _, c := range trackers(t, server.URL) {
-			receipt, err := send(t, c, server.URL, asks(c.Type, sett.AlertIssueClose, true))
+			receipt, err := send(t, c, server.URL, asks(c.Type, alerts.AlertIssueClose, true))
 			checkOutcome(t, c, reply, receipt, err)
 		}
 	}
@@ -248,7 +248,7 @@ func TestClosingFailsAfterTheLook(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	for _, c := range trackers(t, server.URL) {
-		receipt, err := send(t, c, server.URL, asks(c.Type, sett.AlertIssueClose, true))
+		receipt, err := send(t, c, server.URL, asks(c.Type, alerts.AlertIssueClose, true))
 		if outcomeOf(err) != retry || receipt.Status != http.StatusServiceUnavailable {
 			t.Errorf("%s: %+v, %v", c.name, receipt, err)
 		}
@@ -261,7 +261,7 @@ func TestTrackersRefuseBrokenLinks(t *testing.T) {
 	o := startOffice(t, true)
 	for _, c := range trackers(t, o.URL) {
 		for _, link := range []triage.LinkData{{}, {"number": json.RawMessage(`"../1"`), "id": json.RawMessage(`".."`), "shortUrl": json.RawMessage(`"https://trello.test/c/7"`)}} {
-			m := asks(c.Type, sett.AlertIssueClose, true)
+			m := asks(c.Type, alerts.AlertIssueClose, true)
 			m.Issue.Link = link
 			_, err := send(t, c, o.URL, m)
 			checkFailure(t, err, true, "unlink the error and link it again")
@@ -296,7 +296,7 @@ func TestIssueTitles(t *testing.T) {
 // Nothing that strangers write leaves the block that it is in, or begins a line as a command does.
 func TestIssueTextsStayInBlocks(t *testing.T) {
 	t.Parallel()
-	m := asks("", sett.AlertIssueCreate, false).brief()
+	m := asks("", alerts.AlertIssueCreate, false).brief()
 	m.Trace = []string{"/assign me", "````", "{NOFORMAT}"}
 	markdown, wiki := markdownIssue(m), jiraText(m)
 	for _, line := range strings.Split(markdown, "\n") {
@@ -326,7 +326,7 @@ func TestTrackerClosesIssueAtAddress(t *testing.T) {
 		if err != nil {
 			t.Fatal(c.Type, err)
 		}
-		m := asks(c.Type, sett.AlertIssueClose, false)
+		m := asks(c.Type, alerts.AlertIssueClose, false)
 		m.Issue = &Issue{data}
 		if receipt, err := send(t, c, o.URL, m); err != nil || receipt.Status != 200 {
 			t.Errorf("%s: %+v, %v", c.name, receipt, err)

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // Ways and states that people name are taken, and nothing else.
@@ -36,7 +36,7 @@ func TestNamedWaysAndStates(t *testing.T) {
 		{"Trello", "done_list_id", "", true, "closed=false"},
 	} {
 		o := startOffice(t, !c.open)
-		event := map[bool]sett.AlertEvent{true: sett.AlertIssueReopen, false: sett.AlertIssueClose}[c.open]
+		event := map[bool]alerts.AlertEvent{true: alerts.AlertIssueReopen, false: alerts.AlertIssueClose}[c.open]
 		for _, k := range trackers(t, o.URL) {
 			if k.Type != c.kind {
 				continue
@@ -62,7 +62,7 @@ func TestNoWays(t *testing.T) {
 	t.Cleanup(server.Close)
 	for _, c := range trackers(t, server.URL) {
 		if c.Type == "Jira" {
-			_, err := send(t, c, server.URL, asks(c.Type, sett.AlertIssueClose, true))
+			_, err := send(t, c, server.URL, asks(c.Type, alerts.AlertIssueClose, true))
 			checkFailure(t, err, true, "enter one in the option done_transition")
 		}
 	}
@@ -74,7 +74,7 @@ func TestJiraLogins(t *testing.T) {
 	k, _ := Find("Jira")
 	for email, want := range map[string]string{"ann@example.test": "Basic YW5uQGV4YW1wbGUudGVzdDp0MGtlbg==", "": "Bearer t0ken"} {
 		s := k.Make(Tools{HTTP: anywhere(time.Minute)}, Values{"server": o.URL, "email": email, "token": "t0ken", "project_key": "OPS"})
-		if _, err := s.Send(t.Context(), asks("Jira", sett.AlertIssueCreate, false)); err != nil {
+		if _, err := s.Send(t.Context(), asks("Jira", alerts.AlertIssueCreate, false)); err != nil {
 			t.Error(err)
 		}
 		if got := o.take()[0].header.Get("Authorization"); got != want {
@@ -113,7 +113,7 @@ func TestGitHubLimits(t *testing.T) {
 			_, _ = io.WriteString(w, c.body)
 		}))
 		t.Cleanup(server.Close)
-		_, err := send(t, trackers(t, server.URL)[0], server.URL, asks("Github", sett.AlertIssueCreate, false))
+		_, err := send(t, trackers(t, server.URL)[0], server.URL, asks("Github", alerts.AlertIssueCreate, false))
 		if f, _ := errors.AsType[*Failure](err); outcomeOf(err) != c.want || f.RetryAfter != c.wait {
 			t.Errorf("%s: %+v", name, f)
 		}
@@ -149,7 +149,7 @@ func TestLinearMakesOneIssue(t *testing.T) {
 		k, _ := Find("Linear")
 		ids := map[string]int{}
 		for _, message := range []string{"msg_1", "msg_1", "msg_2"} {
-			m := asks("Linear", sett.AlertIssueCreate, false)
+			m := asks("Linear", alerts.AlertIssueCreate, false)
 			m.ID = message
 			receipt, err := k.Make(Tools{HTTP: anywhere(time.Minute), instead: server.URL}, Values{"token": "lin_api_x", "team_id": "t"}).Send(t.Context(), m)
 			if there {
@@ -176,7 +176,7 @@ func TestLinearIssueThatIsGone(t *testing.T) {
 		server := httptest.NewServer(answerText(200, body))
 		t.Cleanup(server.Close)
 		k, _ := Find("Linear")
-		_, err := k.Make(Tools{HTTP: anywhere(time.Minute), instead: server.URL}, Values{"token": "x"}).Send(t.Context(), asks("Linear", sett.AlertIssueClose, true))
+		_, err := k.Make(Tools{HTTP: anywhere(time.Minute), instead: server.URL}, Values{"token": "x"}).Send(t.Context(), asks("Linear", alerts.AlertIssueClose, true))
 		checkFailure(t, err, true, "the linked issue does not exist")
 	}
 }
@@ -187,7 +187,7 @@ func TestLinearThatChangesNothing(t *testing.T) {
 	server := httptest.NewServer(answerText(200, `{"data":{"issueUpdate":{"success":false},"issue":{"state":{"type":"started"},"team":{"states":{"nodes":[{"id":"s","type":"completed"}]}}}}}`))
 	t.Cleanup(server.Close)
 	k, _ := Find("Linear")
-	_, err := k.Make(Tools{HTTP: anywhere(time.Minute), instead: server.URL}, Values{"token": "x"}).Send(t.Context(), asks("Linear", sett.AlertIssueClose, true))
+	_, err := k.Make(Tools{HTTP: anywhere(time.Minute), instead: server.URL}, Values{"token": "x"}).Send(t.Context(), asks("Linear", alerts.AlertIssueClose, true))
 	checkFailure(t, err, true, "Linear did not change the issue")
 }
 
@@ -197,7 +197,7 @@ func TestLinearTokens(t *testing.T) {
 	o := startOffice(t, true)
 	k, _ := Find("Linear")
 	for token, want := range map[string]string{"lin_api_1": "lin_api_1", "lin_oauth_1": "Bearer lin_oauth_1"} {
-		_, err := k.Make(Tools{HTTP: anywhere(time.Minute), instead: o.URL}, Values{"token": token}).Send(t.Context(), asks("Linear", sett.AlertIssueCreate, false))
+		_, err := k.Make(Tools{HTTP: anywhere(time.Minute), instead: o.URL}, Values{"token": token}).Send(t.Context(), asks("Linear", alerts.AlertIssueCreate, false))
 		if got := o.take()[0].header.Get("Authorization"); err != nil || got != want {
 			t.Errorf("%s: %s, %v", token, got, err)
 		}

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"strings"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 func webHook() Kind {
@@ -20,12 +20,12 @@ func webHook() Kind {
 			{Name: "url", Label: "Address", About: "URL that receives a POST request for each event.", Form: Address, Required: true},
 			{
 				Name: "token", Label: "Token", About: "Sent in the header Honeybadger-Token, so that you can verify the sender.",
-				Form: Text, Required: true, Secret: true, Generate: func() string { return strings.TrimPrefix(sett.NewSigningSecret(), sett.SigningPrefix) },
+				Form: Text, Required: true, Secret: true, Generate: func() string { return strings.TrimPrefix(alerts.NewSigningSecret(), alerts.SigningPrefix) },
 			},
 			{Name: "authorization", Label: "Bearer token", About: "Sent as a Bearer token in the header Authorization.", Form: Text, Secret: true},
 			{
 				Name: "secret", Label: "Signing secret", About: "Signs each message with HMAC-SHA256, as Standard Webhooks specifies. Starts with whsec_.",
-				Form: Text, Secret: true, Generate: sett.NewSigningSecret,
+				Form: Text, Secret: true, Generate: alerts.NewSigningSecret,
 			},
 			{Name: "old_secret", Label: "Old signing secret", About: "Also signs each message, while you change to a new secret.", Form: Text, Secret: true},
 		},
@@ -64,7 +64,7 @@ func (s webHookSender) Send(ctx context.Context, m Message) (Receipt, error) {
 
 // sign returns the HMAC-SHA256 of a text. A secret that is not base64 after its prefix is the key as it stands.
 func sign(secret, text string) string {
-	plain, marked := strings.CutPrefix(secret, sett.SigningPrefix)
+	plain, marked := strings.CutPrefix(secret, alerts.SigningPrefix)
 	key, err := base64.StdEncoding.DecodeString(plain)
 	if !marked || err != nil {
 		key = []byte(secret)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // verify checks a signature as standardwebhooks.com specifies for receivers.
@@ -48,7 +48,7 @@ func hook(t *testing.T, options Values, m Message) seen {
 
 func TestWebhookSignatures(t *testing.T) {
 	t.Parallel()
-	secret, old, other := sett.NewSigningSecret(), sett.NewSigningSecret(), sett.NewSigningSecret()
+	secret, old, other := alerts.NewSigningSecret(), alerts.NewSigningSecret(), alerts.NewSigningSecret()
 	m := samples()["occurred"]
 	m.Body = json.RawMessage(`{"message":"a & <b> ü","n":1.0}`)
 	for name, c := range map[string]struct {

@@ -18,14 +18,14 @@ import (
 
 	"github.com/caddyserver/certmagic"
 
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
 )
 
 // Options are what Certificates work with.
 type Options struct {
 	DB        *db.DB
-	Accounts  *account.Store
+	Accounts  *accountdb.Store
 	Directory string         // address of the ACME directory
 	Roots     *x509.CertPool // of the directory's own certificate; nil: those of the system
 	Email     string         // contact for the directory in case of problems; may be empty

@@ -9,21 +9,21 @@ import (
 	"github.com/caddyserver/certmagic"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
 )
 
 // files is certmagic's storage in the store.
 type files struct {
 	*locks
-	accounts   *account.Store
+	accounts   *accountdb.Store
 	now        func() time.Time
 	challenges challengeCache
 }
 
 var _ certmagic.Storage = (*files)(nil)
 
-func newFiles(d *db.DB, accounts *account.Store, now func() time.Time) *files {
+func newFiles(d *db.DB, accounts *accountdb.Store, now func() time.Time) *files {
 	return &files{locks: newLocks(d, accounts, now), accounts: accounts, now: now, challenges: challengeCache{now: now, last: map[string]cachedChallenge{}}}
 }
 
@@ -31,7 +31,7 @@ func newFiles(d *db.DB, accounts *account.Store, now func() time.Time) *files {
 func (f *files) String() string { return "the database" }
 
 func (f *files) Store(ctx context.Context, key string, value []byte) error {
-	return f.accounts.SaveCertificateFile(ctx, account.CertificateFile{Name: key, Content: value, ModifiedAt: f.now()})
+	return f.accounts.SaveCertificateFile(ctx, accountdb.CertificateFile{Name: key, Content: value, ModifiedAt: f.now()})
 }
 
 func (f *files) Load(ctx context.Context, key string) ([]byte, error) {

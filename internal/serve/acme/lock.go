@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
 )
 
@@ -20,7 +20,7 @@ const (
 // locks are leases of the store, each of one goroutine of one node.
 type locks struct {
 	db       *db.DB
-	accounts *account.Store
+	accounts *accountdb.Store
 	now      func() time.Time
 	node     string
 
@@ -29,7 +29,7 @@ type locks struct {
 	held map[string]func()        // gives it back
 }
 
-func newLocks(d *db.DB, accounts *account.Store, now func() time.Time) *locks {
+func newLocks(d *db.DB, accounts *accountdb.Store, now func() time.Time) *locks {
 	return &locks{db: d, accounts: accounts, now: now, node: "acme " + sett.RandomString(8), mine: map[string]chan struct{}{}, held: map[string]func(){}}
 }
 
@@ -109,7 +109,7 @@ func (l *locks) Unlock(_ context.Context, name string) error {
 	release()
 	ctx, cancel := context.WithTimeout(context.Background(), leaseLasts)
 	defer cancel()
-	err := l.db.DropLease(ctx, account.CertificateLease(name), l.node)
+	err := l.db.DropLease(ctx, accountdb.CertificateLease(name), l.node)
 	<-l.of(name)
 	return err
 }

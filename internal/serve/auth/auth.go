@@ -13,22 +13,23 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // Principal is who makes a request.
 type Principal struct {
-	User     sett.User
+	User     accounts.User
 	Token    string         // name of the personal token; "" without one
 	ReadOnly bool           // by a token that may change nothing
 	Session  signin.Session // of a person's browser; the zero Session of a program
-	Scope    sett.Scope     // in the API, of the user where the path leads; the zero Scope if it names no project, team or account
+	Scope    accounts.Scope // in the API, of the user where the path leads; the zero Scope if it names no project, team or account
 }
 
 // MayChange reports whether the principal may use a permission for changes where the path leads: their scope has it, and their token is not
 // read-only.
-func (p Principal) MayChange(permission sett.Permission) bool {
+func (p Principal) MayChange(permission accounts.Permission) bool {
 	return p.Scope.May(permission) && !p.ReadOnly
 }
 
@@ -53,13 +54,13 @@ func HashToken(token string) []byte {
 
 // Tokens finds users by their personal tokens.
 type Tokens struct {
-	accounts *account.Store
+	accounts *accountdb.Store
 	proxies  serve.Proxies
 	now      func() time.Time
 }
 
 // NewTokens returns a Tokens that asks the given store.
-func NewTokens(accounts *account.Store, proxies serve.Proxies, now func() time.Time) *Tokens {
+func NewTokens(accounts *accountdb.Store, proxies serve.Proxies, now func() time.Time) *Tokens {
 	return &Tokens{accounts, proxies, now}
 }
 

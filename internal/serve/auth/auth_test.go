@@ -14,13 +14,13 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 var noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 
 // open returns a store with an owner whose token is token, and a project whose API key is returned.
-func open(t *testing.T, token string) (*store.Store, account.SetupResult) {
+func open(t *testing.T, token string) (*store.Store, accountdb.SetupResult) {
 	t.Helper()
 	s, err := store.Open(t.Context(), fresh.SQLite(t))
 	if err != nil {
@@ -30,7 +30,7 @@ func open(t *testing.T, token string) (*store.Store, account.SetupResult) {
 	if _, _, err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	setup, err := s.Accounts.SetUp(t.Context(), noon, account.Setup{Account: "A", Email: "a@example.test", Name: "Ann", Project: "P", TokenHash: auth.HashToken(token)})
+	setup, err := s.Accounts.SetUp(t.Context(), noon, accountdb.Setup{Account: "A", Email: "a@example.test", Name: "Ann", Project: "P", TokenHash: auth.HashToken(token)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,25 +5,26 @@ import (
 	"strconv"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 )
 
 // Authorize checks a permission where the path of a request names the project, team or account that it is about. What a
 // user may not even see does not exist. The scope is that of the user there; the zero Scope where the path names none.
-func Authorize(s *account.Store, r *http.Request, p sett.Permission) (scope sett.Scope, err error) {
+func Authorize(s *accountdb.Store, r *http.Request, p accounts.Permission) (scope accounts.Scope, err error) {
 	user := PrincipalOf(r.Context()).User.ID
-	thing, see := "Project", sett.ReadProject
+	thing, see := "Project", accounts.ReadProject
 	switch {
 	case r.PathValue("project_id") != "":
 		scope, err = s.ProjectScope(r.Context(), user, PathID(r, "project_id"))
 	case r.PathValue("team_id") != "":
-		thing, see = "Team", sett.ReadTeam
+		thing, see = "Team", accounts.ReadTeam
 		scope, err = s.TeamScope(r.Context(), user, PathID(r, "team_id"))
 	case r.PathValue("account_id") != "":
-		thing, see = "Account", sett.ReadAccount
+		thing, see = "Account", accounts.ReadAccount
 		scope, err = s.AccountScope(r.Context(), user, r.PathValue("account_id"))
 	default:
-		return sett.Scope{}, nil
+		return accounts.Scope{}, nil
 	}
 	switch {
 	case err != nil:

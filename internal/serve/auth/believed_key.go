@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 type keyHash [sha256.Size]byte
@@ -16,7 +16,7 @@ func hashOf(key string) keyHash { return sha256.Sum256([]byte(key)) }
 // BelievedKey is what is known of an API key, for a process that starts while the database does not respond. It does not contain the key.
 type BelievedKey struct {
 	Hash    []byte
-	Project sett.KeyedProject
+	Project accounts.KeyedProject
 	Read    time.Time // in full hours, so that it rarely changes
 }
 

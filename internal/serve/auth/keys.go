@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 )
 
 // How long Keys believes what it knows and waits for what it does not, and how many keys it keeps.
@@ -23,7 +24,7 @@ const (
 // Keys finds projects by their API keys. It remembers answers – also "no such key" – for a few seconds, so that a
 // stream of notices costs no query each; a change to a project is seen by intake within that time.
 type Keys struct {
-	accounts *account.Store
+	accounts *accountdb.Store
 	now      func() time.Time
 	mu       sync.RWMutex
 	known    map[string]knownKey
@@ -33,23 +34,23 @@ type Keys struct {
 }
 
 type knownKey struct {
-	project sett.KeyedProject
+	project accounts.KeyedProject
 	err     error
 	read    time.Time
 	until   time.Time // then it is read again
 }
 
 // NewKeys returns a Keys that asks the given store.
-func NewKeys(accounts *account.Store, now func() time.Time) *Keys {
+func NewKeys(accounts *accountdb.Store, now func() time.Time) *Keys {
 	return &Keys{accounts: accounts, now: now, known: map[string]knownKey{}, before: map[keyHash]knownKey{}, used: map[string]time.Time{}, fresh: map[string]bool{}}
 }
 
 // Project returns the project that key belongs to. A missing or unknown key, and that of a deactivated project or
 // account, is a Forbidden error. While the database does not respond, a key that was known within the last day still is, so that reports can
 // be kept until it does.
-func (k *Keys) Project(ctx context.Context, key string) (sett.KeyedProject, error) {
+func (k *Keys) Project(ctx context.Context, key string) (accounts.KeyedProject, error) {
 	if key == "" {
-		return sett.KeyedProject{}, sett.Errorf(sett.Forbidden, "The API key is missing. Send the key of your project in the X-API-Key header.")
+		return accounts.KeyedProject{}, sett.Errorf(sett.Forbidden, "The API key is missing. Send the key of your project in the X-API-Key header.")
 	}
 	k.mu.RLock()
 	known, ok := k.known[key]
@@ -78,7 +79,7 @@ func (k *Keys) Project(ctx context.Context, key string) (sett.KeyedProject, erro
 	return p, err
 }
 
-func (k *Keys) ask(ctx context.Context, key string, patience time.Duration) (sett.KeyedProject, error) {
+func (k *Keys) ask(ctx context.Context, key string, patience time.Duration) (accounts.KeyedProject, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	p, err := k.accounts.ProjectByKey(ctx, key)
@@ -110,7 +111,7 @@ func (k *Keys) remember(key string, v knownKey) {
 
 // use notes that a key is used, once in a while.
 func (k *Keys) use(key string) {
-	if now := k.now(); now.Sub(k.used[key]).Abs() >= sett.KeyUseEvery {
+	if now := k.now(); now.Sub(k.used[key]).Abs() >= accounts.KeyUseEvery {
 		k.used[key], k.fresh[key] = now, true
 	}
 }

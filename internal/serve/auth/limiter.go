@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store/intake"
+	"sett/internal/store/intakedb"
 )
 
 // window is how long the requests of a user are counted before the count is reset.
@@ -20,12 +20,12 @@ const countPatience = 2 * time.Second
 // Limiter counts requests of users in windows of one hour. The store keeps the count, so that it survives restarts and
 // holds for all nodes.
 type Limiter struct {
-	intake *intake.Store
+	intake *intakedb.Store
 	limit  int64 // an hour; 0 means no limit
 }
 
 // NewLimiter returns a Limiter that allows so many requests an hour, or any number when limit is 0.
-func NewLimiter(s *intake.Store, limit int64) *Limiter { return &Limiter{s, limit} }
+func NewLimiter(s *intakedb.Store, limit int64) *Limiter { return &Limiter{s, limit} }
 
 // Quota is what a user has left in the running window.
 type Quota struct {

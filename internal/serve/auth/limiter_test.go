@@ -14,14 +14,15 @@ import (
 
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 )
 
 func TestLimiter(t *testing.T) {
 	t.Parallel()
 	s, setup := open(t, "token")
 	ann := setup.UserID
-	ben, err := s.Accounts.CreateUser(t.Context(), noon, account.NewUser{AccountID: setup.AccountID, Email: "ben@example.test", Name: "Ben", Role: sett.Member})
+	ben, err := s.Accounts.CreateUser(t.Context(), noon, accountdb.NewUser{AccountID: setup.AccountID, Email: "ben@example.test", Name: "Ben", Role: accounts.Member})
 	if err != nil {
 		t.Fatal(err)
 	}

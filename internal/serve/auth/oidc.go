@@ -19,6 +19,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // OIDCOptions are what an operator decides about an issuer of OpenID Connect.
@@ -28,7 +29,7 @@ type OIDCOptions struct {
 	ClientSecret string // "" for a public client
 	Name         string // as people know it
 	GroupsClaim  string // name of the claim that lists the groups of a person
-	Roles        []sett.GroupRole
+	Roles        []accounts.GroupRole
 	AccountID    string // that identities join; "" for the first
 	BaseURL      string // of sett
 	Client       *http.Client
@@ -105,7 +106,7 @@ func (o *OIDC) config(provider *oidc.Provider) *oauth2.Config {
 // Finish returns who signed in with the issuer, which redirected the browser back with the given parameters, and where the
 // browser wanted to go. A response that does not match the request is a Forbidden error, an issuer that cannot be used an
 // Unavailable one.
-func (o *OIDC) Finish(ctx context.Context, state []byte, answer url.Values) (i sett.Identity, next string, err error) {
+func (o *OIDC) Finish(ctx context.Context, state []byte, answer url.Values) (i accounts.Identity, next string, err error) {
 	var trip roundTrip
 	if err := json.Unmarshal(state, &trip); err != nil {
 		return i, "", fmt.Errorf("read round trip: %w", err)
@@ -130,7 +131,7 @@ func (o *OIDC) Finish(ctx context.Context, state []byte, answer url.Values) (i s
 }
 
 // identity reads who the issuer says that has signed in.
-func (o *OIDC) identity(ctx context.Context, provider *oidc.Provider, token *oauth2.Token, nonce string) (i sett.Identity, err error) {
+func (o *OIDC) identity(ctx context.Context, provider *oidc.Provider, token *oauth2.Token, nonce string) (i accounts.Identity, err error) {
 	raw, _ := token.Extra("id_token").(string)
 	checked, err := provider.Verifier(&oidc.Config{ClientID: o.ClientID, Now: o.Now}).Verify(ctx, raw)
 	switch {
@@ -148,7 +149,7 @@ func (o *OIDC) identity(ctx context.Context, provider *oidc.Provider, token *oau
 	if err := o.complete(ctx, provider, token, checked.Subject, claims); err != nil {
 		return i, err
 	}
-	return sett.Identity{
+	return accounts.Identity{
 		Issuer: o.Issuer, Subject: checked.Subject, Email: strings.ToLower(strings.TrimSpace(textIn(claims["email"]))),
 		EmailVerified: claims["email_verified"] == true || claims["email_verified"] == "true", // some write it as a text
 		Name:          cmp.Or(textIn(claims["name"]), textIn(claims["preferred_username"])), Groups: textsIn(claims[o.GroupsClaim]),
@@ -205,9 +206,9 @@ func textsIn(claim any) (texts []string) {
 	return texts
 }
 
-// Joining decides what an identity becomes here; see sett.JoiningOf.
-func (o *OIDC) Joining(i sett.Identity) (sett.Joining, error) {
-	return sett.JoiningOf(o.AccountID, o.Roles, i.Groups)
+// Joining decides what an identity becomes here; see accounts.JoiningOf.
+func (o *OIDC) Joining(i accounts.Identity) (accounts.Joining, error) {
+	return accounts.JoiningOf(o.AccountID, o.Roles, i.Groups)
 }
 
 // unusable says that the issuer does not do its part. Why is for the operator.

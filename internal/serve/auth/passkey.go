@@ -11,6 +11,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
 )
 
@@ -45,7 +46,7 @@ func NewPasskeys(baseURL string) (*Passkeys, error) {
 
 // holder is a user as their authenticators know them.
 type holder struct {
-	user   sett.User
+	user   accounts.User
 	handle []byte
 	keys   []signin.Passkey
 }
@@ -72,7 +73,7 @@ type proposal struct {
 
 // Propose returns what a browser needs to make a passkey of a user – the JSON of PublicKeyCredentialCreationOptions – and
 // the state to hold its answer against. An authenticator that has one of the user's passkeys makes no other.
-func (p *Passkeys) Propose(user sett.User, has []signin.Passkey, name string) (options, state []byte, err error) {
+func (p *Passkeys) Propose(user accounts.User, has []signin.Passkey, name string) (options, state []byte, err error) {
 	h := holder{user: user, handle: signin.NewPasskeyHandle(), keys: has}
 	if len(has) > 0 {
 		h.handle = has[0].Handle
@@ -87,7 +88,7 @@ func (p *Passkeys) Propose(user sett.User, has []signin.Passkey, name string) (o
 
 // Accept returns the passkey that a browser created as proposed, without id and time. A response that does not match the
 // proposal is an Invalid error.
-func (p *Passkeys) Accept(user sett.User, state, answer []byte) (signin.Passkey, error) {
+func (p *Passkeys) Accept(user accounts.User, state, answer []byte) (signin.Passkey, error) {
 	var made proposal
 	if err := json.Unmarshal(state, &made); err != nil {
 		return signin.Passkey{}, fmt.Errorf("read proposal of passkey: %w", err)
@@ -117,11 +118,11 @@ func (p *Passkeys) Ask() (options, state []byte, err error) {
 }
 
 // FindPasskey finds a passkey by the id that its authenticator chose; the error is NotFound if there is none.
-type FindPasskey func(credentialID []byte) (signin.Passkey, sett.User, error)
+type FindPasskey func(credentialID []byte) (signin.Passkey, accounts.User, error)
 
 // Check returns the passkey of a browser's response, its user and its signature count, which the caller has to store. A
 // response that does not match the request, or of an unknown passkey, is an Invalid error.
-func (p *Passkeys) Check(find FindPasskey, state, answer []byte) (key signin.Passkey, user sett.User, count uint32, err error) {
+func (p *Passkeys) Check(find FindPasskey, state, answer []byte) (key signin.Passkey, user accounts.User, count uint32, err error) {
 	var session webauthn.SessionData
 	if err := json.Unmarshal(state, &session); err != nil {
 		return key, user, 0, fmt.Errorf("read challenge: %w", err)

@@ -8,7 +8,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
 )
 
@@ -69,7 +69,7 @@ func TestSessionsOfAProxyEndWithItsWord(t *testing.T) {
 		if c.email != "" {
 			r.Header.Set("Remote-Email", c.email)
 		}
-		p := auth.Principal{User: sett.User{ID: 1, Email: "ann@example.test"}, Session: signin.Session{How: c.how}}
+		p := auth.Principal{User: accounts.User{ID: 1, Email: "ann@example.test"}, Session: signin.Session{How: c.how}}
 		if got := header.Stands(r, p); got != c.want {
 			t.Errorf("%+v: %t", c, got)
 		}

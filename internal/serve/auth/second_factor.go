@@ -12,7 +12,7 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"sett/internal/sett/signin"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // What every app for codes knows (RFC 6238): six digits of HMAC-SHA-1, a new code every 30 seconds. A code of the step
@@ -62,7 +62,7 @@ func StepOfCode(secret, typed string, now time.Time) (step int64, ok bool) {
 }
 
 // CheckFactor reports whether what a user typed is a code of their app or one of their recovery codes, and uses it up.
-func CheckFactor(ctx context.Context, s *account.Store, now time.Time, userID int64, typed string) (bool, error) {
+func CheckFactor(ctx context.Context, s *accountdb.Store, now time.Time, userID int64, typed string) (bool, error) {
 	factor, err := s.SecondFactor(ctx, userID)
 	if err != nil || !factor.Confirmed {
 		return false, err

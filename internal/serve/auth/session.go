@@ -7,8 +7,9 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // The cookies of a browser: of a session, and of a sign-in that lacks its second factor. Under https a prefix goes before
@@ -20,7 +21,7 @@ const (
 
 // Sessions knows browsers by their cookies.
 type Sessions struct {
-	accounts *account.Store
+	accounts *accountdb.Store
 	proxies  serve.Proxies
 	now      func() time.Time
 	path     string // of cookies: where sett is served under its base URL
@@ -30,7 +31,7 @@ type Sessions struct {
 
 // NewSessions returns a Sessions of the given store. Cookies are for the path of baseURL, and for https alone where that
 // is its scheme.
-func NewSessions(accounts *account.Store, proxies serve.Proxies, now func() time.Time, baseURL string) *Sessions {
+func NewSessions(accounts *accountdb.Store, proxies serve.Proxies, now func() time.Time, baseURL string) *Sessions {
 	sessions := &Sessions{accounts: accounts, proxies: proxies, now: now, path: serve.Prefix(baseURL) + "/", secure: strings.HasPrefix(baseURL, "https://")}
 	switch {
 	case sessions.secure && sessions.path == "/":
@@ -43,7 +44,7 @@ func NewSessions(accounts *account.Store, proxies serve.Proxies, now func() time
 
 // Begin creates a session of a user and sets the cookie of the browser; an earlier session of the browser ends. phc is the
 // password hash that was checked, or ""; if it is outdated, the error is sett.WrongPassword.
-func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, user sett.User, how signin.How, phc string) error {
+func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, user accounts.User, how signin.How, phc string) error {
 	secret := sett.NewWebSecret()
 	session := signin.Session{UserID: user.ID, How: how, Address: AddressText(s.proxies, r), UserAgent: signin.CutUserAgent(r.UserAgent()), Zone: BrowserZone(r)}
 	if err := s.accounts.CreateSession(r.Context(), s.now(), session, phc, HashToken(secret), s.hashOfCookie(r, sessionCookie)); err != nil {
@@ -84,7 +85,7 @@ func (s *Sessions) End(w http.ResponseWriter, r *http.Request) error {
 }
 
 // BeginStep notes that a user has signed in with this browser but for the second factor. phc is as that of Begin.
-func (s *Sessions) BeginStep(w http.ResponseWriter, r *http.Request, user sett.User, how signin.How, phc string) error {
+func (s *Sessions) BeginStep(w http.ResponseWriter, r *http.Request, user accounts.User, how signin.How, phc string) error {
 	secret := sett.NewWebSecret()
 	if err := s.accounts.CreateLoginStep(r.Context(), s.now(), user.ID, how, phc, HashToken(secret)); err != nil {
 		return err
@@ -95,7 +96,7 @@ func (s *Sessions) BeginStep(w http.ResponseWriter, r *http.Request, user sett.U
 
 // StepOf returns who has signed in with this browser except for the second factor, how, and the password that was checked;
 // the error is NotFound if no one has, or too long ago.
-func (s *Sessions) StepOf(r *http.Request) (user sett.User, how signin.How, phc string, err error) {
+func (s *Sessions) StepOf(r *http.Request) (user accounts.User, how signin.How, phc string, err error) {
 	return s.accounts.LoginStep(r.Context(), s.now(), s.hashOfCookie(r, stepCookie))
 }
 

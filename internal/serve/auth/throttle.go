@@ -9,7 +9,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett/signin"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // Throttle slows down guessing of passwords and codes: by network, by what is tried from there, and by what is tried from
@@ -17,13 +17,13 @@ import (
 // signs in from a known network, and guesses from many networks are slowed down anyway. Addresses with an account and those
 // without one behave alike.
 type Throttle struct {
-	accounts *account.Store
+	accounts *accountdb.Store
 	proxies  serve.Proxies
 	now      func() time.Time
 }
 
 // NewThrottle returns a Throttle that counts in the given store, for all nodes together.
-func NewThrottle(accounts *account.Store, proxies serve.Proxies, now func() time.Time) *Throttle {
+func NewThrottle(accounts *accountdb.Store, proxies serve.Proxies, now func() time.Time) *Throttle {
 	return &Throttle{accounts, proxies, now}
 }
 
@@ -46,7 +46,7 @@ func ResetOf(email string) Target { return Target("reset of " + email) }
 // Try counts a try as failed, until Succeeded is called; the error is TooMany when one has to wait first.
 func (t *Throttle) Try(r *http.Request, target Target) error {
 	from := t.networkOf(r)
-	keys := []account.TryKey{target.from(from), network(from)}
+	keys := []accountdb.TryKey{target.from(from), network(from)}
 	known, err := t.accounts.KnowsNetwork(r.Context(), t.now(), target.known(from))
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (t *Throttle) TryFrom(r *http.Request, target Target) error {
 // Succeeded forgets the failures of the target from this network, and this try. From now on the network is known.
 func (t *Throttle) Succeeded(r *http.Request, target Target) error {
 	from := t.networkOf(r)
-	return t.accounts.ForgiveTry(r.Context(), t.now(), account.PassedTry{
+	return t.accounts.ForgiveTry(r.Context(), t.now(), accountdb.PassedTry{
 		Account: target.from(from).Hash, Others: [][]byte{network(from).Hash, target.strangers().Hash},
 		Known: target.known(from), KnownUntil: t.now().Add(signin.KnownNetwork),
 	})
@@ -91,17 +91,17 @@ func (t *Throttle) networkOf(r *http.Request) string { return networkOf(t.proxie
 func (t Target) prefix() []byte { return HashToken(string(t))[:16] }
 
 // from is the key of what is tried on the target from a network.
-func (t Target) from(network string) account.TryKey {
-	return account.TryKey{Hash: append(t.prefix(), HashToken(string(t) + " from " + network)[:16]...), Free: signin.FreePerAccount}
+func (t Target) from(network string) accountdb.TryKey {
+	return accountdb.TryKey{Hash: append(t.prefix(), HashToken(string(t) + " from " + network)[:16]...), Free: signin.FreePerAccount}
 }
 
 // strangers is the key of what is tried on the target from all networks that it does not know.
-func (t Target) strangers() account.TryKey {
+func (t Target) strangers() accountdb.TryKey {
 	free := int64(signin.FreeForStrangers)
 	if strings.HasPrefix(string(t), codes) {
 		free = signin.FreePerAccount // there are few codes, and trying them requires the password
 	}
-	return account.TryKey{Hash: HashToken("strangers to " + string(t)), Free: free}
+	return accountdb.TryKey{Hash: HashToken("strangers to " + string(t)), Free: free}
 }
 
 // known is the key under which the target knows a network.
@@ -109,6 +109,6 @@ func (t Target) known(network string) []byte {
 	return HashToken("network " + network + " of " + string(t))
 }
 
-func network(from string) account.TryKey {
-	return account.TryKey{Hash: HashToken("network " + from), Free: signin.FreePerNetwork}
+func network(from string) accountdb.TryKey {
+	return accountdb.TryKey{Hash: HashToken("network " + from), Free: signin.FreePerNetwork}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // Holding is what a window holds of one subject.
@@ -21,21 +21,21 @@ const (
 // Holds reports whether a window that has not been settled holds an alert of its project, given what it holds of the alert's subject.
 // It holds problems, and the ends of problems that it holds. It never holds the end of a problem that receivers know, what users do, what
 // goes to one receiver, or that a certificate expires.
-func (w Window) Holds(a sett.Alert, have Holding) bool {
+func (w Window) Holds(a alerts.Alert, have Holding) bool {
 	switch {
 	case a.Direct() || a.CreatedAt.Before(w.StartsAt) || !w.covers(a):
 		return false
-	case slices.Contains(sett.ClosingEvents(), a.Event):
+	case slices.Contains(alerts.ClosingEvents(), a.Event):
 		return have == Problem
 	}
 	return have != Nothing || !w.Closed && a.CreatedAt.Before(w.EndsAt)
 }
 
 // covers reports whether an alert is of a kind and about a subject that the window is for.
-func (w Window) covers(a sett.Alert) bool {
+func (w Window) covers(a alerts.Alert) bool {
 	switch a.Event {
-	case sett.AlertDown, sett.AlertUp, sett.AlertCheckInMissing, sett.AlertCheckInFailed, sett.AlertCheckInReporting,
-		sett.AlertOccurred, sett.AlertRateExceeded, sett.AlertVolumeSpike, sett.AlertResolved:
+	case alerts.AlertDown, alerts.AlertUp, alerts.AlertCheckInMissing, alerts.AlertCheckInFailed, alerts.AlertCheckInReporting,
+		alerts.AlertOccurred, alerts.AlertRateExceeded, alerts.AlertVolumeSpike, alerts.AlertResolved:
 		return w.Of(a.Subject)
 	}
 	return false
@@ -43,19 +43,19 @@ func (w Window) covers(a sett.Alert) bool {
 
 // Next returns what a window holds of a subject once it also holds an alert about it. A problem that only comes up again was known before
 // the window, unless the window holds its beginning.
-func (h Holding) Next(a sett.Alert) Holding {
+func (h Holding) Next(a alerts.Alert) Holding {
 	again := false
 	switch a.Event {
-	case sett.AlertCheckInMissing, sett.AlertCheckInFailed:
+	case alerts.AlertCheckInMissing, alerts.AlertCheckInFailed:
 		f := a.Facts.CheckIn
 		again = f != nil && (f.Again || f.MissedCount > 1) // earlier versions stored only the count
-	case sett.AlertDown:
+	case alerts.AlertDown:
 		again = a.Facts.Site != nil && a.Facts.Site.Again
-	case sett.AlertRateExceeded, sett.AlertVolumeSpike:
+	case alerts.AlertRateExceeded, alerts.AlertVolumeSpike:
 		again = true
-	case sett.AlertOccurred:
+	case alerts.AlertOccurred:
 		again = !a.Facts.Reopened && a.Facts.NoticesCount > 1 // the end of a pause
-	case sett.AlertUp, sett.AlertCheckInReporting, sett.AlertResolved:
+	case alerts.AlertUp, alerts.AlertCheckInReporting, alerts.AlertResolved:
 		return h
 	}
 	switch {
@@ -70,8 +70,8 @@ func (h Holding) Next(a sett.Alert) Holding {
 // Held is the newest alert of an event about a subject that a window holds, for one integration or for all.
 type Held struct {
 	AlertID       int64
-	Subject       sett.AlertSubject
-	Event         sett.AlertEvent
+	Subject       alerts.AlertSubject
+	Event         alerts.AlertEvent
 	IntegrationID int64
 }
 
@@ -102,4 +102,4 @@ func Sent(held []Held, open bool) (ids []int64) {
 	return ids
 }
 
-func closes(h Held) bool { return slices.Contains(sett.ClosingEvents(), h.Event) }
+func closes(h Held) bool { return slices.Contains(alerts.ClosingEvents(), h.Event) }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 var noon = time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
@@ -92,60 +93,60 @@ func TestUpdateStartsNow(t *testing.T) {
 
 func TestHolds(t *testing.T) {
 	t.Parallel()
-	checkIn := sett.CheckInSubject("c")
+	checkIn := alerts.CheckInSubject("c")
 	all, closed := Window{Settings: Settings{StartsAt: at(0), EndsAt: at(2)}}, Window{Settings: Settings{StartsAt: at(0), EndsAt: at(2)}, Closed: true}
 	errors, only := all, all
 	errors.Errors, only.CheckInIDs = true, []string{"c"}
 	for name, c := range map[string]struct {
 		w       Window
-		event   sett.AlertEvent
-		subject sett.AlertSubject
+		event   alerts.AlertEvent
+		subject alerts.AlertSubject
 		at      time.Time
 		have    Holding
 		want    bool
 	}{
-		"before":               {all, sett.AlertDown, "site s", at(-1), Nothing, false},
-		"in it":                {all, sett.AlertDown, "site s", at(0), Nothing, true},
-		"after it":             {all, sett.AlertDown, "site s", at(2), Nothing, false},
-		"after what it holds":  {closed, sett.AlertUp, "site s", at(2), Problem, true},
-		"again":                {closed, sett.AlertDown, "site s", at(1), Nothing, false},
-		"another":              {only, sett.AlertDown, "site s", at(1), Nothing, false},
-		"the one":              {only, sett.AlertCheckInMissing, checkIn, at(1), Nothing, true},
-		"its end":              {only, sett.AlertCheckInReporting, checkIn, at(1), Problem, true},
-		"the end of a known":   {only, sett.AlertCheckInReporting, checkIn, at(1), KnownProblem, false},
-		"the end of something": {only, sett.AlertCheckInReporting, checkIn, at(1), Nothing, false},
-		"a certificate":        {all, sett.AlertCertWillExpire, "site s", at(1), Nothing, false},
-		"an error":             {all, sett.AlertOccurred, "fault 7", at(1), Nothing, false},
-		"a held error":         {errors, sett.AlertOccurred, "fault 7", at(1), Nothing, true},
-		"a comment":            {errors, sett.AlertCommented, "fault 7", at(1), Problem, false},
-		"many errors":          {errors, sett.AlertResolved, "project 1", at(1), Problem, false},
-		"an issue":             {errors, sett.AlertIssueCreate, "fault 7", at(1), Problem, false},
+		"before":               {all, alerts.AlertDown, "site s", at(-1), Nothing, false},
+		"in it":                {all, alerts.AlertDown, "site s", at(0), Nothing, true},
+		"after it":             {all, alerts.AlertDown, "site s", at(2), Nothing, false},
+		"after what it holds":  {closed, alerts.AlertUp, "site s", at(2), Problem, true},
+		"again":                {closed, alerts.AlertDown, "site s", at(1), Nothing, false},
+		"another":              {only, alerts.AlertDown, "site s", at(1), Nothing, false},
+		"the one":              {only, alerts.AlertCheckInMissing, checkIn, at(1), Nothing, true},
+		"its end":              {only, alerts.AlertCheckInReporting, checkIn, at(1), Problem, true},
+		"the end of a known":   {only, alerts.AlertCheckInReporting, checkIn, at(1), KnownProblem, false},
+		"the end of something": {only, alerts.AlertCheckInReporting, checkIn, at(1), Nothing, false},
+		"a certificate":        {all, alerts.AlertCertWillExpire, "site s", at(1), Nothing, false},
+		"an error":             {all, alerts.AlertOccurred, "fault 7", at(1), Nothing, false},
+		"a held error":         {errors, alerts.AlertOccurred, "fault 7", at(1), Nothing, true},
+		"a comment":            {errors, alerts.AlertCommented, "fault 7", at(1), Problem, false},
+		"many errors":          {errors, alerts.AlertResolved, "project 1", at(1), Problem, false},
+		"an issue":             {errors, alerts.AlertIssueCreate, "fault 7", at(1), Problem, false},
 	} {
-		if got := c.w.Holds(sett.Alert{Event: c.event, Subject: c.subject, CreatedAt: c.at}, c.have); got != c.want {
+		if got := c.w.Holds(alerts.Alert{Event: c.event, Subject: c.subject, CreatedAt: c.at}, c.have); got != c.want {
 			t.Errorf("%s: held %v, want %v", name, got, c.want)
 		}
 	}
-	if all.Holds(sett.Alert{Event: sett.AlertDown, Subject: "site s", CreatedAt: at(1), Facts: sett.AlertFacts{Test: true}}, Nothing) {
+	if all.Holds(alerts.Alert{Event: alerts.AlertDown, Subject: "site s", CreatedAt: at(1), Facts: alerts.AlertFacts{Test: true}}, Nothing) {
 		t.Error("a test was held")
 	}
 }
 
 func TestNext(t *testing.T) {
 	t.Parallel()
-	missed := func(n int64) sett.Alert {
-		return sett.Alert{Event: sett.AlertCheckInMissing, Facts: sett.AlertFacts{CheckIn: &sett.CheckInFacts{MissedCount: n}}}
+	missed := func(n int64) alerts.Alert {
+		return alerts.Alert{Event: alerts.AlertCheckInMissing, Facts: alerts.AlertFacts{CheckIn: &alerts.CheckInFacts{MissedCount: n}}}
 	}
-	occurred := sett.Alert{Event: sett.AlertOccurred, Facts: sett.AlertFacts{NoticesCount: 1}}
+	occurred := alerts.Alert{Event: alerts.AlertOccurred, Facts: alerts.AlertFacts{NoticesCount: 1}}
 	for name, c := range map[string]struct {
-		alerts []sett.Alert
+		alerts []alerts.Alert
 		want   Holding
 	}{
-		"down":                  {[]sett.Alert{{Event: sett.AlertDown}}, Problem},
-		"missed":                {[]sett.Alert{missed(1), missed(2)}, Problem},
-		"missed before":         {[]sett.Alert{missed(3), missed(4)}, KnownProblem},
-		"missed before and now": {[]sett.Alert{missed(3), missed(1), {Event: sett.AlertCheckInReporting}}, Problem},
-		"a new error":           {[]sett.Alert{occurred, {Event: sett.AlertRateExceeded}}, Problem},
-		"an old error":          {[]sett.Alert{{Event: sett.AlertRateExceeded}}, KnownProblem},
+		"down":                  {[]alerts.Alert{{Event: alerts.AlertDown}}, Problem},
+		"missed":                {[]alerts.Alert{missed(1), missed(2)}, Problem},
+		"missed before":         {[]alerts.Alert{missed(3), missed(4)}, KnownProblem},
+		"missed before and now": {[]alerts.Alert{missed(3), missed(1), {Event: alerts.AlertCheckInReporting}}, Problem},
+		"a new error":           {[]alerts.Alert{occurred, {Event: alerts.AlertRateExceeded}}, Problem},
+		"an old error":          {[]alerts.Alert{{Event: alerts.AlertRateExceeded}}, KnownProblem},
 	} {
 		var h Holding
 		for _, a := range c.alerts {
@@ -159,7 +160,7 @@ func TestNext(t *testing.T) {
 
 func TestSent(t *testing.T) {
 	t.Parallel()
-	held := func(subject sett.AlertSubject, events ...sett.AlertEvent) (list []Held) {
+	held := func(subject alerts.AlertSubject, events ...alerts.AlertEvent) (list []Held) {
 		for i, e := range events {
 			list = append(list, Held{AlertID: int64(i + 1), Subject: subject, Event: e})
 		}
@@ -170,13 +171,13 @@ func TestSent(t *testing.T) {
 		open bool
 		want []int64
 	}{
-		"down":              {held("site s", sett.AlertDown), true, []int64{1}},
-		"down, then paused": {held("site s", sett.AlertDown), false, nil},
-		"down and up":       {held("site s", sett.AlertDown, sett.AlertUp), true, nil},
-		"down again":        {held("site s", sett.AlertUp, sett.AlertDown), true, []int64{2}},
-		"an error":          {held("fault 7", sett.AlertOccurred, sett.AlertRateExceeded), true, []int64{1, 2}},
-		"resolved":          {held("fault 7", sett.AlertOccurred, sett.AlertResolved), true, nil},
-		"reopened":          {held("fault 7", sett.AlertRateExceeded, sett.AlertResolved, sett.AlertOccurred), true, []int64{3}},
+		"down":              {held("site s", alerts.AlertDown), true, []int64{1}},
+		"down, then paused": {held("site s", alerts.AlertDown), false, nil},
+		"down and up":       {held("site s", alerts.AlertDown, alerts.AlertUp), true, nil},
+		"down again":        {held("site s", alerts.AlertUp, alerts.AlertDown), true, []int64{2}},
+		"an error":          {held("fault 7", alerts.AlertOccurred, alerts.AlertRateExceeded), true, []int64{1, 2}},
+		"resolved":          {held("fault 7", alerts.AlertOccurred, alerts.AlertResolved), true, nil},
+		"reopened":          {held("fault 7", alerts.AlertRateExceeded, alerts.AlertResolved, alerts.AlertOccurred), true, []int64{3}},
 	} {
 		if diff := cmp.Diff(c.want, Sent(c.held, c.open)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // Bounds of windows.
@@ -70,7 +71,7 @@ func (w Window) State(now time.Time) State {
 }
 
 // Of reports whether the window holds the alerts of a subject.
-func (s Settings) Of(subject sett.AlertSubject) bool {
+func (s Settings) Of(subject alerts.AlertSubject) bool {
 	kind, id, _ := strings.Cut(string(subject), " ")
 	switch kind {
 	case "site":

@@ -3,7 +3,7 @@ package release
 import (
 	"strings"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 // What entries of a fault's history say before the revision that they name.
@@ -13,16 +13,16 @@ const (
 )
 
 // ReopenedEntry records that a resolved fault occurred again, in a release if its revision is the version of one.
-func ReopenedEntry(revision string) sett.Entry {
+func ReopenedEntry(revision string) faults.Entry {
 	if !IsVersion(revision) {
-		return sett.Entry{Event: sett.ReopenedEvent, Body: "Reopened: it occurred again."}
+		return faults.Entry{Event: faults.ReopenedEvent, Body: "Reopened: it occurred again."}
 	}
-	return sett.Entry{Event: sett.ReopenedEvent, Revision: revision, Body: reopenedIn + revision + "."}
+	return faults.Entry{Event: faults.ReopenedEvent, Revision: revision, Body: reopenedIn + revision + "."}
 }
 
 // DeployedEntry records that a deploy resolved the fault.
-func DeployedEntry(d sett.Deploy) sett.Entry {
-	e := sett.Entry{Event: sett.ResolvedEvent, Revision: d.Revision, Body: "Resolved by a deploy"}
+func DeployedEntry(d faults.Deploy) faults.Entry {
+	e := faults.Entry{Event: faults.ResolvedEvent, Revision: d.Revision, Body: "Resolved by a deploy"}
 	if d.Revision != "" {
 		e.Body = resolvedBy + d.Revision
 	}
@@ -34,7 +34,7 @@ func DeployedEntry(d sett.Deploy) sett.Entry {
 }
 
 // AroundRevision returns what an entry of a history says before and after its revision; false if it names none.
-func AroundRevision(c sett.Comment) (before, after string, ok bool) {
+func AroundRevision(c faults.Comment) (before, after string, ok bool) {
 	for _, before := range []string{reopenedIn, resolvedBy} {
 		if after, ok := strings.CutPrefix(c.Body, before+c.Revision); ok && c.Revision != "" {
 			return before, after, true

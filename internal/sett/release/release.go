@@ -51,7 +51,7 @@ const (
 	Resolved Event = "resolved" // a deploy of the release resolved it
 )
 
-// The limits of releases. They keep what holders of an API key can create small; see sett.MostEnvironments.
+// The limits of releases. They keep what holders of an API key can create small; see faults.MostEnvironments.
 const (
 	// MostPerProject is how many releases of a project have a row. Events of others are stored as always, and count for no release.
 	MostPerProject = 5_000

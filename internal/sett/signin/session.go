@@ -7,6 +7,8 @@ import (
 
 	"sett/internal/event/useragent"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 )
 
 // Session is one browser in which a user is signed in.
@@ -64,15 +66,15 @@ const FreshSignIn = 10 * time.Minute
 func (s Session) Fresh(now time.Time) bool { return now.Before(s.CreatedAt.Add(FreshSignIn)) }
 
 // Notice returns the mail to its user that something has happened in the session.
-func (s Session) Notice(to string, event sett.SecurityEvent, name string) sett.Mail {
-	device := sett.OperatorDevice
-	if s.ID != sett.Operator {
+func (s Session) Notice(to string, event alerts.SecurityEvent, name string) alerts.Mail {
+	device := accounts.OperatorDevice
+	if s.ID != accounts.Operator {
 		device = DeviceOf(s.UserAgent)
 	}
-	return sett.Mail{To: to, Kind: sett.SecurityNoticeMail, Fields: map[string]string{
+	return alerts.Mail{To: to, Kind: alerts.SecurityNoticeMail, Fields: map[string]string{
 		"event": string(event), "name": name, "address": s.Address, "device": device,
 	}}
 }
 
 // ByOperator stands for the session of a user in whose place the operator acts.
-func ByOperator(userID int64) Session { return Session{ID: sett.Operator, UserID: userID} }
+func ByOperator(userID int64) Session { return Session{ID: accounts.Operator, UserID: userID} }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 // SeenFault is a fault of one environment with its notices in a period.
@@ -14,8 +14,8 @@ type SeenFault struct {
 	Environment string
 	Class       string
 	Message     string
-	Where       string        // component and action
-	Grouping    sett.Grouping // what puts notices together, in its environment
+	Where       string          // component and action
+	Grouping    faults.Grouping // what puts notices together, in its environment
 	CreatedAt   time.Time
 	Resolved    bool
 	Count       int64
@@ -41,7 +41,7 @@ const mostComparedEnvironments = 6
 // Compare puts faults side by side that only differ in their environment. Environments that are asked for are always among those that are
 // shown.
 func Compare(seen []SeenFault, asked ...string) (c Comparison) {
-	counts, at := map[string]int64{}, map[sett.Grouping]int{}
+	counts, at := map[string]int64{}, map[faults.Grouping]int{}
 	for _, f := range seen {
 		counts[f.Environment] += max(f.Count, 1)
 		same := f.Grouping

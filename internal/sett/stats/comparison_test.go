@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 func seenIn(id int64, environment, class string, count int64) SeenFault {
-	g := sett.Grouping{Rule: 1, Basis: "location", Environment: environment, Class: class, File: "a.rb"}
+	g := faults.Grouping{Rule: 1, Basis: "location", Environment: environment, Class: class, File: "a.rb"}
 	g.Key[0] = byte(id)
 	return SeenFault{ID: id, Environment: environment, Class: class, Grouping: g, Count: count}
 }

@@ -3,14 +3,14 @@ package stats
 import (
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 // Concerns are what concerns a user in all projects that they can see, as entries of a timeline: a few of each, the newest first.
 type Concerns struct {
-	Down     []sett.TimelineEntry // sites that are down and check-ins that are missing
-	Assigned []sett.TimelineEntry // open errors that are assigned to the user, at their last event
-	New      []sett.TimelineEntry // open errors that were first seen since Since
+	Down     []faults.TimelineEntry // sites that are down and check-ins that are missing
+	Assigned []faults.TimelineEntry // open errors that are assigned to the user, at their last event
+	New      []faults.TimelineEntry // open errors that were first seen since Since
 
 	MoreDown, MoreAssigned, MoreNew bool // there are more
 

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
+	"sett/internal/sett/faults"
 )
 
 // ProjectLine is how a project does, in one line of a list of projects.
@@ -13,11 +15,11 @@ type ProjectLine struct {
 	Name      string
 	Active    bool
 
-	Unresolved int64        // faults, without those that are ignored
-	New        int64        // of them; see NewFaults
-	Mine       int64        // of them, assigned to the user who looks
-	Deployed   time.Time    // of the last deploy that makes faults new; zero: those of a day are
-	LastDeploy *sett.Deploy // nil: nothing was deployed
+	Unresolved int64          // faults, without those that are ignored
+	New        int64          // of them; see NewFaults
+	Mine       int64          // of them, assigned to the user who looks
+	Deployed   time.Time      // of the last deploy that makes faults new; zero: those of a day are
+	LastDeploy *faults.Deploy // nil: nothing was deployed
 
 	Hours []int64 // notices in each of the last 24 hours, the oldest first; the last holds now
 	Watched
@@ -34,8 +36,8 @@ func (l ProjectLine) Events() (n int64) {
 // ProjectPulse is how a project does, as its overview shows it.
 type ProjectPulse struct {
 	ProjectLine
-	EventsBefore int64          // notices in the same 24 hours of the week before
-	Uptime       sett.TimeShare // of its sites, over PulseDays days
+	EventsBefore int64            // notices in the same 24 hours of the week before
+	Uptime       checks.TimeShare // of its sites, over PulseDays days
 	Worst        []LateCheckIn
 }
 
@@ -151,8 +153,8 @@ func (w *Watched) AddCheckIns(state sett.CheckInState, late bool, n int64) {
 
 // ChartMarks is what charts show beside counts: what people put into an environment, and when something was down.
 type ChartMarks struct {
-	Deploys []sett.Deploy // the newest first, as the outages
-	Outages []DownSpan    // of sites
+	Deploys []faults.Deploy // the newest first, as the outages
+	Outages []DownSpan      // of sites
 }
 
 // MostChartMarks is how many marks of each kind a chart has at most; the oldest are left out.

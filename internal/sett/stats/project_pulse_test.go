@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 func TestHealthIsTheWorst(t *testing.T) {
@@ -56,14 +57,14 @@ func TestEventsUpTo(t *testing.T) {
 
 func TestTimeShare(t *testing.T) {
 	t.Parallel()
-	hours := func(measured, down int) sett.StatusDay {
-		return sett.StatusDay{Measured: time.Duration(measured) * time.Hour, Down: time.Duration(down) * time.Hour}
+	hours := func(measured, down int) checks.StatusDay {
+		return checks.StatusDay{Measured: time.Duration(measured) * time.Hour, Down: time.Duration(down) * time.Hour}
 	}
-	s := sett.ShareOf(2, []sett.StatusDay{hours(24, 24), hours(10, 1), hours(10, 2)}, []sett.StatusDay{hours(20, 1)})
+	s := checks.ShareOf(2, []checks.StatusDay{hours(24, 24), hours(10, 1), hours(10, 2)}, []checks.StatusDay{hours(20, 1)})
 	if percent, ok := s.Percent(); percent != 90 || !ok {
 		t.Errorf("%v, %v, want 90", percent, ok)
 	}
-	if _, ok := sett.ShareOf(2).Percent(); ok {
+	if _, ok := checks.ShareOf(2).Percent(); ok {
 		t.Error("of no time there is a share")
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/base/moment"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // ReportKind is what a report counts the notices of a project by.
@@ -70,7 +71,7 @@ func NewReportSpan(p *sett.Problems, start, stop ReportBound, now time.Time) Rep
 		stop = ReportBound{now.UTC(), now.UTC()}
 	}
 	if start.From.IsZero() {
-		start.From = sett.Day(stop.To.Add(-1)).AddDate(0, 0, -6)
+		start.From = accounts.Day(stop.To.Add(-1)).AddDate(0, 0, -6)
 	}
 	span := ReportSpan{start.From.Truncate(time.Hour), stop.To.Add(time.Hour - 1).Truncate(time.Hour)}
 	if start.From.After(stop.From) && !start.From.Before(stop.To) {
@@ -82,7 +83,7 @@ func NewReportSpan(p *sett.Problems, start, stop ReportBound, now time.Time) Rep
 // Shown returns the part of the span that a report by day shows: all of it or, of more than ten years, the part in which
 // there can be notices.
 func (s ReportSpan) Shown(recorded ReportSpan) ReportSpan {
-	if s.To.After(sett.Day(s.From).AddDate(0, 0, wholeReport)) {
+	if s.To.After(accounts.Day(s.From).AddDate(0, 0, wholeReport)) {
 		return recorded
 	}
 	return s
@@ -92,7 +93,7 @@ func (s ReportSpan) Shown(recorded ReportSpan) ReportSpan {
 // midnight; counts has the notices of hours, by their start in seconds since 1970.
 func (s ReportSpan) Days(counts map[int64]int64) []ReportRow {
 	var rows []ReportRow
-	for day := sett.Day(s.From); day.Before(s.To); day = day.AddDate(0, 0, 1) {
+	for day := accounts.Day(s.From); day.Before(s.To); day = day.AddDate(0, 0, 1) {
 		row := ReportRow{Label: day.Format("2006-01-02T15:04:05.000000-07:00")}
 		for hour := range int64(24) {
 			row.Count += counts[day.Unix()+3600*hour]
@@ -117,7 +118,7 @@ func NewUptimeSpan(p *sett.Problems, from, to ReportBound, now time.Time) Uptime
 	if to.To.IsZero() {
 		to = ReportBound{now.UTC(), now.UTC()}
 	}
-	span := UptimeSpan{sett.Day(from.From), sett.Day(to.To.Add(24*time.Hour - 1))}
+	span := UptimeSpan{accounts.Day(from.From), accounts.Day(to.To.Add(24*time.Hour - 1))}
 	if from.From.IsZero() {
 		span.From = span.To.AddDate(0, 0, -uptimeDays)
 	}

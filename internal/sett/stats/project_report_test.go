@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 func TestParseReportBound(t *testing.T) {
@@ -116,7 +117,7 @@ func TestDaysOfAReport(t *testing.T) {
 		}
 		rows := span.Days(counts)
 		for i, row := range rows {
-			if want := sett.Day(from).AddDate(0, 0, i).Format("2006-01-02") + "T00:00:00.000000+00:00"; row.Label != want {
+			if want := accounts.Day(from).AddDate(0, 0, i).Format("2006-01-02") + "T00:00:00.000000+00:00"; row.Label != want {
 				t.Fatalf("row %d is labelled %s, want %s", i, row.Label, want)
 			}
 			sum -= row.Count

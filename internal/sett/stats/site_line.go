@@ -4,15 +4,16 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 )
 
 // SiteLine is a site as a list of sites shows it.
 type SiteLine struct {
-	sett.Site
-	Recent     []sett.UptimeCheck // the newest RecentChecks at most, the oldest first
-	Month      sett.TimeShare     // over PulseDays days
-	LastOutage sett.Outage        // the newest, with its times and reason alone; DownAt is zero when there was none
+	checks.Site
+	Recent     []checks.UptimeCheck // the newest RecentChecks at most, the oldest first
+	Month      checks.TimeShare     // over PulseDays days
+	LastOutage checks.Outage        // the newest, with its times and reason alone; DownAt is zero when there was none
 }
 
 // RecentChecks is how many checks a line shows, and StripChecks how many a site's page does of each location.
@@ -23,13 +24,13 @@ const (
 
 // SitePulse is how a site does, as its page shows it.
 type SitePulse struct {
-	sett.Site
-	Checks []sett.UptimeCheck // of the last 24 hours, the oldest first
-	Days   []sett.StatusDay   // today last
+	checks.Site
+	Checks []checks.UptimeCheck // of the last 24 hours, the oldest first
+	Days   []checks.StatusDay   // today last
 }
 
 // ChecksFrom returns the checks from one location.
-func ChecksFrom(l sett.Location, checks []sett.UptimeCheck) (found []sett.UptimeCheck) {
+func ChecksFrom(l checks.Location, checks []checks.UptimeCheck) (found []checks.UptimeCheck) {
 	for _, c := range checks {
 		if c.Location == l {
 			found = append(found, c)
@@ -39,7 +40,7 @@ func ChecksFrom(l sett.Location, checks []sett.UptimeCheck) (found []sett.Uptime
 }
 
 // Took returns how long a share q of the checks that did not fail took at most, from 0 to 1; 0 when there was none.
-func Took(q float64, checks []sett.UptimeCheck) time.Duration {
+func Took(q float64, checks []checks.UptimeCheck) time.Duration {
 	var all []time.Duration
 	for _, c := range checks {
 		if c.Up {
@@ -57,14 +58,14 @@ func Took(q float64, checks []sett.UptimeCheck) time.Duration {
 const slowTimes = 3
 
 // Slow returns how long a check takes at least that is called slow among others.
-func Slow(checks []sett.UptimeCheck) time.Duration {
+func Slow(checks []checks.UptimeCheck) time.Duration {
 	return max(slowTimes*Took(0.5, checks), 100*time.Millisecond)
 }
 
 // UpShare returns the share of checks that did not fail, in percent; ok is false when there was none.
-func UpShare(checks []sett.UptimeCheck) (percent float64, ok bool) {
-	u := sett.Uptime{Checks: int64(len(checks))}
-	for _, c := range checks {
+func UpShare(results []checks.UptimeCheck) (percent float64, ok bool) {
+	u := checks.Uptime{Checks: int64(len(results))}
+	for _, c := range results {
 		if !c.Up {
 			u.Failed++
 		}
@@ -88,7 +89,7 @@ func (s ResponseSpan) Steps(now time.Time) (from time.Time, width time.Duration,
 	case ResponseWeek:
 		width, n = time.Hour, 168
 	case ResponseMonth:
-		return sett.Day(now).AddDate(0, 0, -29), 24 * time.Hour, 30
+		return accounts.Day(now).AddDate(0, 0, -29), 24 * time.Hour, 30
 	default:
 		width, n = 15*time.Minute, 96
 	}
@@ -97,7 +98,7 @@ func (s ResponseSpan) Steps(now time.Time) (from time.Time, width time.Duration,
 
 // ResponseLine is how long checks from one location took on average in each part of a span; -1 where none succeeded.
 type ResponseLine struct {
-	Location sett.Location
+	Location checks.Location
 	Means    []time.Duration
 }
 
@@ -105,7 +106,7 @@ type ResponseLine struct {
 // that had none. It says the same as what is read of other spans.
 func (p SitePulse) ResponseTimes(now time.Time) (lines []ResponseLine) {
 	from, width, n := ResponseDay.Steps(now)
-	for _, l := range sett.Locations() {
+	for _, l := range checks.Locations() {
 		line, sums, counts, any := NewResponseLine(l, n), make([]time.Duration, n), make([]time.Duration, n), false
 		for _, c := range p.Checks {
 			if step := int(c.At.Sub(from) / width); c.Location == l && c.Up && !c.At.Before(from) && step < n {
@@ -125,6 +126,6 @@ func (p SitePulse) ResponseTimes(now time.Time) (lines []ResponseLine) {
 }
 
 // NewResponseLine returns a line without any check.
-func NewResponseLine(l sett.Location, n int) ResponseLine {
+func NewResponseLine(l checks.Location, n int) ResponseLine {
 	return ResponseLine{l, slices.Repeat([]time.Duration{-1}, n)}
 }

@@ -4,29 +4,29 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 func TestWhatChecksTook(t *testing.T) {
 	t.Parallel()
-	var checks []sett.UptimeCheck
+	var results []checks.UptimeCheck
 	for i := range 100 {
-		checks = append(checks, sett.UptimeCheck{Location: sett.London, Up: true, Duration: time.Duration(100-i) * time.Millisecond})
+		results = append(results, checks.UptimeCheck{Location: checks.London, Up: true, Duration: time.Duration(100-i) * time.Millisecond})
 	}
-	checks = append(checks, sett.UptimeCheck{Location: sett.Oregon, Duration: time.Hour})
-	if p50, p95 := Took(0.5, checks), Took(0.95, checks); p50 != 51*time.Millisecond || p95 != 96*time.Millisecond {
+	results = append(results, checks.UptimeCheck{Location: checks.Oregon, Duration: time.Hour})
+	if p50, p95 := Took(0.5, results), Took(0.95, results); p50 != 51*time.Millisecond || p95 != 96*time.Millisecond {
 		t.Error(p50, p95)
 	}
-	if percent, ok := UpShare(checks); !ok || percent < 99 || percent > 99.1 {
+	if percent, ok := UpShare(results); !ok || percent < 99 || percent > 99.1 {
 		t.Error(percent, ok)
 	}
 	if _, ok := UpShare(nil); ok || Took(0.5, nil) != 0 {
 		t.Error("there is a share of nothing")
 	}
-	if got := len(ChecksFrom(sett.Oregon, checks)); got != 1 {
+	if got := len(ChecksFrom(checks.Oregon, results)); got != 1 {
 		t.Errorf("%d checks from Oregon", got)
 	}
-	if got := Slow(checks); got != 153*time.Millisecond {
+	if got := Slow(results); got != 153*time.Millisecond {
 		t.Error(got)
 	}
 }

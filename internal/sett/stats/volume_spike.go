@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // What a spike is. A fault spikes when it occurs in ten minutes
@@ -48,7 +48,7 @@ func MaySpike(hour []int64, observed int64) bool {
 
 // Volume is how often a fault occurred in a window, compared with those before.
 type Volume struct {
-	sett.SpikeFacts
+	alerts.SpikeFacts
 	High   bool // far more often than usual
 	Sudden bool // as of late and as yesterday
 }
@@ -60,7 +60,7 @@ func MeasureVolume(history []int64, observed int64) Volume {
 	m := median(usual)
 	factor := float64(observed) / max(m, 1)
 	score := (float64(observed) - m) / deviation(usual, m)
-	v := Volume{SpikeFacts: sett.SpikeFacts{
+	v := Volume{SpikeFacts: alerts.SpikeFacts{
 		Observed: observed, BaselineMedian: m, Factor: hundredths(factor), ZScore: hundredths(score), WindowMinutes: int64(SpikeWindow / time.Minute),
 	}}
 	if n < spikeKnown {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // series is how often a fault occurs in windows, by their number.
@@ -124,12 +124,12 @@ func TestMeasuredVolume(t *testing.T) {
 	t.Parallel()
 	history := slices.Repeat([]int64{8, 10, 12}, SpikeHistory/3)
 	got := MeasureVolume(history, 60)
-	want := Volume{sett.SpikeFacts{Observed: 60, BaselineMedian: 10, Factor: 6, ZScore: 15.81, WindowMinutes: 10}, true, true}
+	want := Volume{alerts.SpikeFacts{Observed: 60, BaselineMedian: 10, Factor: 6, ZScore: 15.81, WindowMinutes: 10}, true, true}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	got = MeasureVolume(slices.Repeat([]int64{0, 10, 40}, SpikeHistory/3), 50)
-	want = Volume{sett.SpikeFacts{Observed: 50, BaselineMedian: 10, Factor: 5, ZScore: 2.7, WindowMinutes: 10}, false, false}
+	want = Volume{alerts.SpikeFacts{Observed: 50, BaselineMedian: 10, Factor: 5, ZScore: 2.7, WindowMinutes: 10}, false, false}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("of a fault whose count swings (-want +got):\n%s", diff)
 	}

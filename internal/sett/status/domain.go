@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // How often a domain is looked for in DNS. One that is not verified is looked for at lessening pace from the first look that
@@ -124,7 +125,7 @@ func pace(age time.Duration) time.Duration {
 
 // LatestDomainLook returns when a domain is due at the latest, by any server's clock. One that is due later was put off by a
 // clock which was set back since, and is due.
-func LatestDomainLook(now time.Time) time.Time { return sett.LatestClock(now.Add(longestPause)) }
+func LatestDomainLook(now time.Time) time.Time { return checks.LatestClock(now.Add(longestPause)) }
 
 // What stands in DNS to prove that a domain belongs to a page.
 const (

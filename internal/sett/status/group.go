@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // ComponentGroup is some components of a page under one name, or a single component without a group.
@@ -42,7 +42,7 @@ func (g ComponentGroup) Worst() ComponentView {
 	for _, c := range g.Components {
 		for at, d := range c.Days {
 			if at == len(worst.Days) {
-				worst.Days = append(worst.Days, sett.StatusDay{Day: d.Day})
+				worst.Days = append(worst.Days, checks.StatusDay{Day: d.Day})
 			}
 			worst.Days[at] = worseDay(worst.Days[at], d)
 		}
@@ -51,7 +51,7 @@ func (g ComponentGroup) Worst() ComponentView {
 }
 
 // worseDay joins the same day of two components.
-func worseDay(a, b sett.StatusDay) sett.StatusDay {
+func worseDay(a, b checks.StatusDay) checks.StatusDay {
 	a.Measured, a.Down = max(a.Measured, b.Measured), max(a.Down, b.Down)
 	a.Outages, a.Began = a.Outages+b.Outages, a.Began+b.Began
 	return a

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/status/locale"
 	"sett/internal/sett/status/logo"
 )
@@ -184,7 +185,7 @@ func slugOfName(name string) string {
 
 // Under returns the page as it is shown while the plan is in force. What the plan does not have stays stored, and is shown
 // again once one has it; a domain is in every plan.
-func (page StatusPage) Under(p sett.Plan) StatusPage {
+func (page StatusPage) Under(p accounts.Plan) StatusPage {
 	if !p.CustomStatusPages() {
 		page.HideBranding, page.Features, page.Logo = false, StatusFeatures{}, StatusLogo{}
 	}

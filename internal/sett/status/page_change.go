@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/status/locale"
 	"sett/internal/sett/status/logo"
 )
@@ -62,7 +64,7 @@ type StatusFeaturesChange struct {
 
 // StatusPageRules are what a server lets status pages have.
 type StatusPageRules struct {
-	Plan  sett.Plan
+	Plan  accounts.Plan
 	Hosts []string // of the server itself, lower case: they are no page's
 }
 
@@ -102,7 +104,7 @@ func setLenient(p *sett.Problems, field string, o sett.Optional[sett.LenientBool
 }
 
 // checkPlan refuses what the plan does not have. What is switched off is no use of it.
-func (c StatusPageChange) checkPlan(p *sett.Problems, plan sett.Plan) {
+func (c StatusPageChange) checkPlan(p *sett.Problems, plan accounts.Plan) {
 	if plan.CustomStatusPages() {
 		return
 	}
@@ -121,7 +123,7 @@ func (c StatusPageChange) setLanguage(p *sett.Problems, page *StatusPage) {
 	language := string(page.Language)
 	sett.SetField(p, "language", c.Language, &language, "")
 	if language != "" && !locale.Known(language) {
-		p.Add("language", "must be one of %s", sett.NotOneOf(locale.Codes(), language))
+		p.Add("language", "must be one of %s", alerts.NotOneOf(locale.Codes(), language))
 		return
 	}
 	page.Language = locale.Language(language)
@@ -177,7 +179,7 @@ func (c StatusPageChange) features(p *sett.Problems, f StatusFeatures) StatusFea
 	}
 	sent := c.Features.Value
 	for _, name := range sent.unknown {
-		p.Add("features", "must be some of %s", sett.NotOneOf(featureNames(), name))
+		p.Add("features", "must be some of %s", alerts.NotOneOf(featureNames(), name))
 	}
 	sett.SetField(p, "features.home_link", sent.HomeLink, &f.HomeLink, "")
 	sett.CheckLink(p, "features.home_link", f.HomeLink, maxStatusHomeLink)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/status"
 )
 
@@ -27,7 +28,7 @@ func pageIDs() (known status.KnownComponents) {
 func pageSite(i int) sett.UUID { return sett.UUID{15: byte(i + 1)} }
 
 // changePage applies a body, in which A to D in double braces stand for ids of sites, to a page.
-func changePage(t *testing.T, page status.StatusPage, plan sett.Plan, body string) (status.StatusPage, error) {
+func changePage(t *testing.T, page status.StatusPage, plan accounts.Plan, body string) (status.StatusPage, error) {
 	t.Helper()
 	for i := range 4 {
 		body = strings.ReplaceAll(body, "{{"+string(rune('A'+i))+"}}", pageSite(i).String())
@@ -78,7 +79,7 @@ func TestComponentsOfAChangedPage(t *testing.T) {
 		`{"check_ins":[],"sites":[{"site_id":"{{A}}","position":9},{"site_id":"{{B}}","position":5},{"site_id":"{{C}}","position":null}]}`:                  "0 C, 8 B, 7 A",
 		`{"sites":[],"check_ins":[{"check_in_id":"d","position":1},{"check_in_id":"c","position":1},{"check_in_id":"b","position":0},{"check_in_id":"a"}]}`: "0 b, 0 d, 0 c, 9 a",
 	} {
-		after, err := changePage(t, status.StatusPage{StatusPageSettings: status.StatusPageSettings{Name: "x", Components: before}}, sett.SelfHosted, body)
+		after, err := changePage(t, status.StatusPage{StatusPageSettings: status.StatusPageSettings{Name: "x", Components: before}}, accounts.SelfHosted, body)
 		if got := shown(after.Components); err != nil || got != want {
 			t.Errorf("%s: %s (%v), want %s", body, got, err, want)
 		}
@@ -94,7 +95,7 @@ func TestFieldsOfAChangedPage(t *testing.T) {
 		Name: "Shop", Slug: "shop", HideBranding: true, Unlisted: true, AutoIncidents: true,
 		Features: status.StatusFeatures{HomeLink: "https://example.org", UpCaption: "Up", CustomCSS: "a{}"},
 	}, PasswordHash: "hash", PasswordKey: []byte("key")}
-	after, err := changePage(t, full, sett.SelfHosted, `{"slug":null,"hide_branding":"false","features":{"up_caption":null,"down_caption":"Down"},
+	after, err := changePage(t, full, accounts.SelfHosted, `{"slug":null,"hide_branding":"false","features":{"up_caption":null,"down_caption":"Down"},
 		"search_engine_indexing_disabled":null,"automatic_incidents":"0","password":null}`)
 	want := status.StatusPage{StatusPageSettings: status.StatusPageSettings{
 		Name: "Shop", Features: status.StatusFeatures{HomeLink: "https://example.org", DownCaption: "Down", CustomCSS: "a{}"},
@@ -102,14 +103,14 @@ func TestFieldsOfAChangedPage(t *testing.T) {
 	if diff := cmp.Diff(want, after); diff != "" || err != nil {
 		t.Errorf("reset (-want +got):\n%s\n%v", diff, err)
 	}
-	after, err = changePage(t, full, sett.SelfHosted, `{"features":null,"name":" Store ","slug":"a-1"}`)
+	after, err = changePage(t, full, accounts.SelfHosted, `{"features":null,"name":" Store ","slug":"a-1"}`)
 	want = full
 	want.Name, want.Slug, want.Features, want.UpdatedAt = "Store", "a-1", status.StatusFeatures{}, pageNoon
 	if diff := cmp.Diff(want, after); diff != "" || err != nil {
 		t.Errorf("changed (-want +got):\n%s\n%v", diff, err)
 	}
-	first, err := changePage(t, full, sett.SelfHosted, `{"password":"12345678"}`)
-	second, _ := changePage(t, first, sett.SelfHosted, `{"password":"12345678"}`)
+	first, err := changePage(t, full, accounts.SelfHosted, `{"password":"12345678"}`)
+	second, _ := changePage(t, first, accounts.SelfHosted, `{"password":"12345678"}`)
 	if first.PasswordHash != "hash of 12345678" || len(first.PasswordKey) != 32 || string(first.PasswordKey) == string(second.PasswordKey) || err != nil {
 		t.Errorf("a password left %q and a key of %d bytes, new with each (%v)", first.PasswordHash, len(first.PasswordKey), err)
 	}
@@ -127,7 +128,7 @@ func TestDomainOfAChangedPage(t *testing.T) {
 		`{"domain":" A.b "}`:                 "a.b",
 		`{"domain":"xn--bcher-kva.example"}`: "xn--bcher-kva.example",
 	} {
-		after, err := changePage(t, page, sett.SelfHosted, body)
+		after, err := changePage(t, page, accounts.SelfHosted, body)
 		d := after.Domain
 		switch {
 		case err != nil || d.Name != want:
@@ -169,7 +170,7 @@ func TestDomainOfAChangedPage(t *testing.T) {
 			want = "Please correct: domain " + want + "."
 		}
 		text := ""
-		if _, err := changePage(t, page, sett.SelfHosted, `{"domain":"`+domain+`"}`); err != nil {
+		if _, err := changePage(t, page, accounts.SelfHosted, `{"domain":"`+domain+`"}`); err != nil {
 			text = err.Error()
 		}
 		if text != want {
@@ -210,10 +211,10 @@ func TestWhatPlansRefuse(t *testing.T) {
 		if want != "" {
 			want = "Please correct: " + want + "."
 		}
-		if _, err := changePage(t, page, sett.DeveloperPlan, body); fmt.Sprint(err) != want && (err != nil || want != "") {
+		if _, err := changePage(t, page, accounts.DeveloperPlan, body); fmt.Sprint(err) != want && (err != nil || want != "") {
 			t.Errorf("%s: %v, want %s", body, err, want)
 		}
-		for _, plan := range []sett.Plan{sett.SelfHosted, sett.TeamPlan, sett.BusinessPlan, sett.EnterprisePlan} {
+		for _, plan := range []accounts.Plan{accounts.SelfHosted, accounts.TeamPlan, accounts.BusinessPlan, accounts.EnterprisePlan} {
 			if _, err := changePage(t, page, plan, body); err != nil {
 				t.Errorf("%s with the plan %s: %v", body, plan, err)
 			}
@@ -232,7 +233,7 @@ func TestSlugsOfNames(t *testing.T) {
 		}
 		seen := map[string]bool{}
 		for _, slug := range slugs {
-			if _, err := changePage(t, status.StatusPage{}, sett.SelfHosted, `{"name":"x","slug":"`+slug+`"}`); err != nil || seen[slug] {
+			if _, err := changePage(t, status.StatusPage{}, accounts.SelfHosted, `{"name":"x","slug":"`+slug+`"}`); err != nil || seen[slug] {
 				t.Errorf("%s: %s cannot be used, or is there twice: %v", name, slug, err)
 			}
 			seen[slug] = true
@@ -276,7 +277,7 @@ func TestCustomStyles(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		if _, err := changePage(t, status.StatusPage{}, sett.SelfHosted, `{"name":"x","features":{"custom_css":`+string(quoted)+`}}`); err != nil {
+		if _, err := changePage(t, status.StatusPage{}, accounts.SelfHosted, `{"name":"x","features":{"custom_css":`+string(quoted)+`}}`); err != nil {
 			got = err.Error()
 		}
 		if want != "" {
@@ -308,7 +309,7 @@ func TestWhatPagesCannotHave(t *testing.T) {
 			want = "Please correct: " + want + "."
 		}
 		page := status.StatusPage{StatusPageSettings: status.StatusPageSettings{Name: "x", Slug: "xyz"}}
-		if _, err := changePage(t, page, sett.SelfHosted, body); fmt.Sprint(err) != want && (err != nil || want != "") {
+		if _, err := changePage(t, page, accounts.SelfHosted, body); fmt.Sprint(err) != want && (err != nil || want != "") {
 			t.Errorf("%s: %v\nwant %s", body, err, want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // StatusSubscriber receives the updates of a status page. Nothing is sent before they have confirmed
@@ -54,7 +55,7 @@ func CheckSubscriberEmail(address string) (string, error) {
 // CheckSubscriberURL returns the address of a webhook as subscribers are known by it. Its error is Invalid when it is none.
 func CheckSubscriberURL(address string) (string, error) {
 	var p sett.Problems
-	sett.CheckURL(&p, strings.TrimSpace(address))
+	checks.CheckURL(&p, strings.TrimSpace(address))
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || p.Err() != nil {
 		return address, p.Err()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/status/locale"
 )
 
@@ -24,9 +25,9 @@ type ComponentView struct {
 	StatusComponent
 	Name    string // as the page calls it
 	State   ComponentState
-	Failing bool             // it is down because a job says that it failed
-	SeenAt  time.Time        // when it was last checked, or has last reported; zero: never
-	Days    []sett.StatusDay // StatusDays of them in UTC, the oldest first, today last
+	Failing bool               // it is down because a job says that it failed
+	SeenAt  time.Time          // when it was last checked, or has last reported; zero: never
+	Days    []checks.StatusDay // StatusDays of them in UTC, the oldest first, today last
 }
 
 // ComponentState is the public state of a component.
@@ -155,10 +156,10 @@ func (c ComponentView) Outages() (n int) {
 func (c ComponentView) Summary(l locale.Language) string {
 	days := l.Count("days", int64(len(c.Days)))
 	bare := 0
-	var bad []sett.StatusDay
+	var bad []checks.StatusDay
 	var down time.Duration
 	for _, d := range c.Days {
-		if d.Level() == sett.DayNone {
+		if d.Level() == checks.DayNone {
 			bare++
 		}
 		if d.Down > 0 {
@@ -183,7 +184,7 @@ const shortGap = 30 * time.Minute
 
 // gaps returns how many days have data for a part only. The first with data and today naturally do.
 func (c ComponentView) gaps() (n int) {
-	first := slices.IndexFunc(c.Days, func(d sett.StatusDay) bool { return d.Measured > 0 })
+	first := slices.IndexFunc(c.Days, func(d checks.StatusDay) bool { return d.Measured > 0 })
 	for i, d := range c.Days {
 		if i > first && i < len(c.Days)-1 && d.Measured > 0 && d.Measured < 24*time.Hour-shortGap {
 			n++
@@ -193,7 +194,7 @@ func (c ComponentView) gaps() (n int) {
 }
 
 // outagesInWords describes n outages on the days bad.
-func outagesInWords(l locale.Language, n int, down time.Duration, bad []sett.StatusDay) string {
+func outagesInWords(l locale.Language, n int, down time.Duration, bad []checks.StatusDay) string {
 	if n == 0 || len(bad) == 0 {
 		return l.Text("no_outage")
 	}

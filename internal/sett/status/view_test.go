@@ -4,7 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/status/locale"
 )
 
@@ -64,21 +65,21 @@ func TestPageUnderAPlan(t *testing.T) {
 	var page StatusPage
 	page.HideBranding, page.Features = true, StatusFeatures{UpCaption: "Fine", CustomCSS: "h1 {}"}
 	page.Domain = StatusDomain{Name: "status.example.org", VerifiedAt: time.Unix(1, 0)}
-	for _, plan := range []sett.Plan{sett.SelfHosted, sett.TeamPlan, sett.BusinessPlan, sett.EnterprisePlan} {
+	for _, plan := range []accounts.Plan{accounts.SelfHosted, accounts.TeamPlan, accounts.BusinessPlan, accounts.EnterprisePlan} {
 		if got := page.Under(plan); !got.HideBranding || got.Features != page.Features {
 			t.Errorf("%s: %+v", plan, got)
 		}
 	}
-	if got := page.Under(sett.DeveloperPlan); got.HideBranding || got.Features != (StatusFeatures{}) || got.Domain != page.Domain {
-		t.Errorf("%s: %+v", sett.DeveloperPlan, got)
+	if got := page.Under(accounts.DeveloperPlan); got.HideBranding || got.Features != (StatusFeatures{}) || got.Domain != page.Domain {
+		t.Errorf("%s: %+v", accounts.DeveloperPlan, got)
 	}
 }
 
 // ninetyDays makes days that were measured and never down, and lets change do something to some of them.
-func ninetyDays(change ...func(days []sett.StatusDay)) ComponentView {
-	days := make([]sett.StatusDay, sett.StatusDays)
+func ninetyDays(change ...func(days []checks.StatusDay)) ComponentView {
+	days := make([]checks.StatusDay, checks.StatusDays)
 	for i := range days {
-		days[i] = sett.StatusDay{Day: thatNow.AddDate(0, 0, i-len(days)+1).Truncate(24 * time.Hour), Measured: 24 * time.Hour}
+		days[i] = checks.StatusDay{Day: thatNow.AddDate(0, 0, i-len(days)+1).Truncate(24 * time.Hour), Measured: 24 * time.Hour}
 	}
 	for _, f := range change {
 		f(days)
@@ -87,16 +88,16 @@ func ninetyDays(change ...func(days []sett.StatusDay)) ComponentView {
 }
 
 // downOn makes a day, counted from the first, one on which the component was down.
-func downOn(i int, down time.Duration, outages, began int) func([]sett.StatusDay) {
-	return func(days []sett.StatusDay) { days[i].Down, days[i].Outages, days[i].Began = down, outages, began }
+func downOn(i int, down time.Duration, outages, began int) func([]checks.StatusDay) {
+	return func(days []checks.StatusDay) { days[i].Down, days[i].Outages, days[i].Began = down, outages, began }
 }
 
-func measuredOn(i int, long time.Duration) func([]sett.StatusDay) {
-	return func(days []sett.StatusDay) { days[i].Measured = long }
+func measuredOn(i int, long time.Duration) func([]checks.StatusDay) {
+	return func(days []checks.StatusDay) { days[i].Measured = long }
 }
 
-func bareUntil(n int) func([]sett.StatusDay) {
-	return func(days []sett.StatusDay) {
+func bareUntil(n int) func([]checks.StatusDay) {
+	return func(days []checks.StatusDay) {
 		for i := range n {
 			days[i].Measured = 0
 		}

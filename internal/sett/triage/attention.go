@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 // NewAtMostFor is for how long faults count as new, however long ago the last deploy was.
@@ -152,7 +152,7 @@ func RisingWeek(now time.Time) (from, to time.Time) {
 
 // AttentionFault is a fault with the reasons why it asks for attention.
 type AttentionFault struct {
-	sett.Fault
+	faults.Fault
 	Reasons []FaultReason
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"sett/internal/event/payload"
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 // BulkAction is what is done to many faults at once.
@@ -38,11 +39,11 @@ const MostBulkFaults = 1000
 
 // BulkChange is what is done to many faults at once.
 type BulkChange struct {
-	FaultIDs   sett.Optional[[]int64]    `json:"fault_ids,omitzero" doc:"Ids of the faults, at most 1,000; instead of q in the query. Unknown ids are skipped."`
-	Action     sett.Optional[string]     `json:"action" required:"true" enum:"resolve,unresolve,ignore,unignore,assign,pause,unpause,tag,untag,delete"`
-	AssigneeID sett.Optional[int64]      `json:"assignee_id,omitzero" doc:"For assign: id of a user who can see the project; null unassigns."`
-	Pause      sett.Optional[sett.Pause] `json:"pause,omitzero" doc:"For pause: how long, as for a single fault."`
-	Tags       sett.Optional[[]string]   `json:"tags,omitzero" doc:"For tag and untag: the tags. Notices add theirs again when the fault occurs."`
+	FaultIDs   sett.Optional[[]int64]      `json:"fault_ids,omitzero" doc:"Ids of the faults, at most 1,000; instead of q in the query. Unknown ids are skipped."`
+	Action     sett.Optional[string]       `json:"action" required:"true" enum:"resolve,unresolve,ignore,unignore,assign,pause,unpause,tag,untag,delete"`
+	AssigneeID sett.Optional[int64]        `json:"assignee_id,omitzero" doc:"For assign: id of a user who can see the project; null unassigns."`
+	Pause      sett.Optional[faults.Pause] `json:"pause,omitzero" doc:"For pause: how long, as for a single fault."`
+	Tags       sett.Optional[[]string]     `json:"tags,omitzero" doc:"For tag and untag: the tags. Notices add theirs again when the fault occurs."`
 }
 
 // Validate names every field that cannot be applied.
@@ -68,7 +69,7 @@ func (c BulkChange) Validate(now time.Time) error {
 	if err := p.Refusal(); err != nil || BulkAction(c.Action.Value) != BulkPause {
 		return err
 	}
-	_, err := c.Pause.Value.Apply(sett.FaultState{}, now, 0)
+	_, err := c.Pause.Value.Apply(faults.FaultState{}, now, 0)
 	return err
 }
 
@@ -94,12 +95,12 @@ func (c BulkChange) checkTags(p *sett.Problems) {
 
 // ApplyTags returns the tags of a fault after the change, and the entry for its history; a nil entry says that
 // nothing has changed.
-func (c BulkChange) ApplyTags(have []string) (tags []string, entry *sett.Entry) {
+func (c BulkChange) ApplyTags(have []string) (tags []string, entry *faults.Entry) {
 	switch BulkAction(c.Action.Value) {
 	case BulkTag:
-		tags, changed := sett.MergeTags(have, c.Tags.Value)
+		tags, changed := faults.MergeTags(have, c.Tags.Value)
 		if changed {
-			return tags, &sett.Entry{Event: sett.TaggedEvent, Body: "Tagged " + strings.Join(tags[len(have):], ", ") + "."}
+			return tags, &faults.Entry{Event: faults.TaggedEvent, Body: "Tagged " + strings.Join(tags[len(have):], ", ") + "."}
 		}
 	case BulkUntag:
 		var gone []string
@@ -111,19 +112,19 @@ func (c BulkChange) ApplyTags(have []string) (tags []string, entry *sett.Entry) 
 			}
 		}
 		if len(gone) > 0 {
-			return tags, &sett.Entry{Event: sett.UntaggedEvent, Body: "No longer tagged " + strings.Join(gone, ", ") + "."}
+			return tags, &faults.Entry{Event: faults.UntaggedEvent, Body: "No longer tagged " + strings.Join(gone, ", ") + "."}
 		}
 	}
 	return have, nil
 }
 
 // Apply returns the state of a fault that has that many notices after the change.
-func (c BulkChange) Apply(s sett.FaultState, now time.Time, notices int64) (sett.FaultState, error) {
+func (c BulkChange) Apply(s faults.FaultState, now time.Time, notices int64) (faults.FaultState, error) {
 	switch BulkAction(c.Action.Value) {
 	case BulkResolve, BulkUnresolve:
-		return s.Change(sett.FaultChange{Resolved: sett.Some(BulkAction(c.Action.Value) == BulkResolve)}), nil
+		return s.Change(faults.FaultChange{Resolved: sett.Some(BulkAction(c.Action.Value) == BulkResolve)}), nil
 	case BulkIgnore, BulkUnignore:
-		return s.Change(sett.FaultChange{Ignored: sett.Some(BulkAction(c.Action.Value) == BulkIgnore)}), nil
+		return s.Change(faults.FaultChange{Ignored: sett.Some(BulkAction(c.Action.Value) == BulkIgnore)}), nil
 	case BulkPause:
 		return c.Pause.Value.Apply(s, now, notices)
 	case BulkUnpause:
@@ -150,7 +151,7 @@ func (m FaultMerge) Validate() error {
 }
 
 // CheckMerge returns an Invalid error when a fault with so many parts cannot be merged into another, which has some too.
-func CheckMerge(fault, into sett.Fault, parts, intoParts int) error {
+func CheckMerge(fault, into faults.Fault, parts, intoParts int) error {
 	switch {
 	case fault.ID == into.ID:
 		return sett.Refuse("into_id", "must be the id of another fault than this one")
@@ -181,18 +182,18 @@ type FaultPart struct {
 func (p FaultPart) Own() bool { return p.MergedAt.IsZero() }
 
 // MergedEntry records that another fault was merged into this one.
-func MergedEntry(id int64, class string) sett.Entry {
-	return sett.Entry{Event: sett.MergedEvent, Body: fmt.Sprintf("Fault %d (%s) was merged into this one.", id, class)}
+func MergedEntry(id int64, class string) faults.Entry {
+	return faults.Entry{Event: faults.MergedEvent, Body: fmt.Sprintf("Fault %d (%s) was merged into this one.", id, class)}
 }
 
 // SplitEntry records that a fault was split off this one.
-func SplitEntry(id int64, class string) sett.Entry {
-	return sett.Entry{Event: sett.SplitEvent, Body: fmt.Sprintf("Fault %d (%s) was split off again.", id, class)}
+func SplitEntry(id int64, class string) faults.Entry {
+	return faults.Entry{Event: faults.SplitEvent, Body: fmt.Sprintf("Fault %d (%s) was split off again.", id, class)}
 }
 
 // SplitOffEntry records that this fault was split off another.
-func SplitOffEntry(from int64) sett.Entry {
-	return sett.Entry{Event: sett.SplitEvent, Body: fmt.Sprintf("Split off fault %d, into which it was merged.", from)}
+func SplitOffEntry(from int64) faults.Entry {
+	return faults.Entry{Event: faults.SplitEvent, Body: fmt.Sprintf("Split off fault %d, into which it was merged.", from)}
 }
 
 // MergedError says that a fault cannot be read or changed because it was merged into another.

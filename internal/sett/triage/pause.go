@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 // PauseUntil is what ends a pause before its time: that so many more users are affected, or that there are so many notices within a period.
@@ -21,7 +22,7 @@ const (
 )
 
 // UntilOf returns what ends a pause before its time; the zero PauseUntil for nothing.
-func UntilOf(p sett.Pause) (u PauseUntil, err error) {
+func UntilOf(p faults.Pause) (u PauseUntil, err error) {
 	var problems sett.Problems
 	sett.Check(&problems, "users", p.Users)
 	sett.Check(&problems, "notices", p.Notices)
@@ -83,11 +84,11 @@ func (u PauseUntil) String() string {
 }
 
 // PausedEntry records that a user paused a fault until then, at most until a time.
-func (u PauseUntil) PausedEntry(end time.Time) sett.Entry {
-	return sett.Entry{Event: sett.PausedEvent, Body: fmt.Sprintf("Paused until %s, or until %s.", u, end.UTC().Format("2006-01-02 15:04 UTC"))}
+func (u PauseUntil) PausedEntry(end time.Time) faults.Entry {
+	return faults.Entry{Event: faults.PausedEvent, Body: fmt.Sprintf("Paused until %s, or until %s.", u, end.UTC().Format("2006-01-02 15:04 UTC"))}
 }
 
 // EndedEntry records that the pause is over.
-func (u PauseUntil) EndedEntry() sett.Entry {
-	return sett.Entry{Event: sett.UnpausedEvent, Body: fmt.Sprintf("No longer paused: %s.", u)}
+func (u PauseUntil) EndedEntry() faults.Entry {
+	return faults.Entry{Event: faults.UnpausedEvent, Body: fmt.Sprintf("No longer paused: %s.", u)}
 }

@@ -6,48 +6,49 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 func TestUntilOf(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
-		p       sett.Pause
+		p       faults.Pause
 		want    PauseUntil
 		problem string
 	}{
-		{sett.Pause{Time: sett.Some("day")}, PauseUntil{}, ""},
-		{sett.Pause{Users: sett.Some(int64(1))}, PauseUntil{Users: 1}, ""},
-		{sett.Pause{Users: sett.Some(int64(1000))}, PauseUntil{Users: 1000}, ""},
-		{sett.Pause{Users: sett.Some(int64(0))}, PauseUntil{}, "users must be from 1 to 1000"},
-		{sett.Pause{Users: sett.Some(int64(1001))}, PauseUntil{}, "users must be from 1 to 1000"},
-		{sett.Pause{Users: sett.Optional[int64]{Sent: true, Bad: "must be an integer"}}, PauseUntil{}, "users must be an integer"},
-		{sett.Pause{Users: sett.Some(int64(1)), Per: sett.Some("day")}, PauseUntil{}, "per belongs to notices"},
-		{sett.Pause{Users: sett.Some(int64(1)), Notices: sett.Some(int64(1))}, PauseUntil{}, "users must be sent instead of notices"},
-		{sett.Pause{Users: sett.Some(int64(1)), Notices: sett.Optional[int64]{Sent: true, Null: true}, Per: sett.Some("")}, PauseUntil{Users: 1}, ""},
-		{sett.Pause{Users: sett.Optional[int64]{Sent: true, Null: true}, Notices: sett.Some(int64(1)), Per: sett.Some("day")}, PauseUntil{Notices: 1, Per: 24 * time.Hour}, ""},
-		{sett.Pause{Time: sett.Some(""), Users: sett.Optional[int64]{Sent: true, Null: true}, Per: sett.Some("")}, PauseUntil{}, ""},
-		{sett.Pause{Per: sett.Some("day")}, PauseUntil{}, "users must be sent instead of notices"},
-		{sett.Pause{Notices: sett.Some(int64(10_000)), Per: sett.Some("hour")}, PauseUntil{Notices: 10_000, Per: time.Hour}, ""},
-		{sett.Pause{Notices: sett.Some(int64(1)), Per: sett.Some("day")}, PauseUntil{Notices: 1, Per: 24 * time.Hour}, ""},
-		{sett.Pause{Notices: sett.Some(int64(10_001)), Per: sett.Some("hour")}, PauseUntil{}, "notices must be from 1 to 10000"},
-		{sett.Pause{Notices: sett.Some(int64(1))}, PauseUntil{}, "per must be hour or day"},
-		{sett.Pause{Notices: sett.Some(int64(1)), Per: sett.Some("week")}, PauseUntil{}, "per must be hour or day"},
+		{faults.Pause{Time: sett.Some("day")}, PauseUntil{}, ""},
+		{faults.Pause{Users: sett.Some(int64(1))}, PauseUntil{Users: 1}, ""},
+		{faults.Pause{Users: sett.Some(int64(1000))}, PauseUntil{Users: 1000}, ""},
+		{faults.Pause{Users: sett.Some(int64(0))}, PauseUntil{}, "users must be from 1 to 1000"},
+		{faults.Pause{Users: sett.Some(int64(1001))}, PauseUntil{}, "users must be from 1 to 1000"},
+		{faults.Pause{Users: sett.Optional[int64]{Sent: true, Bad: "must be an integer"}}, PauseUntil{}, "users must be an integer"},
+		{faults.Pause{Users: sett.Some(int64(1)), Per: sett.Some("day")}, PauseUntil{}, "per belongs to notices"},
+		{faults.Pause{Users: sett.Some(int64(1)), Notices: sett.Some(int64(1))}, PauseUntil{}, "users must be sent instead of notices"},
+		{faults.Pause{Users: sett.Some(int64(1)), Notices: sett.Optional[int64]{Sent: true, Null: true}, Per: sett.Some("")}, PauseUntil{Users: 1}, ""},
+		{faults.Pause{Users: sett.Optional[int64]{Sent: true, Null: true}, Notices: sett.Some(int64(1)), Per: sett.Some("day")}, PauseUntil{Notices: 1, Per: 24 * time.Hour}, ""},
+		{faults.Pause{Time: sett.Some(""), Users: sett.Optional[int64]{Sent: true, Null: true}, Per: sett.Some("")}, PauseUntil{}, ""},
+		{faults.Pause{Per: sett.Some("day")}, PauseUntil{}, "users must be sent instead of notices"},
+		{faults.Pause{Notices: sett.Some(int64(10_000)), Per: sett.Some("hour")}, PauseUntil{Notices: 10_000, Per: time.Hour}, ""},
+		{faults.Pause{Notices: sett.Some(int64(1)), Per: sett.Some("day")}, PauseUntil{Notices: 1, Per: 24 * time.Hour}, ""},
+		{faults.Pause{Notices: sett.Some(int64(10_001)), Per: sett.Some("hour")}, PauseUntil{}, "notices must be from 1 to 10000"},
+		{faults.Pause{Notices: sett.Some(int64(1))}, PauseUntil{}, "per must be hour or day"},
+		{faults.Pause{Notices: sett.Some(int64(1)), Per: sett.Some("week")}, PauseUntil{}, "per must be hour or day"},
 	} {
 		got, err := UntilOf(c.p)
 		if (err == nil) != (c.problem == "") || err != nil && !strings.Contains(err.Error(), c.problem) || err == nil && got != c.want {
 			t.Errorf("%+v: %+v, %v", c.p, got, err)
 		}
-		state, err := c.p.Apply(sett.FaultState{PausedCount: 7}, now, 3)
-		if c.want != (PauseUntil{}) && (err != nil || !state.PausedUntil.Equal(now.Add(sett.LongestPause)) || state.PausedCount != 0) {
+		state, err := c.p.Apply(faults.FaultState{PausedCount: 7}, now, 3)
+		if c.want != (PauseUntil{}) && (err != nil || !state.PausedUntil.Equal(now.Add(faults.LongestPause)) || state.PausedCount != 0) {
 			t.Errorf("%+v: %+v, %v", c.p, state, err)
 		}
 	}
-	both := sett.Pause{Users: sett.Some(int64(1)), Time: sett.Some("day")}
-	if _, err := both.Apply(sett.FaultState{}, now, 0); sett.CodeOf(err) != sett.Invalid {
+	both := faults.Pause{Users: sett.Some(int64(1)), Time: sett.Some("day")}
+	if _, err := both.Apply(faults.FaultState{}, now, 0); sett.CodeOf(err) != sett.Invalid {
 		t.Errorf("until users and for a time: %v", err)
 	}
-	many := BulkChange{Action: sett.Some("pause"), Pause: sett.Some(sett.Pause{Users: sett.Some(int64(1))})}
+	many := BulkChange{Action: sett.Some("pause"), Pause: sett.Some(faults.Pause{Users: sett.Some(int64(1))})}
 	if err := many.Validate(now); err == nil || !strings.Contains(err.Error(), "pause one fault at a time") {
 		t.Errorf("many until users: %v", err)
 	}

@@ -1,5 +1,6 @@
-// Package traffic makes reports like those of a busy application, for measurements and for tests that need many. A seed determines them. It
-// sends nothing.
+// Package traffic makes reports like those of a busy Rails application, as notices or as envelopes of Sentry. It takes a number and a seed,
+// which determine them, and returns their bodies. Measurements send them, and so do tests that need many. The package sends nothing, and knows
+// no server.
 package traffic
 
 import (

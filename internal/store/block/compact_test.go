@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
@@ -17,7 +17,7 @@ func TestABlockReadsWhatItTakes(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := storetest.NewDesk(t, s)
 		for i := range 30 { // each in a bundle of its own
-			d.Record(storetest.Noon, sett.Limits{}, d.Report(fmt.Sprint("Class", i%3)))
+			d.Record(storetest.Noon, accounts.Limits{}, d.Report(fmt.Sprint("Class", i%3)))
 		}
 		if err := s.Intake.Settle(t.Context()); err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store/db"
 )
 
@@ -152,7 +153,7 @@ SELECT (SELECT count(*) FROM block_objects), (SELECT coalesce(CAST(sum(bytes) AS
     (SELECT coalesce(CAST(sum(bytes) AS bigint), 0) FROM blocks WHERE NOT remote), (SELECT coalesce(min(last_id), 0) FROM blocks WHERE NOT remote), (SELECT count(*) FROM dead_objects)`
 
 // ObjectFigures returns how many blocks are in object storage, and how many are not.
-func (s *Store) ObjectFigures(ctx context.Context) (f sett.ObjectFigures, err error) {
+func (s *Store) ObjectFigures(ctx context.Context) (f accounts.ObjectFigures, err error) {
 	var oldest int64
 	err = s.db.Read.QueryRowContext(ctx, s.db.Text(objectFigures)).Scan(&f.Blocks, &f.Bytes, &f.InDatabase, &f.Waiting, &oldest, &f.Dead)
 	if oldest != 0 {

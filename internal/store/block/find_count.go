@@ -137,27 +137,31 @@ func (f *finder) count(c *candidate, k *counter) (hits []hit, err error) {
 		}
 	}
 	for _, r := range l.runs {
-		h := hit{fault: r.fault, n: set.CountIn(r.from, r.to)}
-		for row := r.from; row < r.to && unsure.CountIn(row, r.to) > 0; row++ {
-			if unsure.Has(row) {
-				h.unsure = append(h.unsure, l.ids[row])
-			}
+		if h := f.hitOf(l, r, set, unsure); h.n > 0 || len(h.unsure) > 0 {
+			hits = append(hits, h)
 		}
-		if h.n == 0 && len(h.unsure) == 0 {
-			continue
-		}
-		for row := r.to - 1; row >= r.from && len(h.ids) < f.Keep; row-- {
-			if set.Has(row) {
-				h.ids = append(h.ids, l.ids[row])
-			}
-		}
-		if f.Times && h.n > 0 {
-			first, last := set.Bounds(r.from, r.to)
-			h.first, h.last = l.ids[first], l.ids[last]
-		}
-		hits = append(hits, h)
 	}
 	return hits, nil
+}
+
+// hitOf returns what of one fault matches: of the rows of a run, those that are in a set, and those of which that is not sure.
+func (f *finder) hitOf(l *list, r run, set, unsure column.Set) hit {
+	h := hit{fault: r.fault, n: set.CountIn(r.from, r.to)}
+	for row := r.from; row < r.to && unsure.CountIn(row, r.to) > 0; row++ {
+		if unsure.Has(row) {
+			h.unsure = append(h.unsure, l.ids[row])
+		}
+	}
+	for row := r.to - 1; row >= r.from && len(h.ids) < f.Keep; row-- {
+		if set.Has(row) {
+			h.ids = append(h.ids, l.ids[row])
+		}
+	}
+	if f.Times && h.n > 0 {
+		first, last := set.Bounds(r.from, r.to)
+		h.first, h.last = l.ids[first], l.ids[last]
+	}
+	return h
 }
 
 // wants reports whether all notices of a block are in the range of the search.

@@ -8,11 +8,12 @@ import (
 
 	"sett/internal/event/column"
 	"sett/internal/event/query"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
 )
 
@@ -20,13 +21,13 @@ import (
 func twoBlocks(t *testing.T, s *store.Store) (d *storetest.Desk, find func(text string) (int64, error)) {
 	t.Helper()
 	d = storetest.NewDesk(t, s)
-	var reports []*sett.Report
+	var reports []*faults.Report
 	for i := range 64 {
-		p := d.Report(fmt.Sprint("Class", i%3), func(r *sett.Report) { r.Facets = fmt.Sprintf("\ncontext.plan=%d\ncontext.order=%d\n", i%4, i) })
+		p := d.Report(fmt.Sprint("Class", i%3), func(r *faults.Report) { r.Facets = fmt.Sprintf("\ncontext.plan=%d\ncontext.order=%d\n", i%4, i) })
 		reports = append(reports, p.Report)
 	}
 	for half := range slices.Chunk(reports, 32) {
-		d.Record(storetest.Noon, sett.Limits{}, new(fault.Packer).Pack(half)...)
+		d.Record(storetest.Noon, accounts.Limits{}, new(faultdb.Packer).Pack(half)...)
 	}
 	if err := s.Intake.Settle(t.Context()); err != nil {
 		t.Fatal(err)

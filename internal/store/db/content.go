@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // processTables hold what running processes know about their own progress. They have no place in sums, and differ by engine.
@@ -217,16 +217,16 @@ func appendValue(text []byte, v any) []byte {
 	panic(fmt.Sprintf("store: a value of a row is a %T", v))
 }
 
-func (s *summer) of(t table) sett.TableSum {
+func (s *summer) of(t table) accounts.TableSum {
 	var text [32]byte
 	for i, part := range s.sum {
 		binary.LittleEndian.PutUint64(text[8*i:], part)
 	}
-	return sett.TableSum{Table: t.name, Rows: s.rows, Sum: hex.EncodeToString(text[:])}
+	return accounts.TableSum{Table: t.name, Rows: s.rows, Sum: hex.EncodeToString(text[:])}
 }
 
 // sumTables returns the sums of all tables but those of processes.
-func sumTables(ctx context.Context, q Querier, d *dialect) (sums []sett.TableSum, err error) {
+func sumTables(ctx context.Context, q Querier, d *dialect) (sums []accounts.TableSum, err error) {
 	tables, err := listTables(ctx, q, d)
 	if err != nil {
 		return nil, err
@@ -245,7 +245,7 @@ func sumTables(ctx context.Context, q Querier, d *dialect) (sums []sett.TableSum
 }
 
 // Sums returns the sum of every table of the database, by name, as of one moment.
-func (d *DB) Sums(ctx context.Context) (sums []sett.TableSum, err error) {
+func (d *DB) Sums(ctx context.Context) (sums []accounts.TableSum, err error) {
 	err = d.still(ctx, func(q Querier) error {
 		sums, err = sumTables(ctx, q, d.dialect)
 		return err
@@ -277,7 +277,7 @@ const readTables = `-- store.readTables
 SET LOCAL enable_seqscan = on`
 
 // SumsOf returns the sum of every table in an SQLite file that no process uses, without changing the file.
-func SumsOf(ctx context.Context, file string) (sums []sett.TableSum, err error) {
+func SumsOf(ctx context.Context, file string) (sums []accounts.TableSum, err error) {
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?mode=ro&immutable=1")
 	if err != nil {
 		return nil, err
@@ -287,8 +287,8 @@ func SumsOf(ctx context.Context, file string) (sums []sett.TableSum, err error) 
 }
 
 // DiffSums returns the names of the tables whose sums differ, or that one list lacks.
-func DiffSums(a, b []sett.TableSum) (tables []string) {
-	sums := map[string]sett.TableSum{}
+func DiffSums(a, b []accounts.TableSum) (tables []string) {
+	sums := map[string]accounts.TableSum{}
 	for _, s := range a {
 		sums[s.Table] = s
 	}

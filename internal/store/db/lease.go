@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 const takeLease = `-- store.takeLease
@@ -20,7 +20,7 @@ RETURNING holder`
 // Lease takes or renews a lease until the given time, and reports whether the holder has it: at any time, only one holder does. A lease
 // that ends later than any lease can was taken with a clock that has been set back since, and counts as free.
 func (t *Tx) Lease(ctx context.Context, name, holder string, now, until time.Time) (held bool, err error) {
-	err = t.QueryRowContext(ctx, t.db.Text(takeLease), name, holder, Micros(now), Micros(until), Micros(sett.LatestLease(now))).Scan(new(string))
+	err = t.QueryRowContext(ctx, t.db.Text(takeLease), name, holder, Micros(now), Micros(until), Micros(checks.LatestLease(now))).Scan(new(string))
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}

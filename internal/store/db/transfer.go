@@ -13,12 +13,13 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // CopyRows replaces the rows of all tables of another database by those of this one, as of one moment, and returns their sums. Both must have
 // the newest schema. The other one must have no users; on PostgreSQL, it is changed in one transaction, and only if it then holds the same
 // rows. Rows are read and written one after another, so that memory does not grow with the data.
-func (d *DB) CopyRows(ctx context.Context, to *DB) (sums []sett.TableSum, err error) {
+func (d *DB) CopyRows(ctx context.Context, to *DB) (sums []accounts.TableSum, err error) {
 	err = d.still(ctx, func(q Querier) error {
 		tables, err := listTables(ctx, q, d.dialect)
 		if err != nil {
@@ -35,7 +36,7 @@ func (d *DB) CopyRows(ctx context.Context, to *DB) (sums []sett.TableSum, err er
 			err = c.intoServer(to)
 		}
 		sums = c.sums
-		slices.SortFunc(sums, func(a, b sett.TableSum) int { return strings.Compare(a.Table, b.Table) })
+		slices.SortFunc(sums, func(a, b accounts.TableSum) int { return strings.Compare(a.Table, b.Table) })
 		return err
 	})
 	if err != nil {
@@ -50,7 +51,7 @@ type copying struct {
 	from   Querier
 	tables []table
 	ids    map[string]int64 // the last ids that the engine assigned
-	sums   []sett.TableSum
+	sums   []accounts.TableSum
 }
 
 // note keeps the sum of a table that was copied.

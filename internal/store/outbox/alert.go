@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/store/db"
 )
 
@@ -20,13 +20,13 @@ WHERE true`
 
 // Raise stores alerts in the transaction in which they happen, after that has locked their subjects: so alerts about one subject have
 // growing ids in the order in which they happened, and none appears after a later one was visible.
-func (t Tx) Raise(ctx context.Context, now time.Time, alerts ...sett.Alert) error {
+func (t Tx) Raise(ctx context.Context, now time.Time, alerts ...alerts.Alert) error {
 	Dated(now, alerts)
 	return db.Wrap("raise alerts", t.EachOf(ctx, []db.RowsStatement{Raising(alerts)}))
 }
 
 // RaiseHere is Raise for intake: it does not wake other processes.
-func (t Tx) RaiseHere(ctx context.Context, now time.Time, alerts ...sett.Alert) error {
+func (t Tx) RaiseHere(ctx context.Context, now time.Time, alerts ...alerts.Alert) error {
 	if len(alerts) == 0 {
 		return nil
 	}
@@ -37,14 +37,14 @@ func (t Tx) RaiseHere(ctx context.Context, now time.Time, alerts ...sett.Alert) 
 }
 
 // Dated sets the creation time of alerts.
-func Dated(now time.Time, alerts []sett.Alert) {
+func Dated(now time.Time, alerts []alerts.Alert) {
 	for i := range alerts {
 		alerts[i].CreatedAt = now
 	}
 }
 
 // Raising is the statement that stores alerts and wakes the fan-out.
-func Raising(alerts []sett.Alert) db.RowsStatement {
+func Raising(alerts []alerts.Alert) db.RowsStatement {
 	var projects, faults, integrations, ats, created []int64
 	var events, subjects, environments, facts []string
 	for _, a := range alerts {
@@ -58,7 +58,7 @@ func Raising(alerts []sett.Alert) db.RowsStatement {
 }
 
 // AlertFacts formats the facts of an alert for storage.
-func AlertFacts(a sett.Alert) string {
+func AlertFacts(a alerts.Alert) string {
 	text, err := json.Marshal(a.Facts.Written())
 	if err != nil {
 		panic("store: facts of an alert are not JSON: " + err.Error())

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/store/db"
 	"sett/internal/store/queue"
 )
@@ -23,7 +23,7 @@ const setMailFields = `-- store.setMailFields
 UPDATE mails SET fields = $2 WHERE id = $1`
 
 // QueueMail stores a mail, which is sent after the transaction has committed.
-func (t Tx) QueueMail(ctx context.Context, now time.Time, m sett.Mail) error {
+func (t Tx) QueueMail(ctx context.Context, now time.Time, m alerts.Mail) error {
 	fields, err := json.Marshal(m.Fields)
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ type MailFailed func(ctx context.Context, t *db.Tx, m ClaimedMail, problem strin
 
 // ClaimedMail is a mail for the caller to send now.
 type ClaimedMail struct {
-	sett.Mail
+	alerts.Mail
 	ID        int64
 	Claim     int64 // the number of this claim; unique among the claims of the mail
 	CreatedAt time.Time
@@ -62,8 +62,8 @@ SELECT id, claims, recipient, kind, fields, created_at, tries,
 
 // ClaimMails returns at most limit due mails, of each kind at most as many as room allows, and keeps others from claiming them until the
 // lease ends; a mail without a recorded result is then due again. No kind waits for another.
-func (s *Store) ClaimMails(ctx context.Context, now time.Time, lease time.Duration, limit int, room func(sett.MailKind) int) (claimed []ClaimedMail, err error) {
-	fits := func(lane string) int { return room(sett.MailKind(lane)) }
+func (s *Store) ClaimMails(ctx context.Context, now time.Time, lease time.Duration, limit int, room func(alerts.MailKind) int) (claimed []ClaimedMail, err error) {
+	fits := func(lane string) int { return room(alerts.MailKind(lane)) }
 	due, err := s.Queue.Due(ctx, now, fits)
 	if err != nil || len(due) == 0 {
 		return nil, err

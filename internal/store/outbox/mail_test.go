@@ -10,17 +10,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/signin"
 	"sett/internal/store"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
 	"sett/internal/store/outbox"
 	"sett/internal/store/storetest"
 )
 
-var resetMail = sett.Mail{To: "ann@example.test", Kind: sett.PasswordResetMail, Fields: map[string]string{"token": "secret"}}
+var resetMail = alerts.Mail{To: "ann@example.test", Kind: alerts.PasswordResetMail, Fields: map[string]string{"token": "secret"}}
 
-func queue(t *testing.T, s *store.Store, now time.Time, mails ...sett.Mail) {
+func queue(t *testing.T, s *store.Store, now time.Time, mails ...alerts.Mail) {
 	t.Helper()
 	err := s.Outbox.InOwnTx(t.Context(), "queue mails", func(t outbox.Tx) error {
 		for _, m := range mails {
@@ -49,7 +51,7 @@ func claim(t *testing.T, s *store.Store, now time.Time) *outbox.ClaimedMail {
 }
 
 // room is room for all mails of a kind.
-func room(sett.MailKind) int { return 1000 }
+func room(alerts.MailKind) int { return 1000 }
 
 func record(t *testing.T, s *store.Store, results ...outbox.MailResult) {
 	t.Helper()
@@ -110,11 +112,11 @@ func TestMailsAreClaimedInOrder(t *testing.T) {
 func TestMailHasTheZoneOfItsReader(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
-		_, ann, err := s.Accounts.CreateAccount(t.Context(), storetest.MailNoon, "Acme", account.NewUser{Email: resetMail.To, Name: "Ann", Password: "phc"})
+		_, ann, err := s.Accounts.CreateAccount(t.Context(), storetest.MailNoon, "Acme", accountdb.NewUser{Email: resetMail.To, Name: "Ann", Password: "phc"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		by := signin.Session{UserID: ann, ID: sett.Operator, How: signin.ByPassword}
+		by := signin.Session{UserID: ann, ID: accounts.Operator, How: signin.ByPassword}
 		for n, c := range []struct{ browser, chosen, want string }{
 			{"", "", ""}, {"Asia/Kolkata", "", "Asia/Kolkata"}, {"", "", "Asia/Kolkata"}, {"", "Europe/Berlin", "Europe/Berlin"}, {"Asia/Tokyo", "", "Asia/Tokyo"},
 		} {
@@ -132,7 +134,7 @@ func TestMailHasTheZoneOfItsReader(t *testing.T) {
 			}
 			record(t, s, outbox.MailResult{Mail: *m})
 		}
-		queue(t, s, storetest.MailNoon, sett.Mail{To: "stranger@example.test", Kind: sett.SubscriptionMail})
+		queue(t, s, storetest.MailNoon, alerts.Mail{To: "stranger@example.test", Kind: alerts.SubscriptionMail})
 		if m := claim(t, s, storetest.MailNoon); m == nil || m.Zone != "" {
 			t.Errorf("a stranger: %+v", m)
 		}
@@ -227,15 +229,15 @@ func TestForgetMailsLeavesThoseThatWait(t *testing.T) {
 func TestKindsOfMailDoNotWaitForOneAnother(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
-		digest := sett.Mail{To: "ann@example.test", Kind: sett.PersonalDigestMail}
-		queue(t, s, storetest.MailNoon, slices.Repeat([]sett.Mail{digest}, 5)...)
+		digest := alerts.Mail{To: "ann@example.test", Kind: alerts.PersonalDigestMail}
+		queue(t, s, storetest.MailNoon, slices.Repeat([]alerts.Mail{digest}, 5)...)
 		queue(t, s, storetest.MailNoon.Add(time.Second), resetMail)
-		claimed, err := s.Outbox.ClaimMails(t.Context(), storetest.MailNoon.Add(time.Minute), storetest.MailLease, 10, func(sett.MailKind) int { return 2 })
-		var kinds []sett.MailKind
+		claimed, err := s.Outbox.ClaimMails(t.Context(), storetest.MailNoon.Add(time.Minute), storetest.MailLease, 10, func(alerts.MailKind) int { return 2 })
+		var kinds []alerts.MailKind
 		for _, m := range claimed {
 			kinds = append(kinds, m.Kind)
 		}
-		if diff := cmp.Diff([]sett.MailKind{digest.Kind, digest.Kind, resetMail.Kind}, kinds); diff != "" || err != nil {
+		if diff := cmp.Diff([]alerts.MailKind{digest.Kind, digest.Kind, resetMail.Kind}, kinds); diff != "" || err != nil {
 			t.Errorf("claimed, %v (-want +got):\n%s", err, diff)
 		}
 	})
@@ -348,7 +350,7 @@ func TestTwoNodesClaimEachMailOnce(t *testing.T) {
 
 func makeAccount(t *testing.T, s *store.Store) string {
 	t.Helper()
-	id, _, err := s.Accounts.CreateAccount(t.Context(), storetest.MailNoon, "Acme", account.NewUser{Email: "a@example.test", Name: "A"})
+	id, _, err := s.Accounts.CreateAccount(t.Context(), storetest.MailNoon, "Acme", accountdb.NewUser{Email: "a@example.test", Name: "A"})
 	if err != nil {
 		t.Fatal(err)
 	}

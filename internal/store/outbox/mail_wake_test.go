@@ -9,8 +9,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/outbox"
 	"sett/internal/store/storetest"
 )
@@ -31,7 +32,7 @@ func TestCommitWakesWhoSleepsForMails(t *testing.T) {
 		if sett.CodeOf(failed) != sett.Conflict || woken() != [2]int{} {
 			t.Errorf("after a roll-back (%v): woken %v", failed, woken())
 		}
-		if _, err := s.Accounts.CreateUser(t.Context(), storetest.MailNoon, account.NewUser{AccountID: makeAccount(t, s), Email: "b@example.test", Name: "B", Role: sett.Member}); err != nil {
+		if _, err := s.Accounts.CreateUser(t.Context(), storetest.MailNoon, accountdb.NewUser{AccountID: makeAccount(t, s), Email: "b@example.test", Name: "B", Role: accounts.Member}); err != nil {
 			t.Fatal(err)
 		}
 		if woken() != [2]int{} {
@@ -62,8 +63,8 @@ func TestIntakeDoesNotNotifyOtherNodes(t *testing.T) {
 	if _, err := conn.Exec(t.Context(), "LISTEN sett"); err != nil {
 		t.Fatal(err)
 	}
-	d.Record(storetest.Noon, sett.Limits{}, d.Many()...)
-	d.RecordBusy(storetest.Noon.Add(time.Second), sett.Limits{}, d.Many()...)
+	d.Record(storetest.Noon, accounts.Limits{}, d.Many()...)
+	d.RecordBusy(storetest.Noon.Add(time.Second), accounts.Limits{}, d.Many()...)
 	if err := d.Intake.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"context"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/store/db"
 	"sett/internal/store/queue"
 )
@@ -19,7 +19,7 @@ type Store struct {
 	db *db.DB
 
 	// MailFailed is called for mails of its kind that are given up. It is set before the store is used.
-	MailFailed map[sett.MailKind]MailFailed
+	MailFailed map[alerts.MailKind]MailFailed
 }
 
 // Tx is a running write transaction with this package's methods.
@@ -32,7 +32,7 @@ type Tx struct {
 func New(d *db.DB) *Store {
 	s := &Store{
 		Queue: queue.New(d, queue.Rules{Table: "mails", Lane: "kind", Open: "NOT d.given_up", Topic: MailQueued}),
-		db:    d, MailFailed: map[sett.MailKind]MailFailed{},
+		db:    d, MailFailed: map[alerts.MailKind]MailFailed{},
 	}
 	d.Hook(db.Hooks{ClockSetBack: []func(context.Context, *db.Tx, time.Time) error{s.Queue.SetBack}})
 	return s

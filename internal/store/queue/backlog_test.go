@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/store"
 	"sett/internal/store/queue"
 	"sett/internal/store/storetest"
@@ -23,13 +23,13 @@ func TestBacklog(t *testing.T) {
 		}
 		want("of nothing", storetest.Noon, queue.Backlog{})
 		d.WebHook()
-		d.Happen(storetest.Noon, storetest.About("fault 1", sett.AlertOccurred, sett.AlertResolved)...)
-		d.Happen(storetest.Noon, storetest.About("fault 2", sett.AlertOccurred)...)
+		d.Happen(storetest.Noon, storetest.About("fault 1", alerts.AlertOccurred, alerts.AlertResolved)...)
+		d.Happen(storetest.Noon, storetest.About("fault 2", alerts.AlertOccurred)...)
 		d.FanOut(storetest.Noon)
 		want("when they are due", storetest.Noon, queue.Backlog{Waiting: 2})
 		want("a minute later", storetest.Noon.Add(time.Minute), queue.Backlog{Waiting: 2, Lag: time.Minute})
 		claimed := d.ClaimAll(storetest.Noon.Add(time.Minute))
-		d.Settled(storetest.Noon.Add(time.Minute), sett.DeliveryDue, storetest.Noon.Add(time.Hour), claimed...)
+		d.Settled(storetest.Noon.Add(time.Minute), alerts.DeliveryDue, storetest.Noon.Add(time.Hour), claimed...)
 		want("until a retry", storetest.Noon.Add(time.Hour), queue.Backlog{Waiting: 2})
 		want("after it is due", storetest.Noon.Add(61*time.Minute), queue.Backlog{Waiting: 2, Lag: time.Minute})
 		if got, err := d.Outbox.Queue.Backlog(t.Context(), storetest.Noon); err != nil || got != (queue.Backlog{}) {

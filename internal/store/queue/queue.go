@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/store/db"
 )
 
@@ -181,7 +181,7 @@ UPDATE @table AS d SET due_at = $1 WHERE d.due_at > $2 AND @open AND (d.created_
 
 // SetBack makes rows due that a clock that was far ahead has claimed, postponed or created; see db.Hooks.ClockSetBack.
 func (q *Queue) SetBack(ctx context.Context, t *db.Tx, now time.Time) error {
-	latest := db.Micros(sett.LatestClock(now))
+	latest := db.Micros(checks.LatestClock(now))
 	t.Wake(q.rules.Topic)
 	_, err := t.Exec(ctx, q.setBack, db.Micros(now), latest, latest+longestWait.Microseconds())
 	return db.Wrap("retry late rows of "+q.rules.Table+" now", err)

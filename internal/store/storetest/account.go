@@ -4,7 +4,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
 )
 
@@ -23,14 +24,14 @@ func (d *Desk) WantNumbers(what, query string, args []any, want ...int64) {
 }
 
 // ToAccount is the body that invites an address to an account.
-func ToAccount(email string, role sett.Role, teams ...int64) sett.InvitationChange {
-	c := sett.CreateAccountInvitation{Email: sett.Some(email)}
+func ToAccount(email string, role accounts.Role, teams ...int64) accounts.InvitationChange {
+	c := accounts.CreateAccountInvitation{Email: sett.Some(email)}
 	c.Role, c.TeamIDs = sett.Some(role), sett.Some(teams)
 	return c
 }
 
 // Invite makes an invitation by the desk's owner.
-func (d *Desk) Invite(team int64, change sett.InvitationChange) sett.Invitation {
+func (d *Desk) Invite(team int64, change accounts.InvitationChange) accounts.Invitation {
 	d.T.Helper()
 	i, err := d.Accounts.CreateInvitation(d.T.Context(), Noon, d.Inviting(team), d.UserID, change)
 	if err != nil {
@@ -40,11 +41,11 @@ func (d *Desk) Invite(team int64, change sett.InvitationChange) sett.Invitation 
 }
 
 // Inviting is a team, or the desk's account for 0.
-func (d *Desk) Inviting(team int64) account.Inviting {
+func (d *Desk) Inviting(team int64) accountdb.Inviting {
 	if team != 0 {
-		return account.Inviting{TeamID: team}
+		return accountdb.Inviting{TeamID: team}
 	}
-	return account.Inviting{AccountID: d.AccountID}
+	return accountdb.Inviting{AccountID: d.AccountID}
 }
 
 // Run executes a statement that the store has no method for yet.
@@ -60,9 +61,9 @@ func (d *Desk) Run(statement string, args ...any) {
 }
 
 // User makes another user of the account.
-func (d *Desk) User(name string, role sett.Role) int64 {
+func (d *Desk) User(name string, role accounts.Role) int64 {
 	d.T.Helper()
-	id, err := d.Accounts.CreateUser(d.T.Context(), Noon, account.NewUser{AccountID: d.AccountID, Email: name + "@example.test", Name: name, Role: role})
+	id, err := d.Accounts.CreateUser(d.T.Context(), Noon, accountdb.NewUser{AccountID: d.AccountID, Email: name + "@example.test", Name: name, Role: role})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -84,9 +85,9 @@ func (d *Desk) Team(project int64, members ...int64) (id int64) {
 }
 
 // Project makes another project of the desk's account.
-func (d *Desk) Project(name string) sett.Project {
+func (d *Desk) Project(name string) accounts.Project {
 	d.T.Helper()
-	p, err := d.Accounts.CreateProject(d.T.Context(), Noon, d.UserID, d.AccountID, sett.ProjectChange{Name: sett.Some(name)})
+	p, err := d.Accounts.CreateProject(d.T.Context(), Noon, d.UserID, d.AccountID, accounts.ProjectChange{Name: sett.Some(name)})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func (d *Desk) Project(name string) sett.Project {
 // Stranger makes the owner of another account.
 func (d *Desk) Stranger() (accountID string, userID int64) {
 	d.T.Helper()
-	accountID, userID, err := d.Accounts.CreateAccount(d.T.Context(), Noon, "Others", account.NewUser{Email: "stranger@example.test", Name: "Sven"})
+	accountID, userID, err := d.Accounts.CreateAccount(d.T.Context(), Noon, "Others", accountdb.NewUser{Email: "stranger@example.test", Name: "Sven"})
 	if err != nil {
 		d.T.Fatal(err)
 	}

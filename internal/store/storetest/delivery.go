@@ -11,36 +11,37 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/store/db"
-	"sett/internal/store/delivery"
+	"sett/internal/store/deliverydb"
 	"sett/internal/store/outbox"
 	"sett/internal/store/queue"
 )
 
 // Raised returns the alerts that were raised since it was last asked, in their order and without their ids.
-func (d *Desk) Raised() (alerts []sett.Alert) {
+func (d *Desk) Raised() (raised []alerts.Alert) {
 	d.T.Helper()
 	rows, err := d.Read.QueryContext(d.T.Context(), `SELECT project_id, event, subject, fault_id, environment, integration_id, at, created_at, facts
 		FROM alerts WHERE NOT spread ORDER BY id`)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var a sett.Alert
+		var a alerts.Alert
 		var at, created int64
 		var facts string
 		if err := rows.Scan(&a.ProjectID, &a.Event, &a.Subject, &a.FaultID, &a.Environment, &a.IntegrationID, &at, &created, &facts); err != nil {
 			return err
 		}
 		a.At, a.CreatedAt = db.FromMicros(at), db.FromMicros(created)
-		alerts = append(alerts, a)
-		return json.Unmarshal([]byte(facts), &alerts[len(alerts)-1].Facts)
+		raised = append(raised, a)
+		return json.Unmarshal([]byte(facts), &raised[len(raised)-1].Facts)
 	})
 	if err != nil {
 		d.T.Fatal(err)
 	}
 	d.Run(`UPDATE alerts SET spread = true`)
-	return alerts
+	return raised
 }
 
-func (d *Desk) WantRaised(when string, want ...sett.Alert) {
+func (d *Desk) WantRaised(when string, want ...alerts.Alert) {
 	d.T.Helper()
 	if diff := cmp.Diff(want, d.Raised()); diff != "" {
 		d.T.Errorf("%s: alerts (-want +got):\n%s", when, diff)
@@ -48,11 +49,11 @@ func (d *Desk) WantRaised(when string, want ...sett.Alert) {
 }
 
 // About is an alert about the newest fault of a class, raised at noon.
-func (d *Desk) About(class string, event sett.AlertEvent, facts sett.AlertFacts) sett.Alert {
+func (d *Desk) About(class string, event alerts.AlertEvent, facts alerts.AlertFacts) alerts.Alert {
 	d.T.Helper()
 	f := d.Fault(class)
-	return sett.Alert{
-		ProjectID: f.ProjectID, Event: event, Subject: sett.FaultSubject(f.ID), FaultID: f.ID, Environment: f.Environment,
+	return alerts.Alert{
+		ProjectID: f.ProjectID, Event: event, Subject: alerts.FaultSubject(f.ID), FaultID: f.ID, Environment: f.Environment,
 		At: Noon, CreatedAt: Noon, Facts: facts,
 	}
 }
@@ -65,11 +66,11 @@ func (d *Desk) Newest(class string) (id sett.NoticeID) {
 }
 
 // WebHook adds an active integration of the project that wants every event, changed as the caller likes.
-func (d *Desk) WebHook(change ...func(*sett.Integration)) sett.Integration {
+func (d *Desk) WebHook(change ...func(*alerts.Integration)) alerts.Integration {
 	d.T.Helper()
-	i := sett.Integration{ProjectID: d.ProjectID, IntegrationSettings: sett.IntegrationSettings{
-		Type: "WebHook", Active: true, Events: sett.AlertEvents(), NotificationLimit: 1_000_000, SiteIDs: []string{}, CheckInIDs: []string{},
-		Options: map[string]any{}, ExcludedEnvironments: []string{}, Filters: []sett.IntegrationFilter{},
+	i := alerts.Integration{ProjectID: d.ProjectID, IntegrationSettings: alerts.IntegrationSettings{
+		Type: "WebHook", Active: true, Events: alerts.AlertEvents(), NotificationLimit: 1_000_000, SiteIDs: []string{}, CheckInIDs: []string{},
+		Options: map[string]any{}, ExcludedEnvironments: []string{}, Filters: []alerts.IntegrationFilter{},
 	}}
 	for _, c := range change {
 		c(&i)
@@ -92,7 +93,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0) RETURNING id`, i.ProjectID, 
 }
 
 // Happen stores alerts as state changes do; what every alert has is filled in.
-func (d *Desk) Happen(now time.Time, alerts ...sett.Alert) {
+func (d *Desk) Happen(now time.Time, alerts ...alerts.Alert) {
 	d.T.Helper()
 	for i := range alerts {
 		alerts[i].At = now
@@ -106,11 +107,11 @@ func (d *Desk) Happen(now time.Time, alerts ...sett.Alert) {
 	}
 }
 
-func About(subject sett.AlertSubject, events ...sett.AlertEvent) (alerts []sett.Alert) {
+func About(subject alerts.AlertSubject, events ...alerts.AlertEvent) (raised []alerts.Alert) {
 	for _, e := range events {
-		alerts = append(alerts, sett.Alert{Event: e, Subject: subject})
+		raised = append(raised, alerts.Alert{Event: e, Subject: subject})
 	}
-	return alerts
+	return raised
 }
 
 // FanOut spreads all alerts and returns how many deliveries came of it.
@@ -129,11 +130,11 @@ func (d *Desk) FanOut(now time.Time) (deliveries int) {
 const DeliveryLease = time.Minute
 
 // AnyRoom is room for whatever there is for a receiver.
-func AnyRoom(sett.Receiver) int { return 1000 }
+func AnyRoom(alerts.Receiver) int { return 1000 }
 
-func (d *Desk) ClaimAll(now time.Time, busy ...sett.Receiver) []delivery.ClaimedDelivery {
+func (d *Desk) ClaimAll(now time.Time, busy ...alerts.Receiver) []deliverydb.ClaimedDelivery {
 	d.T.Helper()
-	room := func(r sett.Receiver) int {
+	room := func(r alerts.Receiver) int {
 		if slices.Contains(busy, r) {
 			return 0
 		}
@@ -147,14 +148,14 @@ func (d *Desk) ClaimAll(now time.Time, busy ...sett.Receiver) []delivery.Claimed
 }
 
 // Brief names claimed deliveries by subject, event and try.
-func Brief(claimed []delivery.ClaimedDelivery) (lines []string) {
+func Brief(claimed []deliverydb.ClaimedDelivery) (lines []string) {
 	for _, c := range claimed {
 		lines = append(lines, fmt.Sprint(c.Subject, " ", c.Event, " ", c.Tries))
 	}
 	return lines
 }
 
-func (d *Desk) WantClaims(when string, now time.Time, want ...string) []delivery.ClaimedDelivery {
+func (d *Desk) WantClaims(when string, now time.Time, want ...string) []deliverydb.ClaimedDelivery {
 	d.T.Helper()
 	claimed := d.ClaimAll(now)
 	if diff := cmp.Diff(want, Brief(claimed)); diff != "" {
@@ -164,12 +165,12 @@ func (d *Desk) WantClaims(when string, now time.Time, want ...string) []delivery
 }
 
 // Settled records how claimed deliveries ended.
-func (d *Desk) Settled(now time.Time, state sett.DeliveryState, due time.Time, claimed ...delivery.ClaimedDelivery) {
+func (d *Desk) Settled(now time.Time, state alerts.DeliveryState, due time.Time, claimed ...deliverydb.ClaimedDelivery) {
 	d.T.Helper()
-	var results []delivery.DeliveryResult
+	var results []deliverydb.DeliveryResult
 	for _, c := range claimed {
-		r := delivery.DeliveryResult{ID: c.ID, Claim: c.Claim, State: state, DueAt: due, Attempt: sett.Attempt{Number: int64(c.Tries), At: now, Status: 200}}
-		if state != sett.DeliverySent {
+		r := deliverydb.DeliveryResult{ID: c.ID, Claim: c.Claim, State: state, DueAt: due, Attempt: alerts.Attempt{Number: int64(c.Tries), At: now, Status: 200}}
+		if state != alerts.DeliverySent {
 			r.Attempt.Status, r.Attempt.Problem = 503, "503 Service Unavailable"
 		}
 		results = append(results, r)
@@ -215,10 +216,10 @@ func Fence(t *testing.T, first, second *Desk) {
 }
 
 // Due makes one delivery about each subject and claims them.
-func (d *Desk) Due(now time.Time, subjects ...sett.AlertSubject) []delivery.ClaimedDelivery {
+func (d *Desk) Due(now time.Time, subjects ...alerts.AlertSubject) []deliverydb.ClaimedDelivery {
 	d.T.Helper()
 	for _, s := range subjects {
-		d.Happen(now, About(s, sett.AlertOccurred)...)
+		d.Happen(now, About(s, alerts.AlertOccurred)...)
 	}
 	d.FanOut(now)
 	claimed := d.ClaimAll(now)
@@ -229,16 +230,16 @@ func (d *Desk) Due(now time.Time, subjects ...sett.AlertSubject) []delivery.Clai
 }
 
 // TestKinds are a channel that notifies people and an issue tracker; they accept any options.
-func TestKinds() []sett.IntegrationKind {
+func TestKinds() []alerts.IntegrationKind {
 	options := func(p *sett.Problems, old, sent map[string]any) map[string]any {
 		if sent == nil {
 			p.Add("options.url", "can't be blank")
 		}
 		return sent
 	}
-	return []sett.IntegrationKind{{Type: "WebHook", Options: options}, {Type: "Github", Tracker: true, Options: options}}
+	return []alerts.IntegrationKind{{Type: "WebHook", Options: options}, {Type: "Github", Tracker: true, Options: options}}
 }
 
-func ChannelOf(kind string) sett.IntegrationChange {
-	return sett.IntegrationChange{Type: sett.Some(kind), Options: sett.Some(map[string]any{"url": "https://x.test"})}
+func ChannelOf(kind string) alerts.IntegrationChange {
+	return alerts.IntegrationChange{Type: sett.Some(kind), Options: sett.Some(map[string]any{"url": "https://x.test"})}
 }

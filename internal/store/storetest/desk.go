@@ -10,10 +10,12 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/store"
-	"sett/internal/store/account"
-	"sett/internal/store/fault"
-	"sett/internal/store/intake"
+	"sett/internal/store/accountdb"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/intakedb"
 )
 
 var Noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
@@ -21,13 +23,13 @@ var Noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 // Desk is a store with an account, its owner and a project.
 type Desk struct {
 	*store.Store
-	account.SetupResult
+	accountdb.SetupResult
 	T testing.TB
 }
 
 func NewDesk(t testing.TB, s *store.Store) *Desk {
 	t.Helper()
-	setup, err := s.Accounts.SetUp(t.Context(), Noon, account.Setup{
+	setup, err := s.Accounts.SetUp(t.Context(), Noon, accountdb.Setup{
 		Account: "Acme", Email: "owner@example.test", Name: "Olga", Project: "Shop", TokenHash: []byte("hash"),
 	})
 	if err != nil {
@@ -37,10 +39,10 @@ func NewDesk(t testing.TB, s *store.Store) *Desk {
 }
 
 // Report makes a report of the given class, changed as the caller likes.
-func (d *Desk) Report(class string, change ...func(*sett.Report)) *fault.Packed {
+func (d *Desk) Report(class string, change ...func(*faults.Report)) *faultdb.Packed {
 	trace := `[{"file":"[PROJECT_ROOT]/app/` + class + `.rb","method":"call","number":"1"}` + strings.Repeat(`,{"file":"x","number":"2"}`, 8) + `]`
 	body := `{"error":{"class":"` + class + `","backtrace":` + trace + `},"server":{}}`
-	r := &sett.Report{
+	r := &faults.Report{
 		AccountID: d.AccountID, ProjectID: d.ProjectID, Class: class, Message: class + " happened", Component: "Orders", Action: "create",
 		Environment: "production", User: "ann@example.test", Facets: "\nhostname=web-1\n\x01=-\n", Body: []byte(body),
 		BacktraceStart: strings.Index(body, trace), BacktraceEnd: strings.Index(body, trace) + len(trace),
@@ -49,15 +51,17 @@ func (d *Desk) Report(class string, change ...func(*sett.Report)) *fault.Packed 
 		c(r)
 	}
 	sum := sha256.Sum256([]byte(r.Class + r.Environment))
-	r.Grouping = sett.Grouping{Key: [16]byte(sum[:]), Rule: 1, Basis: "location", Class: r.Class, Environment: r.Environment}
+	r.Grouping = faults.Grouping{Key: [16]byte(sum[:]), Rule: 1, Basis: "location", Class: r.Class, Environment: r.Environment}
 	return Packed(r)
 }
 
 // Packed packs one report.
-func Packed(r *sett.Report) *fault.Packed { return new(fault.Packer).Pack([]*sett.Report{r})[0] }
+func Packed(r *faults.Report) *faultdb.Packed {
+	return new(faultdb.Packer).Pack([]*faults.Report{r})[0]
+}
 
 // Record stores reports and counts them.
-func (d *Desk) Record(now time.Time, limits sett.Limits, reports ...*fault.Packed) []sett.Receipt {
+func (d *Desk) Record(now time.Time, limits accounts.Limits, reports ...*faultdb.Packed) []accounts.Receipt {
 	d.T.Helper()
 	receipts := d.RecordBusy(now, limits, reports...)
 	if err := d.Intake.Flush(d.T.Context()); err != nil {
@@ -67,9 +71,9 @@ func (d *Desk) Record(now time.Time, limits sett.Limits, reports ...*fault.Packe
 }
 
 // RecordBusy stores reports and leaves the counts to whenever they are due.
-func (d *Desk) RecordBusy(now time.Time, limits sett.Limits, reports ...*fault.Packed) []sett.Receipt {
+func (d *Desk) RecordBusy(now time.Time, limits accounts.Limits, reports ...*faultdb.Packed) []accounts.Receipt {
 	d.T.Helper()
-	receipts, err := d.Intake.RecordNotices(d.T.Context(), now, limits, intake.Intake{Reports: reports})
+	receipts, err := d.Intake.RecordNotices(d.T.Context(), now, limits, intakedb.Intake{Reports: reports})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -90,9 +94,11 @@ func (d *Desk) Numbers(query string, n int) []int64 {
 	return values
 }
 
-func WithToken(n byte) func(*sett.Report) {
-	return func(r *sett.Report) { r.Token = sett.UUID{15: n} }
+func WithToken(n byte) func(*faults.Report) {
+	return func(r *faults.Report) { r.Token = sett.UUID{15: n} }
 }
 
 // DeskOf is a desk of a store that was set up before.
-func DeskOf(s *store.Store, setup account.SetupResult, t testing.TB) *Desk { return &Desk{s, setup, t} }
+func DeskOf(s *store.Store, setup accountdb.SetupResult, t testing.TB) *Desk {
+	return &Desk{s, setup, t}
+}

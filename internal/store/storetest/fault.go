@@ -7,21 +7,22 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/store/db"
-	faultstore "sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 )
 
 // Comment writes a comment about the newest fault of a class.
-func (d *Desk) Comment(user int64, class, body string) sett.Comment {
+func (d *Desk) Comment(user int64, class, body string) faults.Comment {
 	d.T.Helper()
-	c, err := d.Faults.CreateComment(d.T.Context(), Noon, user, d.ProjectID, d.FaultID(class), sett.CommentChange{Body: sett.Some(body)})
+	c, err := d.Faults.CreateComment(d.T.Context(), Noon, user, d.ProjectID, d.FaultID(class), faults.CommentChange{Body: sett.Some(body)})
 	if err != nil {
 		d.T.Fatal(err)
 	}
 	return c
 }
 
-func (d *Desk) Deploy(now time.Time, deploy sett.Deploy) int64 {
+func (d *Desk) Deploy(now time.Time, deploy faults.Deploy) int64 {
 	d.T.Helper()
 	id, err := d.Faults.RecordDeploy(d.T.Context(), now, d.ProjectID, deploy)
 	if err != nil {
@@ -31,7 +32,7 @@ func (d *Desk) Deploy(now time.Time, deploy sett.Deploy) int64 {
 }
 
 // Fault reads the newest fault of a class.
-func (d *Desk) Fault(class string) sett.Fault {
+func (d *Desk) Fault(class string) faults.Fault {
 	d.T.Helper()
 	f, err := d.Faults.FaultByID(d.T.Context(), d.ProjectID, d.FaultID(class))
 	if err != nil {
@@ -116,7 +117,7 @@ func (d *Desk) RowHeld(statement string, id any, atOnce ...func() error) {
 }
 
 // ListNotices returns a page of the notices of the newest fault of a class.
-func (d *Desk) ListedNotices(class string, p faultstore.NoticePage) ([]sett.Notice, sett.Marks) {
+func (d *Desk) ListedNotices(class string, p faultdb.NoticePage) ([]faults.Notice, sett.Marks) {
 	d.T.Helper()
 	notices, marks, err := d.Faults.ListNotices(d.T.Context(), d.ProjectID, d.FaultID(class), p)
 	if err != nil {
@@ -125,7 +126,7 @@ func (d *Desk) ListedNotices(class string, p faultstore.NoticePage) ([]sett.Noti
 	return notices, marks
 }
 
-func (d *Desk) Save(project int64, change sett.SavedSearchChange) sett.SavedSearch {
+func (d *Desk) Save(project int64, change faults.SavedSearchChange) faults.SavedSearch {
 	d.T.Helper()
 	made, err := d.Faults.CreateSavedSearch(d.T.Context(), Noon, d.UserID, project, change)
 	if err != nil {
@@ -144,7 +145,7 @@ func (d *Desk) FaultID(class string) (id int64) {
 	return id
 }
 
-func (d *Desk) Update(class string, c sett.FaultChange) {
+func (d *Desk) Update(class string, c faults.FaultChange) {
 	d.T.Helper()
 	if err := d.Faults.UpdateFault(d.T.Context(), Noon, d.UserID, d.ProjectID, d.FaultID(class), c); err != nil {
 		d.T.Fatal(err)

@@ -7,7 +7,7 @@ import (
 
 	"sett/internal/sett/insight"
 	"sett/internal/store"
-	insightstore "sett/internal/store/insight"
+	"sett/internal/store/insightdb"
 )
 
 // Send stores structured events of a project as they are received at a time.
@@ -18,8 +18,8 @@ func (d *Desk) Send(now time.Time, project int64, events ...insight.Event) {
 	for _, e := range events {
 		body, first, last = e.Append(body), min(first, e.At), max(last, e.At)
 	}
-	b := insightstore.NewBatch(project, int64(len(events)), int64(len(body)), first, last, body)
-	if full, err := d.Insights.Record(d.T.Context(), now, math.MaxInt64, []*insightstore.Batch{b}); err != nil || full[0] {
+	b := insightdb.NewBatch(project, int64(len(events)), int64(len(body)), first, last, body)
+	if full, err := d.Insights.Record(d.T.Context(), now, math.MaxInt64, []*insightdb.Batch{b}); err != nil || full[0] {
 		d.T.Fatalf("store events: %v, full %v", err, full)
 	}
 }

@@ -5,10 +5,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/store"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 )
 
 // Counts are all the sums that a notice takes part in.
@@ -43,8 +43,8 @@ func (d *Desk) WantCounts(when string, want map[string]int64) {
 const BusyBatch = 24
 
 // Many returns as many reports as make a batch that may wait to be counted.
-func (d *Desk) Many() []*fault.Packed {
-	var reports []*fault.Packed
+func (d *Desk) Many() []*faultdb.Packed {
+	var reports []*faultdb.Packed
 	for i := range BusyBatch {
 		reports = append(reports, d.Report([]string{"A", "B", "C"}[i%3]))
 	}
@@ -98,7 +98,7 @@ func TakeOverDead(t *testing.T, s *store.Store) {
 	t.Fatal("nothing of the dead node was found")
 }
 
-func (d *Desk) Pause(class string, p sett.Pause) {
+func (d *Desk) Pause(class string, p faults.Pause) {
 	d.T.Helper()
 	if err := d.Faults.PauseFault(d.T.Context(), Noon, d.UserID, d.ProjectID, d.FaultID(class), p); err != nil {
 		d.T.Fatal(err)
@@ -106,7 +106,7 @@ func (d *Desk) Pause(class string, p sett.Pause) {
 }
 
 // Times returns reports of a class.
-func (d *Desk) Times(n int, class string) (reports []*fault.Packed) {
+func (d *Desk) Times(n int, class string) (reports []*faultdb.Packed) {
 	for range n {
 		reports = append(reports, d.Report(class))
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/outbox"
@@ -36,7 +36,7 @@ func WakeSleepers(t *testing.T, s *store.Store, topic db.Topic) {
 // ClaimMails claims all mails that are due for an hour, in the order in which they were queued.
 func ClaimMails(t testing.TB, s *store.Store, now time.Time) []outbox.ClaimedMail {
 	t.Helper()
-	mails, err := s.Outbox.ClaimMails(t.Context(), now, time.Hour, 1000, func(sett.MailKind) int { return 1000 })
+	mails, err := s.Outbox.ClaimMails(t.Context(), now, time.Hour, 1000, func(alerts.MailKind) int { return 1000 })
 	if err != nil {
 		t.Fatal(err)
 	}

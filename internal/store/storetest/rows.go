@@ -7,6 +7,10 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
+	"sett/internal/sett/checks"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/insight"
 	"sett/internal/sett/scrub"
 	"sett/internal/sett/stats"
@@ -14,9 +18,9 @@ import (
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/fault"
-	"sett/internal/store/intake"
-	"sett/internal/store/sourcemap"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/intakedb"
+	"sett/internal/store/sourcemapdb"
 )
 
 // OwnedColumns lists the columns of the schema that say which project or fault a row belongs to.
@@ -77,15 +81,15 @@ func (d *Desk) NoteObjects() {
 // Furnish gives a project a row in every table in which it can have one.
 func (d *Desk) Furnish(project int64) {
 	d.T.Helper()
-	at := func(token byte) func(*sett.Report) {
-		return func(r *sett.Report) { r.ProjectID, r.Token = project, sett.UUID{15: token} }
+	at := func(token byte) func(*faults.Report) {
+		return func(r *faults.Report) { r.ProjectID, r.Token = project, sett.UUID{15: token} }
 	}
-	d.Record(Noon, sett.Limits{}, d.Report("A", at(1)), d.Report("B", at(2)), d.Report("B", at(3)), d.Report("Merged", at(4)))
+	d.Record(Noon, accounts.Limits{}, d.Report("A", at(1)), d.Report("B", at(2)), d.Report("B", at(3)), d.Report("Merged", at(4)))
 	d.Compact(Noon, block.Sizes{Most: 4, Least: 4})
 	d.NoteObjects()
-	d.Record(Noon, sett.Limits{}, d.Report("A", at(5)), d.Report("B", at(6)))
-	refused := intake.Intake{Refused: []sett.Refusal{{AccountID: d.AccountID, ProjectID: project, Outcome: sett.InvalidNotice, Count: 1}}}
-	if _, err := d.Intake.RecordNotices(d.T.Context(), Noon, sett.Limits{}, refused); err != nil {
+	d.Record(Noon, accounts.Limits{}, d.Report("A", at(5)), d.Report("B", at(6)))
+	refused := intakedb.Intake{Refused: []accounts.Refusal{{AccountID: d.AccountID, ProjectID: project, Outcome: accounts.InvalidNotice, Count: 1}}}
+	if _, err := d.Intake.RecordNotices(d.T.Context(), Noon, accounts.Limits{}, refused); err != nil {
 		d.T.Fatal(err)
 	}
 	d.Team(project, d.UserID)
@@ -96,11 +100,11 @@ func (d *Desk) Furnish(project int64) {
 		d.FaultsOf(project)[0], 100+project)
 	d.Run(`INSERT INTO personal_alerts (user_id, project_id, events, mentions, digest, digest_upto, updated_at) VALUES ($1, $2, '[]', true, 'off', 0, 0)`, d.UserID, project)
 	d.Run(`INSERT INTO unsubscribe_links (user_id, project_id, key) VALUES ($1, $2, $3)`, d.UserID, project, []byte{1})
-	d.Happen(Noon, sett.Alert{ProjectID: project, Event: sett.AlertOccurred, Subject: "fault", FaultID: d.FaultsOf(project)[0]})
+	d.Happen(Noon, alerts.Alert{ProjectID: project, Event: alerts.AlertOccurred, Subject: "fault", FaultID: d.FaultsOf(project)[0]})
 	if _, err := d.Deliveries.TestIntegration(d.T.Context(), Noon, project, 100+project); err != nil {
 		d.T.Fatal(err)
 	}
-	d.Run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ($1, $2, 0, 0, 0)`, string(sett.IntegrationReceiver(100+project)), project)
+	d.Run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ($1, $2, 0, 0, 0)`, string(alerts.IntegrationReceiver(100+project)), project)
 	d.Run(`INSERT INTO maintenance_windows (id, project_id, reason, starts_at, ends_at, until_ended, site_ids, check_in_ids, errors, created_at, updated_at)
 		VALUES ($1, $2, '', 0, 1, false, '[]', '[]', false, 0, 0)`, 100+project, project)
 	d.Run(`INSERT INTO held_alerts (alert_id, window_id, subject, event, integration_id, was_open) SELECT id, $1, subject, event, 0, false FROM alerts WHERE project_id = $2`, 100+project, project)
@@ -109,33 +113,33 @@ func (d *Desk) Furnish(project int64) {
 	d.Run(`INSERT INTO pending_work (kind, project_id, body, due_at) VALUES ('change faults', $1, '{"change":{"action":"unpause"}}', 0)`, project)
 	d.Run(`INSERT INTO pause_conditions (fault_id, users, users_before, notices, per, created_at, created_by) VALUES ($1, 1, 0, 0, 0, 0, $2)`, d.FaultsOf(project)[0], d.UserID)
 	d.Run(`INSERT INTO volume_spikes (fault_id, high_at) VALUES ($1, 0)`, d.FaultsOf(project)[0])
-	if _, err := d.Uptime.CreateSite(d.T.Context(), Noon, project, sett.SiteChange{URL: sett.Some("https://example.test")}); err != nil {
+	if _, err := d.Uptime.CreateSite(d.T.Context(), Noon, project, checks.SiteChange{URL: sett.Some("https://example.test")}); err != nil {
 		d.T.Fatal(err)
 	}
 	d.PingAt(Noon, d.CheckIn(project, Hourly("backup")))
 	d.Run(`INSERT INTO refused_check_ins (project_id, slug, reason, why, count, first_at, last_at) VALUES ($1, 'daily', 'invalid', '', 1, 0, 0)`, project)
-	comment := sett.CommentChange{Body: sett.Some("Looks bad.")}
+	comment := faults.CommentChange{Body: sett.Some("Looks bad.")}
 	if _, err := d.Faults.CreateComment(d.T.Context(), Noon, d.UserID, project, d.FaultsOf(project)[0], comment); err != nil {
 		d.T.Fatal(err)
 	}
-	if _, err := d.Faults.AwaitEvent(d.T.Context(), Noon, Noon, fault.WaitingFeedback{ProjectID: project, Event: sett.UUID{15: 99}, Content: []byte("{}")}); err != nil {
+	if _, err := d.Faults.AwaitEvent(d.T.Context(), Noon, Noon, faultdb.WaitingFeedback{ProjectID: project, Event: sett.UUID{15: 99}, Content: []byte("{}")}); err != nil {
 		d.T.Fatal(err)
 	}
 	d.Share(project, d.FaultsOf(project)[0])
 	if _, err := d.CreateErasure(d.T.Context(), Noon, d.UserID, project, scrub.ErasureChange{User: sett.Some("ines@example.test")}); err != nil {
 		d.T.Fatal(err)
 	}
-	upload := sourcemap.Upload{ProjectID: project, Revision: "1", URL: "~/main.js", Map: []byte("{}"), Functions: []byte("f"), Files: []sourcemap.File{{URL: "~/a.js", Content: []byte("a")}}}
+	upload := sourcemapdb.Upload{ProjectID: project, Revision: "1", URL: "~/main.js", Map: []byte("{}"), Functions: []byte("f"), Files: []sourcemapdb.File{{URL: "~/a.js", Content: []byte("a")}}}
 	if _, err := d.SourceMaps.Save(d.T.Context(), Noon, upload); err != nil {
 		d.T.Fatal(err)
 	}
-	if err := d.SourceMaps.SaveChunk(d.T.Context(), Noon, sourcemap.Sender{AccountID: d.AccountID, ProjectID: project}, upload.Map); err != nil {
+	if err := d.SourceMaps.SaveChunk(d.T.Context(), Noon, sourcemapdb.Sender{AccountID: d.AccountID, ProjectID: project}, upload.Map); err != nil {
 		d.T.Fatal(err)
 	}
-	if err := d.Intake.AddScrubbed(d.T.Context(), []scrub.Removed{{ProjectID: project, Day: sett.Day(Noon), Kind: "name", Count: 1}}); err != nil {
+	if err := d.Intake.AddScrubbed(d.T.Context(), []scrub.Removed{{ProjectID: project, Day: accounts.Day(Noon), Kind: "name", Count: 1}}); err != nil {
 		d.T.Fatal(err)
 	}
-	if err := d.Intake.AddDiscards(d.T.Context(), []stats.Discard{{ProjectID: project, Day: sett.Day(Noon), Source: stats.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}); err != nil {
+	if err := d.Intake.AddDiscards(d.T.Context(), []stats.Discard{{ProjectID: project, Day: accounts.Day(Noon), Source: stats.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}); err != nil {
 		d.T.Fatal(err)
 	}
 	d.Attach(project, sett.UUID{15: 1}, "log.txt", "hello")
@@ -143,7 +147,7 @@ func (d *Desk) Furnish(project int64) {
 	d.Pack(Noon.Add(2 * time.Hour))
 	d.Send(Noon.Add(10*time.Hour), project, insight.Event{At: Noon.UnixMicro(), Fields: []insight.Field{insight.TextField("event_type", "order")}})
 	d.Release(project, "1.0")
-	d.Save(project, sett.SavedSearchChange{Name: sett.Some("Open")})
+	d.Save(project, faults.SavedSearchChange{Name: sett.Some("Open")})
 	faults := d.FaultsOf(project)
 	merged := faults[len(faults)-1]
 	d.Run(`INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at) VALUES ($1, $2, '{}', 0, 0)`, merged, 100+project)

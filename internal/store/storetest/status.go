@@ -9,9 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/status"
 	"sett/internal/store/db"
-	statusstore "sett/internal/store/status"
+	"sett/internal/store/statusdb"
 )
 
 const InsertTestPage = `INSERT INTO status_pages (id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents, password_hash,
@@ -28,9 +31,9 @@ func (d *Desk) PageNamed(id string, components ...any) {
 			SELECT p.number, $1, s.id, c.number, '', '' FROM status_pages p LEFT JOIN sites s ON s.uuid = $2 LEFT JOIN check_ins c ON c.id = $3
 			WHERE p.id = $4`
 		switch c := c.(type) {
-		case sett.Site:
+		case checks.Site:
 			d.Run(statement, i, c.ID[:], "", id)
-		case sett.CheckIn:
+		case checks.CheckIn:
 			d.Run(statement, i, []byte{}, c.ID, id)
 		}
 	}
@@ -44,7 +47,7 @@ func (d *Desk) View(now time.Time, id string) []status.ComponentView {
 		d.T.Fatal(err)
 	}
 	for _, c := range v.Components {
-		if len(c.Days) != sett.StatusDays || !c.Days[sett.StatusDays-1].Day.Equal(sett.Day(now)) {
+		if len(c.Days) != checks.StatusDays || !c.Days[checks.StatusDays-1].Day.Equal(accounts.Day(now)) {
 			d.T.Fatalf("%d days", len(c.Days))
 		}
 	}
@@ -62,7 +65,7 @@ func DaysShown(c status.ComponentView) (lines []string) {
 	}
 	for _, d := range c.Days {
 		line := ""
-		if d != (sett.StatusDay{Day: d.Day}) {
+		if d != (checks.StatusDay{Day: d.Day}) {
 			line = d.Measured.String()
 		}
 		if d.Down > 0 || d.Outages > 0 {
@@ -116,9 +119,9 @@ func (d *Desk) FindStatusPage(id string) status.StatusPage {
 	return page
 }
 
-func (d *Desk) IncidentsOf(page status.StatusPage, state statusstore.IncidentState) []statusstore.ShownIncident {
+func (d *Desk) IncidentsOf(page status.StatusPage, state statusdb.IncidentState) []statusdb.ShownIncident {
 	d.T.Helper()
-	found, _, err := d.Status.ListIncidents(d.T.Context(), d.AccountID, page.ID, statusstore.IncidentFilter{State: state, Page: sett.Page{Size: 100}})
+	found, _, err := d.Status.ListIncidents(d.T.Context(), d.AccountID, page.ID, statusdb.IncidentFilter{State: state, Page: sett.Page{Size: 100}})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -128,7 +131,7 @@ func (d *Desk) IncidentsOf(page status.StatusPage, state statusstore.IncidentSta
 // Announced returns what a page shows: a line for each incident and for each of its updates, the newest first.
 func (d *Desk) Announced(page status.StatusPage) (lines []string) {
 	d.T.Helper()
-	for _, i := range d.IncidentsOf(page, statusstore.AnyIncident) {
+	for _, i := range d.IncidentsOf(page, statusdb.AnyIncident) {
 		how := "by people"
 		if i.Automatic {
 			how = "automatic"
@@ -163,11 +166,11 @@ func (d *Desk) WantAnnounced(what string, page status.StatusPage, want ...string
 func Clock(m int) time.Time { return Noon.Add(time.Duration(m) * time.Minute) }
 
 // Turn has sites found up or down at a minute.
-func (d *Desk) Turn(m int, up bool, sites ...sett.Site) {
+func (d *Desk) Turn(m int, up bool, sites ...checks.Site) {
 	d.T.Helper()
-	var reports []sett.CheckReport
+	var reports []checks.CheckReport
 	for _, site := range sites {
-		reports = append(reports, Look(d.FindSite(site), sett.Virginia, Clock(m), up))
+		reports = append(reports, Look(d.FindSite(site), checks.Virginia, Clock(m), up))
 	}
 	d.Checked(Clock(m).Add(time.Second), reports...)
 }
@@ -191,9 +194,9 @@ func Showing(shows ...any) (c status.StatusPageChange) {
 	c.Sites, c.CheckIns = sett.Some[[]status.StatusSiteChange](nil), sett.Some[[]status.StatusCheckInChange](nil)
 	for _, thing := range shows {
 		switch of := thing.(type) {
-		case sett.Site:
+		case checks.Site:
 			c.Sites.Value = append(c.Sites.Value, status.StatusSiteChange{SiteID: sett.Some(of.ID.String())})
-		case sett.CheckIn:
+		case checks.CheckIn:
 			c.CheckIns.Value = append(c.CheckIns.Value, status.StatusCheckInChange{CheckInID: sett.Some(of.ID)})
 		}
 	}
@@ -204,7 +207,7 @@ func Showing(shows ...any) (c status.StatusPageChange) {
 func (d *Desk) Asked(now time.Time) (lines, tokens []string) {
 	d.T.Helper()
 	for _, m := range TakeMails(d.T, d.Store, now) {
-		if m.Kind == sett.SubscriptionMail {
+		if m.Kind == alerts.SubscriptionMail {
 			lines, tokens = append(lines, m.To+" about "+m.Fields["page"]), append(tokens, m.Fields["token"])
 		}
 	}

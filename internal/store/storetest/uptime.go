@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/store"
 	"sett/internal/store/db"
-	"sett/internal/store/uptime"
+	"sett/internal/store/uptimedb"
 )
 
 // Agent makes an agent that is heard from a location.
-func (d *Desk) Agent(l sett.Location, at time.Time) sett.Agent {
+func (d *Desk) Agent(l checks.Location, at time.Time) checks.Agent {
 	d.T.Helper()
 	a, err := d.Uptime.CreateAgent(d.T.Context(), at, string(l), "", []byte(l))
 	if err != nil {
@@ -24,9 +25,9 @@ func (d *Desk) Agent(l sett.Location, at time.Time) sett.Agent {
 	return a
 }
 
-func (d *Desk) AgentSeen(a sett.Agent, l sett.Location, at time.Time) (active bool) {
+func (d *Desk) AgentSeen(a checks.Agent, l checks.Location, at time.Time) (active bool) {
 	d.T.Helper()
-	active, err := d.Uptime.AgentSeen(d.T.Context(), at, a.ID, sett.AgentReport{Location: l, Version: "v1"})
+	active, err := d.Uptime.AgentSeen(d.T.Context(), at, a.ID, checks.AgentReport{Location: l, Version: "v1"})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -34,13 +35,13 @@ func (d *Desk) AgentSeen(a sett.Agent, l sett.Location, at time.Time) (active bo
 }
 
 // Hourly is the change that makes a check-in with that slug, which is to report every hour with 5 minutes of grace.
-func Hourly(slug string) sett.CheckInChange {
-	return sett.CheckInChange{
-		Slug: sett.Some(slug), ReportPeriod: sett.Some[sett.PeriodText]("1 hour"), GracePeriod: sett.Some[sett.PeriodText]("5 minutes"),
+func Hourly(slug string) checks.CheckInChange {
+	return checks.CheckInChange{
+		Slug: sett.Some(slug), ReportPeriod: sett.Some[checks.PeriodText]("1 hour"), GracePeriod: sett.Some[checks.PeriodText]("5 minutes"),
 	}
 }
 
-func (d *Desk) CheckIn(project int64, change sett.CheckInChange) sett.CheckIn {
+func (d *Desk) CheckIn(project int64, change checks.CheckInChange) checks.CheckIn {
 	d.T.Helper()
 	c, err := d.Uptime.CreateCheckIn(d.T.Context(), Noon, project, change)
 	if err != nil {
@@ -50,11 +51,11 @@ func (d *Desk) CheckIn(project int64, change sett.CheckInChange) sett.CheckIn {
 }
 
 // PingAt reports to check-ins by their ids and fails the test when one is not found.
-func (d *Desk) PingAt(at time.Time, checkIns ...sett.CheckIn) {
+func (d *Desk) PingAt(at time.Time, checkIns ...checks.CheckIn) {
 	d.T.Helper()
-	var pings []uptime.PingReport
+	var pings []uptimedb.PingReport
 	for _, c := range checkIns {
-		pings = append(pings, uptime.PingReport{ID: c.ID, Ping: sett.Ping{At: at}})
+		pings = append(pings, uptimedb.PingReport{ID: c.ID, Ping: checks.Ping{At: at}})
 	}
 	found, err := d.Uptime.RecordPings(d.T.Context(), pings)
 	for i := range pings {
@@ -78,16 +79,16 @@ func (d *Desk) SweepAll(now time.Time, limit int) (rounds, events int) {
 	return rounds, events
 }
 
-func (d *Desk) BeatAt(now time.Time) sett.BlindWindow {
+func (d *Desk) BeatAt(now time.Time) checks.BlindWindow {
 	d.T.Helper()
-	blind, err := d.Uptime.Beat(d.T.Context(), now, sett.Beginning{})
+	blind, err := d.Uptime.Beat(d.T.Context(), now, checks.Beginning{})
 	if err != nil {
 		d.T.Fatal(err)
 	}
 	return blind
 }
 
-func (d *Desk) SyncList(now time.Time, list ...sett.CheckInChange) (lines []string) {
+func (d *Desk) SyncList(now time.Time, list ...checks.CheckInChange) (lines []string) {
 	d.T.Helper()
 	results, err := d.Uptime.SyncCheckIns(d.T.Context(), now, d.ProjectID, list)
 	if err != nil {
@@ -100,7 +101,7 @@ func (d *Desk) SyncList(now time.Time, list ...sett.CheckInChange) (lines []stri
 }
 
 // Live makes locations live at a time and for long enough that none of them has just come.
-func (d *Desk) Live(at time.Time, locations ...sett.Location) {
+func (d *Desk) Live(at time.Time, locations ...checks.Location) {
 	d.T.Helper()
 	for _, l := range locations {
 		held, err := d.Uptime.Occupy(d.T.Context(), at.Add(-time.Hour), l, "test", false, time.Second)
@@ -114,12 +115,12 @@ func (d *Desk) Live(at time.Time, locations ...sett.Location) {
 // StaysLive renews the leases of live until a little after now, as those who hold them do all the time.
 func (d *Desk) StaysLive(now time.Time) {
 	d.T.Helper()
-	d.Run(`UPDATE leases SET held_until = $1 WHERE holder = 'test'`, db.Micros(now.Add(sett.AgentSilence)))
+	d.Run(`UPDATE leases SET held_until = $1 WHERE holder = 'test'`, db.Micros(now.Add(checks.AgentSilence)))
 }
 
 // Look makes a report of a check that took a tenth of a second.
-func Look(site sett.Site, l sett.Location, at time.Time, up bool, change ...func(*sett.CheckReport)) sett.CheckReport {
-	r := sett.CheckReport{SiteID: site.ID, Location: l, Revision: site.Revision, Result: sett.ProbeResult{
+func Look(site checks.Site, l checks.Location, at time.Time, up bool, change ...func(*checks.CheckReport)) checks.CheckReport {
+	r := checks.CheckReport{SiteID: site.ID, Location: l, Revision: site.Revision, Result: checks.ProbeResult{
 		At: at, Duration: 100 * time.Millisecond, Up: up, Status: 200,
 	}}
 	if !up {
@@ -133,7 +134,7 @@ func Look(site sett.Site, l sett.Location, at time.Time, up bool, change ...func
 }
 
 // Checked records reports and returns what that brought about.
-func (d *Desk) Checked(now time.Time, reports ...sett.CheckReport) (kinds []sett.SiteEventKind) {
+func (d *Desk) Checked(now time.Time, reports ...checks.CheckReport) (kinds []checks.SiteEventKind) {
 	d.T.Helper()
 	d.StaysLive(now)
 	events, err := d.Uptime.RecordChecks(d.T.Context(), now, reports)
@@ -146,18 +147,18 @@ func (d *Desk) Checked(now time.Time, reports ...sett.CheckReport) (kinds []sett
 	return kinds
 }
 
-func (d *Desk) OutagesOf(site sett.Site) []sett.Outage {
+func (d *Desk) OutagesOf(site checks.Site) []checks.Outage {
 	d.T.Helper()
-	found, _, err := d.Uptime.ListOutages(d.T.Context(), site.ProjectID, site.ID, uptime.SpanFilter{Page: sett.Page{Size: 100}})
+	found, _, err := d.Uptime.ListOutages(d.T.Context(), site.ProjectID, site.ID, uptimedb.SpanFilter{Page: sett.Page{Size: 100}})
 	if err != nil {
 		d.T.Fatal(err)
 	}
 	return found
 }
 
-func (d *Desk) ChecksOf(site sett.Site) []sett.UptimeCheck {
+func (d *Desk) ChecksOf(site checks.Site) []checks.UptimeCheck {
 	d.T.Helper()
-	found, _, err := d.Uptime.ListUptimeChecks(d.T.Context(), site.ProjectID, site.ID, uptime.SpanFilter{Page: sett.Page{Size: 100}})
+	found, _, err := d.Uptime.ListUptimeChecks(d.T.Context(), site.ProjectID, site.ID, uptimedb.SpanFilter{Page: sett.Page{Size: 100}})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -172,7 +173,7 @@ func BenchStore(b *testing.B, engine string) *store.Store {
 }
 
 // ManySites makes sites in one transaction.
-func (d *Desk) ManySites(n int) (sites []sett.Site) {
+func (d *Desk) ManySites(n int) (sites []checks.Site) {
 	d.T.Helper()
 	first := d.Site(d.ProjectID)
 	d.Run(`WITH RECURSIVE k(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i < $1)
@@ -194,9 +195,9 @@ func (d *Desk) ManySites(n int) (sites []sett.Site) {
 }
 
 // Site makes a site of a project, changed as the caller likes.
-func (d *Desk) Site(project int64, change ...func(*sett.SiteChange)) sett.Site {
+func (d *Desk) Site(project int64, change ...func(*checks.SiteChange)) checks.Site {
 	d.T.Helper()
-	c := sett.SiteChange{URL: sett.Some("https://shop.example.test/health"), Frequency: sett.Some(int64(1))}
+	c := checks.SiteChange{URL: sett.Some("https://shop.example.test/health"), Frequency: sett.Some(int64(1))}
 	for _, f := range change {
 		f(&c)
 	}
@@ -207,7 +208,7 @@ func (d *Desk) Site(project int64, change ...func(*sett.SiteChange)) sett.Site {
 	return site
 }
 
-func (d *Desk) FindSite(site sett.Site) sett.Site {
+func (d *Desk) FindSite(site checks.Site) checks.Site {
 	d.T.Helper()
 	found, err := d.Uptime.SiteByID(d.T.Context(), site.ProjectID, site.ID)
 	if err != nil {
@@ -228,6 +229,6 @@ INSERT INTO uptime_checks (site_id, location, status, at, duration, up, reason)
 SELECT s.id, 1, 200, CAST($1 AS bigint) + CAST(k.i AS bigint) * 60000000 + (s.id * 7919) % 60000000, 20000 + (s.id * 37 + k.i * 7919) % 90000, true, '' FROM k, sites s ORDER BY s.id, k.i`
 
 // Named gives a site a name.
-func Named(name string) func(*sett.SiteChange) {
-	return func(c *sett.SiteChange) { c.Name = sett.Some(name) }
+func Named(name string) func(*checks.SiteChange) {
+	return func(c *checks.SiteChange) { c.Name = sett.Some(name) }
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/store/db"
 )
 
@@ -17,7 +17,7 @@ type Options struct {
 	Rest   func(ctx context.Context, took time.Duration) error // called after each piece, with its duration; an error ends the round
 }
 
-const leaseLife = sett.AgentSilence
+const leaseLife = checks.AgentSilence
 
 // piecesAtOnce is how many lots of one work are done before those of the next, so that a small work need not wait for a large one.
 const piecesAtOnce = 50

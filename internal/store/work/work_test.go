@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/storetest"
@@ -169,7 +170,7 @@ func TestOneDoesWorkAtATime(t *testing.T) {
 	if got := fmt.Sprint(b.done, theirs); got != "[1 2 5 6] [3 4]" {
 		t.Errorf("done are %s", got)
 	}
-	b.Run(`INSERT INTO leases (name, holder, held_since, held_until) VALUES ('pending changes', 'another', $1, $2)`, db.Micros(time.Now()), db.Micros(time.Now().Add(sett.AgentSilence)))
+	b.Run(`INSERT INTO leases (name, holder, held_since, held_until) VALUES ('pending changes', 'another', $1, $2)`, db.Micros(time.Now()), db.Micros(time.Now().Add(checks.AgentSilence)))
 	b.add([]int64{9})
 	b.Run(`UPDATE pending_work SET due_at = 0`)
 	if more, err := b.Store.Work.DoLots(t.Context(), storetest.CutAfter(-1)); more || err != nil || slices.Contains(b.done, 9) {

@@ -14,11 +14,12 @@ import (
 	"sett/internal/app"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
 	"sett/internal/setttest"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // Who runs the server sees its pages; who owns an account does not by that.
@@ -26,8 +27,8 @@ func TestPagesAboutTheServerAreForItsOperators(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	const password = "seven lonely walruses"
-	id, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
-		AccountID: s.Setup.AccountID, Email: "olga@example.test", Name: "Olga", Role: sett.Owner, Password: setttest.PasswordCost.Hash(password),
+	id, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), accountdb.NewUser{
+		AccountID: s.Setup.AccountID, Email: "olga@example.test", Name: "Olga", Role: accounts.Owner, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -70,8 +71,8 @@ func TestPagesAboutTheServerAreForItsOperators(t *testing.T) {
 func operator(t *testing.T, s *setttest.Server) *visitor.Browser {
 	t.Helper()
 	const password = "seven lonely walruses"
-	id, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
-		AccountID: s.Setup.AccountID, Email: "olga@example.test", Name: "Olga", Role: sett.Member, Password: setttest.PasswordCost.Hash(password),
+	id, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), accountdb.NewUser{
+		AccountID: s.Setup.AccountID, Email: "olga@example.test", Name: "Olga", Role: accounts.Member, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -112,10 +113,10 @@ func TestBackupIsHandedOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Get("/admin/backup").Want(200, "Up to date", "olga@example.test").Lacks("No backup yet")
-	s.Clock.Push(sett.OldBackup + 1)
+	s.Clock.Push(accounts.OldBackup + 1)
 	b.SignIn("olga@example.test", "seven lonely walruses")
 	b.Get("/admin/backup").Want(200, "Last backup is old")
-	entries, _, err := s.App.Store().Accounts.ListAudit(t.Context(), s.Setup.AccountID, account.AuditFilter{Action: "downloadBackup", Page: sett.Page{Size: 10}})
+	entries, _, err := s.App.Store().Accounts.ListAudit(t.Context(), s.Setup.AccountID, accountdb.AuditFilter{Action: "downloadBackup", Page: sett.Page{Size: 10}})
 	if err != nil || len(entries) != 1 || entries[0].User.Email != "olga@example.test" {
 		t.Errorf("the audit log has %+v, %v", entries, err)
 	}

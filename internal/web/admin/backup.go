@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/web"
 )
 
@@ -22,7 +23,7 @@ type backupPage struct {
 
 // backupRow is one backup.
 type backupRow struct {
-	sett.Backup
+	accounts.Backup
 	Size string
 }
 
@@ -51,11 +52,11 @@ func (p *pages) newBackupPage(r *http.Request) (*backupPage, error) {
 	return page, err
 }
 
-func backupWords(now time.Time, made []sett.Backup) web.State {
+func backupWords(now time.Time, made []accounts.Backup) web.State {
 	switch {
 	case len(made) == 0:
 		return web.State{Mood: web.Warning, Word: "No backup yet"}
-	case now.Sub(made[0].At) > sett.OldBackup:
+	case now.Sub(made[0].At) > accounts.OldBackup:
 		return web.State{Mood: web.Warning, Word: "Last backup is old"}
 	}
 	return web.State{Mood: web.Fine, Word: "Up to date"}

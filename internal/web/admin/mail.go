@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/web"
 )
 
@@ -14,7 +15,7 @@ type mailPage struct {
 	web.Shell
 	Tab     string
 	Mail    bool // email is on
-	Figures sett.ServerFigures
+	Figures accounts.ServerFigures
 	To      string // recipient of the test email
 	Tried   bool
 	Answer  string // response of the mail server after a success

@@ -1,5 +1,5 @@
 // Package admin contains the pages about the server for its operators: users, and the state of the database, jobs, email,
-// backups and agents. It receives requests of operators (sett.RunServer) and returns pages, test emails and backups. It changes
+// backups and agents. It receives requests of operators (accounts.RunServer) and returns pages, test emails and backups. It changes
 // nothing: the server is managed on its command line.
 package admin
 
@@ -9,7 +9,8 @@ import (
 	"strconv"
 
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/web"
 )
 
@@ -22,17 +23,17 @@ type pages struct{ *web.Pages }
 // Area returns the pages of this package.
 func Area(frame *web.Pages) web.Area {
 	p := &pages{frame}
-	taken := web.Post("/admin/backup", "downloadBackup", sett.RunServer, p.download, "Create and download a backup.")
+	taken := web.Post("/admin/backup", "downloadBackup", accounts.RunServer, p.download, "Create and download a backup.")
 	taken.Media = "application/zstd"
 	return web.Area{Templates: templates, Routes: []serve.Route{
-		web.Get("/admin/users", "adminUsersPage", sett.RunServer, p.users, "All users and accounts."),
-		web.Get("/admin/system", "adminSystemPage", sett.RunServer, p.system, "The state of the server."),
-		web.Get("/admin/jobs", "adminJobsPage", sett.RunServer, p.jobs, "The background jobs."),
-		web.Get("/admin/mail", "adminMailPage", sett.RunServer, p.mailPage, "The state of email."),
-		web.Post("/admin/mail", "sendTestMail", sett.RunServer, p.tryMail, "Send a test email to the current user."),
-		web.Get("/admin/backup", "adminBackupPage", sett.RunServer, p.backupPage, "The recent backups."),
+		web.Get("/admin/users", "adminUsersPage", accounts.RunServer, p.users, "All users and accounts."),
+		web.Get("/admin/system", "adminSystemPage", accounts.RunServer, p.system, "The state of the server."),
+		web.Get("/admin/jobs", "adminJobsPage", accounts.RunServer, p.jobs, "The background jobs."),
+		web.Get("/admin/mail", "adminMailPage", accounts.RunServer, p.mailPage, "The state of email."),
+		web.Post("/admin/mail", "sendTestMail", accounts.RunServer, p.tryMail, "Send a test email to the current user."),
+		web.Get("/admin/backup", "adminBackupPage", accounts.RunServer, p.backupPage, "The recent backups."),
 		taken,
-		web.Get("/admin/agents", "adminAgentsPage", sett.RunServer, p.agents, "The agents."),
+		web.Get("/admin/agents", "adminAgentsPage", accounts.RunServer, p.agents, "The agents."),
 	}}
 }
 
@@ -40,8 +41,8 @@ func Area(frame *web.Pages) web.Area {
 type usersPage struct {
 	web.Shell
 	Tab      string
-	Accounts []sett.AccountSummary
-	Users    []sett.UserSummary
+	Accounts []accounts.AccountSummary
+	Users    []accounts.UserSummary
 }
 
 func (p *pages) users(w http.ResponseWriter, r *http.Request) error {
@@ -65,7 +66,7 @@ type systemPage struct {
 	Schema  web.State
 	Disk    string
 	Mail    bool
-	Figures sett.ServerFigures
+	Figures accounts.ServerFigures
 
 	Pooled  bool      // a pooler stands in front of PostgreSQL
 	Replica web.State // no word: there is none
@@ -120,7 +121,7 @@ func (p *pages) replica(r *http.Request) (is web.State, reads int64) {
 }
 
 // objectState says whether object storage responds; ok is false if nothing is in it and nothing will be.
-func (p *pages) objectState(f sett.ObjectFigures) (s web.State, ok bool) {
+func (p *pages) objectState(f accounts.ObjectFigures) (s web.State, ok bool) {
 	problem, on := p.Objects()
 	switch {
 	case !on && f.Blocks == 0:
@@ -158,7 +159,7 @@ type agentsPage struct {
 
 // agentRow is one agent.
 type agentRow struct {
-	sett.Agent
+	checks.Agent
 	Is web.State
 }
 
@@ -176,11 +177,11 @@ func (p *pages) agents(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "admin_agents", page)
 }
 
-func agentWords(s sett.AgentState) web.State {
+func agentWords(s checks.AgentState) web.State {
 	switch s {
-	case sett.AgentAlive:
+	case checks.AgentAlive:
 		return web.State{Mood: web.Fine, Word: "Online"}
-	case sett.AgentDegraded:
+	case checks.AgentDegraded:
 		return web.State{Mood: web.Warning, Word: "Reaches only this server"}
 	}
 	return web.State{Mood: web.Critical, Word: "Offline"}

@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"sett/internal/base/loop"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest/markup"
 	"sett/internal/web"
 )
@@ -13,16 +14,16 @@ import (
 func TestEveryTemplateIsDrawn(t *testing.T) {
 	t.Parallel()
 	shell := web.Shell{Title: "Title", Now: time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)}
-	agent := sett.Agent{Name: "a", AgentReport: sett.AgentReport{HeardAt: shell.Now}}
+	agent := checks.Agent{Name: "a", AgentReport: checks.AgentReport{HeardAt: shell.Now}}
 	markup.RenderAll(t, Area, map[string][]web.Page{
-		"admin_users": {usersPage{}, usersPage{shell, "users", []sett.AccountSummary{{Owners: []string{"a", "b"}}}, []sett.UserSummary{{Accounts: []sett.UserAccount{{}, {}}}}}},
+		"admin_users": {usersPage{}, usersPage{shell, "users", []accounts.AccountSummary{{Owners: []string{"a", "b"}}}, []accounts.UserSummary{{Accounts: []accounts.UserAccount{{}, {}}}}}},
 		"admin_system": {systemPage{}, systemPage{
-			Shell: shell, Tab: "system", Version: "1", Engine: "postgres", Disk: size(3400), Mail: true, Figures: sett.ServerFigures{MailsGivenUp: 1, Objects: sett.ObjectFigures{Blocks: 1, OldestWaiting: shell.Now}},
+			Shell: shell, Tab: "system", Version: "1", Engine: "postgres", Disk: size(3400), Mail: true, Figures: accounts.ServerFigures{MailsGivenUp: 1, Objects: accounts.ObjectFigures{Blocks: 1, OldestWaiting: shell.Now}},
 			Pooled: true, Replica: web.State{Mood: web.Fine, Word: "Follows"}, Reads: 7, HasSpool: true, Spooled: 3, HasObjects: true, Objects: web.State{Mood: web.Fine, Word: "Responds"}, ObjectBytes: size(1), WaitingBytes: size(2),
 		}},
 		"admin_mail": {
 			mailPage{},
-			mailPage{Shell: shell, Tab: "mail", Mail: true, To: "a@b.c", Tried: true, Answer: "250 ok", Figures: sett.ServerFigures{MailsGivenUp: 1}},
+			mailPage{Shell: shell, Tab: "mail", Mail: true, To: "a@b.c", Tried: true, Answer: "250 ok", Figures: accounts.ServerFigures{MailsGivenUp: 1}},
 			mailPage{Tried: true, Failed: "why"},
 		},
 		"admin_jobs": {jobsPage{}, jobsPage{shell, "jobs", shell.Now, []jobRow{
@@ -31,9 +32,9 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 			{},
 		}}},
 		"admin_backup": {&backupPage{}, &backupPage{
-			Shell: shell, Tab: "backup", Own: true, Backups: []backupRow{{sett.Backup{At: shell.Now, By: "sett backup"}, "1 MB"}},
+			Shell: shell, Tab: "backup", Own: true, Backups: []backupRow{{accounts.Backup{At: shell.Now, By: "sett backup"}, "1 MB"}},
 			Fields: web.Fields{{Name: "password", Label: "Your password", Kind: "password"}},
 		}},
-		"admin_agents": {agentsPage{}, agentsPage{shell, "agents", []agentRow{{agent, agentWords(sett.AgentAlive)}, {}}, web.Empty{}}},
+		"admin_agents": {agentsPage{}, agentsPage{shell, "agents", []agentRow{{agent, agentWords(checks.AgentAlive)}, {}}, web.Empty{}}},
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"sett/internal/event/payload"
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 // webLink returns an address that a client sent if it is safe as a link, else "".
@@ -50,7 +50,7 @@ func userLink(template string, u *payload.User) string {
 
 // linkedUser is the affected user of a notice for user_url: user_id and user_email of the context take precedence over the
 // field by which the project counts users.
-func linkedUser(n sett.Notice) *payload.User {
+func linkedUser(n faults.Notice) *payload.User {
 	var u payload.User
 	if n.Request.User != nil {
 		u = *n.Request.User

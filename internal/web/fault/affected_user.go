@@ -10,7 +10,9 @@ import (
 
 	"sett/internal/event/payload"
 	"sett/internal/sett"
-	"sett/internal/store/fault"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
 
@@ -31,19 +33,19 @@ func (a affected) Number() string {
 
 // countedUsers are the users with most events of a fault, and how many users there are in all; many as in affected.
 type countedUsers struct {
-	top  []fault.AffectedUser
+	top  []faultdb.AffectedUser
 	all  int64
 	many bool
 }
 
 // keyOf names a fault, and changes when a user was erased from the project, whom nothing that is kept may name from then on.
-func (p *pages) keyOf(ctx context.Context, f sett.Fault) (string, error) {
+func (p *pages) keyOf(ctx context.Context, f faults.Fault) (string, error) {
 	erased, err := p.Store.ErasureState(ctx, f.ProjectID)
 	return fmt.Sprint(faultAddress(f.ProjectID, f.ID), " ", erased), err
 }
 
 // countUsers returns the affected users of a fault. Those of a fault with very many are counted in the background.
-func (p *pages) countUsers(ctx context.Context, now time.Time, f sett.Fault) (countedUsers, error) {
+func (p *pages) countUsers(ctx context.Context, now time.Time, f faults.Fault) (countedUsers, error) {
 	key, err := p.keyOf(ctx, f)
 	if err != nil {
 		return countedUsers{}, err
@@ -51,8 +53,8 @@ func (p *pages) countUsers(ctx context.Context, now time.Time, f sett.Fault) (co
 	return p.users.Read(ctx, now, key, web.Parts[countedUsers]{
 		Some: func(ctx context.Context) (countedUsers, bool, error) {
 			top, all, err := p.Faults.FewAffectedUsers(ctx, f.ProjectID, f.ID, usersOfPage)
-			if all > fault.MostUsersAtOnce {
-				return countedUsers{all: fault.MostUsersAtOnce, many: true}, false, err
+			if all > faultdb.MostUsersAtOnce {
+				return countedUsers{all: faultdb.MostUsersAtOnce, many: true}, false, err
 			}
 			return countedUsers{top, all, false}, true, err
 		},
@@ -85,7 +87,7 @@ func nameUser(label, link string) userName {
 const mostUsers = 5
 
 // findUsers returns the affected users of a fault whose name contains a text.
-func (p *pages) findUsers(ctx context.Context, now time.Time, f sett.Fault, text string) (found countedUsers, err error) {
+func (p *pages) findUsers(ctx context.Context, now time.Time, f faults.Fault, text string) (found countedUsers, err error) {
 	if text == "" {
 		return p.countUsers(ctx, now, f)
 	}
@@ -110,9 +112,9 @@ func (p *pages) readUsers(r *http.Request, v *faultView) error {
 
 // linkUsers adds the link of the project's template to each user. Users are counted by one label, an email address or an ID.
 // If the template needs the other one, it is taken from the users of the newest events.
-func linkUsers(project sett.Project, found []fault.AffectedUser, newest func() (map[string]*payload.User, error)) (users []affectedUser, err error) {
+func linkUsers(project accounts.Project, found []faultdb.AffectedUser, newest func() (map[string]*payload.User, error)) (users []affectedUser, err error) {
 	known := map[string]*payload.User{}
-	if slices.ContainsFunc(found, func(u fault.AffectedUser) bool { return lacks(project, u.User) }) {
+	if slices.ContainsFunc(found, func(u faultdb.AffectedUser) bool { return lacks(project, u.User) }) {
 		if known, err = newest(); err != nil {
 			return nil, err
 		}
@@ -129,7 +131,7 @@ func linkUsers(project sett.Project, found []fault.AffectedUser, newest func() (
 }
 
 // lacks reports whether the template of a project needs more than the label.
-func lacks(project sett.Project, label string) bool {
+func lacks(project accounts.Project, label string) bool {
 	template, u := project.UserURL, userOfLabel(label)
 	if template != "" && project.UserSearchField != "" {
 		return true // the label may be anything
@@ -153,7 +155,7 @@ const (
 )
 
 // knownUsers returns the users of the newest events of a fault by email address and ID.
-func (p *pages) knownUsers(ctx context.Context, now time.Time, f sett.Fault) (map[string]*payload.User, error) {
+func (p *pages) knownUsers(ctx context.Context, now time.Time, f faults.Fault) (map[string]*payload.User, error) {
 	key, err := p.keyOf(ctx, f)
 	if err != nil {
 		return nil, err
@@ -170,8 +172,8 @@ func (p *pages) knownUsers(ctx context.Context, now time.Time, f sett.Fault) (ma
 	})
 }
 
-func (p *pages) usersOfEvents(ctx context.Context, f sett.Fault, most int) (users map[string]*payload.User, n int, err error) {
-	notices, _, err := p.Faults.ListNotices(ctx, f.ProjectID, f.ID, fault.NoticePage{Page: sett.Page{Size: most}})
+func (p *pages) usersOfEvents(ctx context.Context, f faults.Fault, most int) (users map[string]*payload.User, n int, err error) {
+	notices, _, err := p.Faults.ListNotices(ctx, f.ProjectID, f.ID, faultdb.NoticePage{Page: sett.Page{Size: most}})
 	users = map[string]*payload.User{}
 	if sett.CodeOf(err) == sett.Unavailable { // they are in object storage: users are shown without what events say of them
 		return users, most, nil

@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/web"
 )
 
@@ -15,7 +16,7 @@ const attachmentPath = faultPath + "/{notice_id}/attachments/{attachment_id}"
 
 // attachment is a file that was sent with an event.
 type attachment struct {
-	sett.Attachment
+	faults.Attachment
 	Path string
 }
 
@@ -28,7 +29,7 @@ func (a attachment) Size() string {
 }
 
 // attachmentsOf returns the attachments of an event.
-func (p *pages) attachmentsOf(ctx context.Context, n sett.Notice) (files []attachment, err error) {
+func (p *pages) attachmentsOf(ctx context.Context, n faults.Notice) (files []attachment, err error) {
 	all, err := p.Attachments.List(ctx, n.ProjectID, n.Key)
 	for _, a := range all {
 		files = append(files, attachment{a, fmt.Sprintf("%s/%s/attachments/%d", faultAddress(n.ProjectID, n.FaultID), n.ID, a.ID)})

@@ -12,7 +12,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/sett/triage"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
 
@@ -104,16 +104,16 @@ func tagsOf(text string) (tags []string) {
 }
 
 // choice returns which faults are selected.
-func (b bulk) choice(user int64, now time.Time) (fault.FaultChoice, error) {
+func (b bulk) choice(user int64, now time.Time) (faultdb.FaultChoice, error) {
 	if !b.all {
 		if len(b.ids) == 0 {
-			return fault.FaultChoice{}, sett.Errorf(sett.Invalid, "Select at least one error.")
+			return faultdb.FaultChoice{}, sett.Errorf(sett.Invalid, "Select at least one error.")
 		}
-		return fault.FaultChoice{IDs: b.ids, AsOf: b.asOf}, nil
+		return faultdb.FaultChoice{IDs: b.ids, AsOf: b.asOf}, nil
 	}
 	var problems sett.Problems
 	f := b.filter(&problems, user, now)
-	return fault.FaultChoice{Filter: f, AsOf: b.asOf}, problems.Refusal()
+	return faultdb.FaultChoice{Filter: f, AsOf: b.asOf}, problems.Refusal()
 }
 
 // changeMany completes the change even if the browser disconnects: it may take long for many faults.
@@ -135,7 +135,7 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 	if err == nil && action == triage.BulkDelete && form.Get("sure") == "" {
 		return p.confirmDelete(w, r, b, choice)
 	}
-	now, done := p.Now(), fault.BulkOutcome{}
+	now, done := p.Now(), faultdb.BulkOutcome{}
 	if err == nil {
 		done, err = p.Faults.ChangeFaults(context.WithoutCancel(r.Context()), now, web.Who(r).User.ID, web.Project(r), choice, b.change)
 	}
@@ -203,7 +203,7 @@ type deletion struct {
 	Back      string
 }
 
-func (p *pages) confirmDelete(w http.ResponseWriter, r *http.Request, b bulk, choice fault.FaultChoice) error {
+func (p *pages) confirmDelete(w http.ResponseWriter, r *http.Request, b bulk, choice faultdb.FaultChoice) error {
 	page := deletion{Shell: p.Shell(r, "Delete errors").In("faults"), ProjectID: web.Project(r), Asked: b.asked, Count: int64(len(b.ids)), All: b.all, AsOf: markOf(b.asOf)}
 	page.Back, page.Address = p.listAddress(page.ProjectID, b.asked), fmt.Sprintf("/projects/%d/faults", page.ProjectID)
 	if page.IDs = b.ids; b.all {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/web"
 	"sett/internal/web/fault"
 )
@@ -20,7 +20,7 @@ type oneChange struct {
 	done       string
 	bad        []string // refused
 	why        string
-	check      func(sett.Fault) bool
+	check      func(faults.Fault) bool
 }
 
 func TestChangesOfOneFault(t *testing.T) {
@@ -29,22 +29,22 @@ func TestChangesOfOneFault(t *testing.T) {
 	f := o.report(rich)
 	me := fmt.Sprint(o.ann)
 	for _, c := range []oneChange{
-		{"changeFaultState", "/state", []string{"do", "on_deploy"}, "on_deploy", []string{"do", "burn"}, "do must be one of resolve, reopen", func(f sett.Fault) bool { return f.ResolveOnDeploy }},
-		{"changeFaultState", "/state", []string{"do", "not_on_deploy"}, "not_on_deploy", nil, "", func(f sett.Fault) bool { return !f.ResolveOnDeploy }},
-		{"changeFaultState", "/state", []string{"do", "ignore"}, "ignored", nil, "", func(f sett.Fault) bool { return f.Ignored }},
-		{"changeFaultState", "/state", []string{"do", "unignore"}, "unignored", nil, "", func(f sett.Fault) bool { return !f.Ignored }},
-		{"changeFaultState", "/state", []string{"do", "resolve"}, "resolved", nil, "", func(f sett.Fault) bool { return f.Resolved }},
-		{"changeFaultState", "/state", []string{"do", "reopen"}, "reopened", nil, "", func(f sett.Fault) bool { return !f.Resolved }},
-		{"assignFault", "/assign", []string{"assignee_id", me}, "assigned", []string{"assignee_id", "x"}, "assignee_id must be the id of a user", func(f sett.Fault) bool { return f.Assignee.Called() == "Ann Other" }},
-		{"assignFault", "/assign", []string{"assignee_id", ""}, "unassigned", []string{"assignee_id", "99999"}, "assignee_id", func(f sett.Fault) bool { return f.Assignee == nil }},
-		{"pauseFaultPage", "/pause", []string{"for", "day"}, "paused", []string{"for", "year"}, "for must be one of hour, day, week, 10, 100 and 1000", func(f sett.Fault) bool { return f.Paused(o.Clock.Now(), 1) }},
-		{"unpauseFaultPage", "/unpause", nil, "unpaused", nil, "", func(f sett.Fault) bool { return !f.Paused(o.Clock.Now(), 1) }},
-		{"pauseFaultPage", "/pause", []string{"for", "10"}, "paused", []string{"for", "11"}, "for must be one of", func(f sett.Fault) bool { return f.PausedCount == 11 }},
-		{"pauseFaultPage", "/pause", []string{"number", "100", "of", "users"}, "paused", []string{"number", "0", "of", "users"}, "users must be from 1 to 1000", func(f sett.Fault) bool { return f.Paused(o.Clock.Now(), 1) }},
-		{"pauseFaultPage", "/pause", []string{"number", "5", "of", "hour"}, "paused", []string{"number", "x", "of", "hour"}, "number must be a whole number", func(f sett.Fault) bool { return f.Paused(o.Clock.Now(), 1) }},
-		{"tagFault", "/tags", []string{"add", "new, <i>vip</i> ,checkout"}, "tagged", []string{"add", " , "}, "tags must name a tag", func(f sett.Fault) bool { return fmt.Sprint(f.Tags) == "[checkout new <i>vip</i>]" }},
-		{"tagFault", "/tags", []string{"remove", "checkout"}, "untagged", []string{"remove", "a,b"}, "tags must each be a text", func(f sett.Fault) bool { return fmt.Sprint(f.Tags) == "[new <i>vip</i>]" }},
-		{"addComment", "/comments", []string{"body", "It is **me** <script>alert(1)</script> [x](javascript:alert(1)) https://a.test/"}, "commented", []string{"body", " "}, `id="body-problem">Please correct: body can&#39;t be blank`, func(f sett.Fault) bool { return f.CommentsCount == 1 }},
+		{"changeFaultState", "/state", []string{"do", "on_deploy"}, "on_deploy", []string{"do", "burn"}, "do must be one of resolve, reopen", func(f faults.Fault) bool { return f.ResolveOnDeploy }},
+		{"changeFaultState", "/state", []string{"do", "not_on_deploy"}, "not_on_deploy", nil, "", func(f faults.Fault) bool { return !f.ResolveOnDeploy }},
+		{"changeFaultState", "/state", []string{"do", "ignore"}, "ignored", nil, "", func(f faults.Fault) bool { return f.Ignored }},
+		{"changeFaultState", "/state", []string{"do", "unignore"}, "unignored", nil, "", func(f faults.Fault) bool { return !f.Ignored }},
+		{"changeFaultState", "/state", []string{"do", "resolve"}, "resolved", nil, "", func(f faults.Fault) bool { return f.Resolved }},
+		{"changeFaultState", "/state", []string{"do", "reopen"}, "reopened", nil, "", func(f faults.Fault) bool { return !f.Resolved }},
+		{"assignFault", "/assign", []string{"assignee_id", me}, "assigned", []string{"assignee_id", "x"}, "assignee_id must be the id of a user", func(f faults.Fault) bool { return f.Assignee.Called() == "Ann Other" }},
+		{"assignFault", "/assign", []string{"assignee_id", ""}, "unassigned", []string{"assignee_id", "99999"}, "assignee_id", func(f faults.Fault) bool { return f.Assignee == nil }},
+		{"pauseFaultPage", "/pause", []string{"for", "day"}, "paused", []string{"for", "year"}, "for must be one of hour, day, week, 10, 100 and 1000", func(f faults.Fault) bool { return f.Paused(o.Clock.Now(), 1) }},
+		{"unpauseFaultPage", "/unpause", nil, "unpaused", nil, "", func(f faults.Fault) bool { return !f.Paused(o.Clock.Now(), 1) }},
+		{"pauseFaultPage", "/pause", []string{"for", "10"}, "paused", []string{"for", "11"}, "for must be one of", func(f faults.Fault) bool { return f.PausedCount == 11 }},
+		{"pauseFaultPage", "/pause", []string{"number", "100", "of", "users"}, "paused", []string{"number", "0", "of", "users"}, "users must be from 1 to 1000", func(f faults.Fault) bool { return f.Paused(o.Clock.Now(), 1) }},
+		{"pauseFaultPage", "/pause", []string{"number", "5", "of", "hour"}, "paused", []string{"number", "x", "of", "hour"}, "number must be a whole number", func(f faults.Fault) bool { return f.Paused(o.Clock.Now(), 1) }},
+		{"tagFault", "/tags", []string{"add", "new, <i>vip</i> ,checkout"}, "tagged", []string{"add", " , "}, "tags must name a tag", func(f faults.Fault) bool { return fmt.Sprint(f.Tags) == "[checkout new <i>vip</i>]" }},
+		{"tagFault", "/tags", []string{"remove", "checkout"}, "untagged", []string{"remove", "a,b"}, "tags must each be a text", func(f faults.Fault) bool { return fmt.Sprint(f.Tags) == "[new <i>vip</i>]" }},
+		{"addComment", "/comments", []string{"body", "It is **me** <script>alert(1)</script> [x](javascript:alert(1)) https://a.test/"}, "commented", []string{"body", " "}, `id="body-problem">Please correct: body can&#39;t be blank`, func(f faults.Fault) bool { return f.CommentsCount == 1 }},
 	} {
 		o.Clock.Push(time.Minute)
 		if c.bad != nil {
@@ -144,26 +144,26 @@ func TestMergeAndSplit(t *testing.T) {
 func TestChangesOfMany(t *testing.T) {
 	t.Parallel()
 	o := open(t)
-	var faults []sett.Fault
+	var found []faults.Fault
 	for _, class := range []string{"One", "Two", "Three"} {
-		faults = append(faults, o.report(plain(class)))
+		found = append(found, o.report(plain(class)))
 	}
-	path, id := o.list()+"/bulk", fmt.Sprint(faults[0].ID)
+	path, id := o.list()+"/bulk", fmt.Sprint(found[0].ID)
 	for _, bad := range [][]string{{"action", "resolve"}, {"action", "burn", "id", id}, {"action", "pause", "for", "x", "id", id}, {"action", "assign", "assignee_id", "x", "id", id}, {"action", "resolve", "all", "1", "q", "is:wrong"}} {
 		o.member.Post(path, bad...).Want(422, `role="alert"`).CheckPage()
 	}
 	for _, c := range []struct {
 		send  []string
 		done  string
-		holds func(sett.Fault) bool
+		holds func(faults.Fault) bool
 	}{
-		{[]string{"action", "resolve"}, "bulk_resolved", func(f sett.Fault) bool { return f.Resolved }},
-		{[]string{"action", "unresolve"}, "bulk_reopened", func(f sett.Fault) bool { return !f.Resolved }},
-		{[]string{"action", "ignore"}, "bulk_ignored", func(f sett.Fault) bool { return f.Ignored }},
-		{[]string{"action", "unignore"}, "bulk_unignored", func(f sett.Fault) bool { return !f.Ignored }},
-		{[]string{"action", "pause", "for", "week"}, "bulk_paused", func(f sett.Fault) bool { return !f.PausedUntil.IsZero() }},
-		{[]string{"action", "unpause"}, "bulk_unpaused", func(f sett.Fault) bool { return f.PausedUntil.IsZero() }},
-		{[]string{"action", "assign", "assignee_id", fmt.Sprint(o.ann)}, "bulk_assigned", func(f sett.Fault) bool { return f.Assignee != nil }},
+		{[]string{"action", "resolve"}, "bulk_resolved", func(f faults.Fault) bool { return f.Resolved }},
+		{[]string{"action", "unresolve"}, "bulk_reopened", func(f faults.Fault) bool { return !f.Resolved }},
+		{[]string{"action", "ignore"}, "bulk_ignored", func(f faults.Fault) bool { return f.Ignored }},
+		{[]string{"action", "unignore"}, "bulk_unignored", func(f faults.Fault) bool { return !f.Ignored }},
+		{[]string{"action", "pause", "for", "week"}, "bulk_paused", func(f faults.Fault) bool { return !f.PausedUntil.IsZero() }},
+		{[]string{"action", "unpause"}, "bulk_unpaused", func(f faults.Fault) bool { return f.PausedUntil.IsZero() }},
+		{[]string{"action", "assign", "assignee_id", fmt.Sprint(o.ann)}, "bulk_assigned", func(f faults.Fault) bool { return f.Assignee != nil }},
 	} {
 		o.Clock.Push(time.Minute)
 		n := "&n=1"
@@ -172,7 +172,7 @@ func TestChangesOfMany(t *testing.T) {
 		}
 		o.member.Post(path, append(c.send, "id", id, "q", "class:One", "order", "newest")...).Leads(o.list() + "?order=newest&q=class%3AOne&done=" + c.done + n + o.undo(c.done))
 		o.wantEntry("changeFaultsPage")
-		if one, two := o.reread(faults[0]), o.reread(faults[1]); !c.holds(one) || c.holds(two) && c.send[1][:2] != "un" {
+		if one, two := o.reread(found[0]), o.reread(found[1]); !c.holds(one) || c.holds(two) && c.send[1][:2] != "un" {
 			t.Errorf("%v: %+v, %+v", c.send, one.FaultState, two.FaultState)
 		}
 	}
@@ -182,7 +182,7 @@ func TestChangesOfMany(t *testing.T) {
 	late := o.report(plain("Late"))
 	o.member.Post(path, "action", "delete", "all", "1", "q", "", "as_of", asOf).Want(200, "Delete <strong>3 errors</strong>").CheckPage()
 	o.member.Post(path, "action", "delete", "all", "1", "q", "", "as_of", asOf, "sure", "yes").Leads(o.list() + "?q=&done=bulk_deleted&n=3")
-	o.member.Get(o.path(faults[2])).Want(404)
+	o.member.Get(o.path(found[2])).Want(404)
 	o.member.Get(o.path(late)).Want(200)
 }
 

@@ -8,7 +8,7 @@ import (
 	"sett/internal/base/phrase"
 	"sett/internal/event/payload"
 	"sett/internal/event/useragent"
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
 	"sett/internal/web"
@@ -45,7 +45,7 @@ func (p *pages) readChart(r *http.Request, v *faultView) error {
 }
 
 // deploysTo returns the marks of deploys to an environment.
-func deploysTo(environment string, deploys []sett.Deploy, zone *time.Location) (events []draw.Event) {
+func deploysTo(environment string, deploys []faults.Deploy, zone *time.Location) (events []draw.Event) {
 	for _, d := range deploys {
 		if d.Environment == "" || d.Environment == environment {
 			title := "Deploy " + cut(orWord(d.Revision, "of an unknown revision"), 40)

@@ -6,7 +6,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/sett/stats"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
 
@@ -73,8 +73,8 @@ func (p *pages) comparePage(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := comparison{
 		Shell: p.Shell(r, "Environments side by side").In("faults"), Project: project.ID, Asked: asked, Environments: found.Environments, More: found.More,
-		Periods: web.Choices("day", "24 hours", "week", "7 days", "month", "30 days"), Places: web.Choices("", "any"), Cut: seen == fault.MostCompared,
-		Most: fault.MostCompared, Files: p.ExportPath(r, r.URL.Path),
+		Periods: web.Choices("day", "24 hours", "week", "7 days", "month", "30 days"), Places: web.Choices("", "any"), Cut: seen == faultdb.MostCompared,
+		Most: faultdb.MostCompared, Files: p.ExportPath(r, r.URL.Path),
 	}
 	page.Heading = "-"
 	for _, name := range project.Environments {

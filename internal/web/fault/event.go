@@ -14,14 +14,16 @@ import (
 	"sett/internal/event/payload"
 	"sett/internal/event/useragent"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/insight"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
 
 // event is a notice of a fault for its page.
 type event struct {
-	sett.Notice
+	faults.Notice
 	Found        bool
 	Away         string // why it cannot be shown now, although it is stored; ""
 	Older, Newer string // URLs of the adjacent events
@@ -85,7 +87,7 @@ const longestRequest = 200
 
 // insightsOf returns the path of the structured events of the request or trace of a notice; "" if it names none that the project could have sent
 // events of.
-func (p *pages) insightsOf(ctx context.Context, n sett.Notice) (string, error) {
+func (p *pages) insightsOf(ctx context.Context, n faults.Notice) (string, error) {
 	id, _ := n.CorrelationContext["request_id"].(string)
 	if id = strings.TrimSpace(id); id == "" || len(id) > longestRequest || p.Now().Sub(n.CreatedAt()) > insight.Keep {
 		return "", nil
@@ -99,7 +101,7 @@ func (p *pages) insightsOf(ctx context.Context, n sett.Notice) (string, error) {
 }
 
 // noticeOf returns the notice of a fault with a public ID, or the newest if the ID is ""; nil if none is stored any longer.
-func (p *pages) noticeOf(ctx context.Context, f sett.Fault, id string) (*sett.Notice, error) {
+func (p *pages) noticeOf(ctx context.Context, f faults.Fault, id string) (*faults.Notice, error) {
 	if id == "" {
 		n, ok, err := p.Faults.NewestNotice(ctx, f.ProjectID, f.ID)
 		if err != nil || !ok {
@@ -140,7 +142,7 @@ func (p *pages) readBeside(ctx context.Context, v *faultView) error {
 	v.Event.Older, v.Event.Newer, v.Event.First = link(at.Older), link(at.Newer), cut(at.First, shortRevision)
 	v.Event.FirstRelease = web.ReleasePath(v.Fault.ProjectID, at.First)
 	v.Event.Of = max(v.Fault.NoticesCount, at.After+1) // counts may follow
-	if at.After <= fault.MostNewer {
+	if at.After <= faultdb.MostNewer {
 		v.Event.Number = v.Event.Of - at.After
 	}
 	return err
@@ -152,7 +154,7 @@ func (e event) Release(project int64) string {
 }
 
 // newEvent returns the event of a notice, with times in a zone.
-func newEvent(n sett.Notice, project sett.Project, zone *time.Location) event {
+func newEvent(n faults.Notice, project accounts.Project, zone *time.Location) event {
 	e := event{Notice: n, Found: true, Page: webLink(n.Request.URL), Sections: sectionsOf(n)}
 	e.User = nameUser(userOf(n), userLink(project.UserURL, linkedUser(n)))
 	e.Crumbs, e.Fewer = crumbsOf(n.Breadcrumbs, zone)
@@ -160,7 +162,7 @@ func newEvent(n sett.Notice, project sett.Project, zone *time.Location) event {
 }
 
 // userOf returns the label of the affected user of a notice, or "".
-func userOf(n sett.Notice) string {
+func userOf(n faults.Notice) string {
 	u := n.Request.User
 	if u == nil {
 		return ""
@@ -193,7 +195,7 @@ type section struct {
 }
 
 // sectionsOf returns the sections of a notice that are not empty.
-func sectionsOf(n sett.Notice) (sections []section) {
+func sectionsOf(n faults.Notice) (sections []section) {
 	add := func(id, title string, values []value) {
 		if len(values) > 0 {
 			shown := values[:min(len(values), mostValues)]
@@ -212,7 +214,7 @@ func sectionsOf(n sett.Notice) (sections []section) {
 }
 
 // environmentOf returns the environment of a notice, followed by the variables of the request.
-func environmentOf(n sett.Notice) []value {
+func environmentOf(n faults.Notice) []value {
 	e := n.Payload.Environment
 	facts := map[string]string{"hostname": e.Hostname, "revision": e.Revision, "project_root": e.ProjectRoot.Path, "time": e.Time}
 	if e.PID != nil {

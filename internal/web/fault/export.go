@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"sett/internal/event/payload"
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/web"
 )
 
@@ -55,7 +55,7 @@ func (p *pages) export(w http.ResponseWriter, r *http.Request, id int64, format 
 }
 
 // traceText returns the backtrace of an event, or class and message of the fault if the event is no longer stored.
-func traceText(f sett.Fault, n *sett.Notice) string {
+func traceText(f faults.Fault, n *faults.Notice) string {
 	if n == nil {
 		return cut(f.Class, longestMethod) + ": " + cut(f.Message, 2000) + "\n"
 	}
@@ -98,7 +98,7 @@ type exportedNote struct {
 
 const exportTime = "2006-01-02T15:04:05.000Z07:00"
 
-func newExport(f sett.Fault, n *sett.Notice, address string) exported {
+func newExport(f faults.Fault, n *faults.Notice, address string) exported {
 	e := exported{
 		URL: address, ID: f.ID, Class: f.Class, Message: f.Message, Environment: f.Environment, Resolved: f.Resolved, Ignored: f.Ignored, Tags: f.Tags,
 		Count: f.NoticesCount, FirstSeen: f.CreatedAt.Format(exportTime), LastSeen: f.LastNoticeAt.Format(exportTime),
@@ -110,7 +110,7 @@ func newExport(f sett.Fault, n *sett.Notice, address string) exported {
 }
 
 // ticket formats a fault and one of its events as Markdown, short enough for an issue or a language model.
-func ticket(f sett.Fault, n *sett.Notice, address string) string {
+func ticket(f faults.Fault, n *faults.Notice, address string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n", plainly(orWord(f.Class, "Error"), 200), fenced(cut(f.Message, 2000)))
 	fact := func(name, text string) {

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"sett/internal/sett"
-	"sett/internal/store/fault"
+	"sett/internal/sett/faults"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
 
@@ -24,7 +25,7 @@ func (p *pages) exportFaults(r *http.Request) (web.Export, error) {
 		return web.Export{}, err
 	}
 	return web.Export{Name: "errors", Columns: faultColumns(), Read: func(page sett.Page) (rows [][]any, next string, err error) {
-		found, marks, err := p.Faults.ListFaults(r.Context(), p.Now(), web.Project(r), filter, fault.FaultPage{Order: a.order(), Page: page})
+		found, marks, err := p.Faults.ListFaults(r.Context(), p.Now(), web.Project(r), filter, faultdb.FaultPage{Order: a.order(), Page: page})
 		for _, f := range found {
 			rows = append(rows, p.line(f))
 		}
@@ -32,7 +33,7 @@ func (p *pages) exportFaults(r *http.Request) (web.Export, error) {
 	}}, nil
 }
 
-func (p *pages) line(f sett.Fault) []any {
+func (p *pages) line(f faults.Fault) []any {
 	state := strings.ToLower(stateOf(f.FaultState, pausedUntil(f, p.Now()) != "").Word)
 	return []any{
 		f.ID, p.BaseURL + faultAddress(f.ProjectID, f.ID), f.Class, cut(f.Message, 2000), f.Environment, f.Component, f.Action, state,
@@ -45,7 +46,7 @@ func (p *pages) exportNotices(r *http.Request) (web.Export, error) {
 	found, err := p.Faults.FaultByID(r.Context(), web.Project(r), web.PathID(r, "fault_id"))
 	columns := []string{"id", "at", "class", "message", "user", "url", "component", "action", "host", "environment", "revision"}
 	return web.Export{Name: "events", Columns: columns, Size: noticesOfPage, Read: func(page sett.Page) (rows [][]any, next string, err error) {
-		notices, marks, err := p.Faults.ListNotices(r.Context(), found.ProjectID, found.ID, fault.NoticePage{Page: page})
+		notices, marks, err := p.Faults.ListNotices(r.Context(), found.ProjectID, found.ID, faultdb.NoticePage{Page: page})
 		for _, n := range notices {
 			rows = append(rows, []any{
 				n.ID.String(), n.CreatedAt(), n.Class, cut(n.Message, 2000), userOf(n), cut(n.Request.URL, 2000), n.Request.Component, n.Request.Action,
@@ -60,7 +61,7 @@ func (p *pages) exportNotices(r *http.Request) (web.Export, error) {
 func (p *pages) exportUsers(r *http.Request) (web.Export, error) {
 	found, err := p.Faults.FaultByID(r.Context(), web.Project(r), web.PathID(r, "fault_id"))
 	return web.Export{Name: "users", Columns: []string{"user", "events"}, Read: func(sett.Page) (rows [][]any, next string, err error) {
-		users, _, err := p.Faults.AffectedUsers(r.Context(), found.ProjectID, found.ID, cut(r.URL.Query().Get("find"), 200), fault.MostAffectedUsers)
+		users, _, err := p.Faults.AffectedUsers(r.Context(), found.ProjectID, found.ID, cut(r.URL.Query().Get("find"), 200), faultdb.MostAffectedUsers)
 		for _, u := range users {
 			rows = append(rows, []any{u.User, u.Count})
 		}
@@ -77,7 +78,7 @@ func (p *pages) exportUserFaults(r *http.Request) (web.Export, error) {
 		if user == "" {
 			return nil, "", nil
 		}
-		found, err := p.Faults.FaultsOfUser(r.Context(), fault.UserSearch{User: user, Projects: projects, Each: searchedEach, All: searchedAll, Page: page})
+		found, err := p.Faults.FaultsOfUser(r.Context(), faultdb.UserSearch{User: user, Projects: projects, Each: searchedEach, All: searchedAll, Page: page})
 		for _, f := range found.Faults {
 			rows = append(rows, append([]any{f.Project, f.Count, f.First.Time(), f.Last.Time()}, p.line(f.Fault)...))
 		}

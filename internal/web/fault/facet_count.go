@@ -8,7 +8,7 @@ import (
 
 	"sett/internal/event/query"
 	"sett/internal/event/useragent"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
 
@@ -23,17 +23,17 @@ const mostOfFacets = 50 // values of a key that are kept
 
 // countFacets returns the values of some keys of a project. Where there are many events or errors, the newest are counted first, and more of them in
 // the background.
-func (p *pages) countFacets(ctx context.Context, now time.Time, project int64, keys []string) (fault.Facets, error) {
+func (p *pages) countFacets(ctx context.Context, now time.Time, project int64, keys []string) (faultdb.Facets, error) {
 	erased, err := p.Store.ErasureState(ctx, project)
 	if err != nil {
-		return fault.Facets{}, err
+		return faultdb.Facets{}, err
 	}
-	return p.counted.Read(ctx, now, countedKey{project, erased, strings.Join(keys, " ")}, web.Parts[fault.Facets]{
-		Some: func(ctx context.Context) (fault.Facets, bool, error) {
+	return p.counted.Read(ctx, now, countedKey{project, erased, strings.Join(keys, " ")}, web.Parts[faultdb.Facets]{
+		Some: func(ctx context.Context) (faultdb.Facets, bool, error) {
 			found, all, err := p.Faults.CountNewestFacets(ctx, project, keys)
 			return shorten(found), all, err
 		},
-		All: func(ctx context.Context) (fault.Facets, error) {
+		All: func(ctx context.Context) (faultdb.Facets, error) {
 			found, err := p.Faults.CountFacets(ctx, project, keys)
 			return shorten(found), err
 		},
@@ -41,7 +41,7 @@ func (p *pages) countFacets(ctx context.Context, now time.Time, project int64, k
 }
 
 // shorten leaves the values that a panel may show.
-func shorten(found fault.Facets) fault.Facets {
+func shorten(found faultdb.Facets) faultdb.Facets {
 	if values := found.Values[browserKey]; values != nil {
 		found.Values[browserKey] = browserValues(values)
 	}
@@ -52,19 +52,19 @@ func shorten(found fault.Facets) fault.Facets {
 }
 
 // browserValues adds up the values of clients by their families.
-func browserValues(values []fault.FacetValue) (families []fault.FacetValue) {
+func browserValues(values []faultdb.FacetValue) (families []faultdb.FacetValue) {
 	for _, v := range values {
 		b, ok := useragent.FamilyOf(v.Text)
 		if !ok {
 			continue
 		}
-		i := slices.IndexFunc(families, func(f fault.FacetValue) bool { return f.Text == b.Name })
+		i := slices.IndexFunc(families, func(f faultdb.FacetValue) bool { return f.Text == b.Name })
 		if i < 0 {
 			i = len(families)
-			families = append(families, fault.FacetValue{Text: b.Name, Term: query.Write(browserKey, b.Pattern)})
+			families = append(families, faultdb.FacetValue{Text: b.Name, Term: query.Write(browserKey, b.Pattern)})
 		}
 		families[i].Count += v.Count
 	}
-	slices.SortStableFunc(families, func(a, b fault.FacetValue) int { return int(b.Count - a.Count) })
+	slices.SortStableFunc(families, func(a, b faultdb.FacetValue) int { return int(b.Count - a.Count) })
 	return families
 }

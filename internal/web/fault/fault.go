@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -15,8 +17,8 @@ import (
 // faultView is the page of a fault. Its parts are read together, so its methods must not copy it.
 type faultView struct {
 	web.Shell
-	Project   sett.Project
-	Fault     sett.Fault
+	Project   accounts.Project
+	Fault     faults.Fault
 	Place     place
 	Seen      seen
 	Said      string      // read to users of screen readers, in a part of the page that is live
@@ -68,7 +70,7 @@ func (v *faultView) Word(p stats.Period) string {
 func (v *faultView) State() web.State { return stateOf(v.Fault.FaultState, v.Paused != "") }
 
 // stateOf returns the most relevant state of a fault.
-func stateOf(s sett.FaultState, paused bool) web.State {
+func stateOf(s faults.FaultState, paused bool) web.State {
 	switch {
 	case s.Ignored:
 		return web.State{Mood: web.Muted, Word: "Ignored"}
@@ -152,7 +154,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 }
 
 // titleOf returns the title of a fault.
-func titleOf(f sett.Fault) string { return cut(orWord(f.Class, "Error")+": "+f.Message, 120) }
+func titleOf(f faults.Fault) string { return cut(orWord(f.Class, "Error")+": "+f.Message, 120) }
 
 func orWord(text, word string) string {
 	if strings.TrimSpace(text) == "" {
@@ -162,7 +164,7 @@ func orWord(text, word string) string {
 }
 
 // peopleOf returns the possible assignees of faults of the project.
-func peopleOf(p sett.Project) []web.Choice {
+func peopleOf(p accounts.Project) []web.Choice {
 	people := []web.Choice{{Value: "", Label: "Unassigned"}}
 	for _, u := range p.Users {
 		people = append(people, web.Choice{Value: fmt.Sprint(u.ID), Label: u.Called()})

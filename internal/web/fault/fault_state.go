@@ -10,12 +10,13 @@ import (
 
 	"sett/internal/base/phrase"
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
 	"sett/internal/web"
 )
 
 // pausedUntil says until when notifications of a fault are paused, in the time zone of now, or "".
-func pausedUntil(f sett.Fault, now time.Time) string {
+func pausedUntil(f faults.Fault, now time.Time) string {
 	switch {
 	case !f.Paused(now, f.NoticesCount):
 		return ""
@@ -46,15 +47,15 @@ func (p *pages) readPause(r *http.Request, v *faultView) error {
 
 // stateChanges are the changes of the buttons of a fault, with the keys of their messages.
 var stateChanges = map[string]struct {
-	change sett.FaultChange
+	change faults.FaultChange
 	done   string
 }{
-	"resolve":       {sett.FaultChange{Resolved: sett.Some(true)}, "resolved"},
-	"reopen":        {sett.FaultChange{Resolved: sett.Some(false)}, "reopened"},
-	"ignore":        {sett.FaultChange{Ignored: sett.Some(true)}, "ignored"},
-	"unignore":      {sett.FaultChange{Ignored: sett.Some(false)}, "unignored"},
-	"on_deploy":     {sett.FaultChange{ResolveOnDeploy: sett.Some(true)}, "on_deploy"},
-	"not_on_deploy": {sett.FaultChange{ResolveOnDeploy: sett.Some(false)}, "not_on_deploy"},
+	"resolve":       {faults.FaultChange{Resolved: sett.Some(true)}, "resolved"},
+	"reopen":        {faults.FaultChange{Resolved: sett.Some(false)}, "reopened"},
+	"ignore":        {faults.FaultChange{Ignored: sett.Some(true)}, "ignored"},
+	"unignore":      {faults.FaultChange{Ignored: sett.Some(false)}, "unignored"},
+	"on_deploy":     {faults.FaultChange{ResolveOnDeploy: sett.Some(true)}, "on_deploy"},
+	"not_on_deploy": {faults.FaultChange{ResolveOnDeploy: sett.Some(false)}, "not_on_deploy"},
 }
 
 func (p *pages) changeState(w http.ResponseWriter, r *http.Request) error {
@@ -77,7 +78,7 @@ func (p *pages) changeState(w http.ResponseWriter, r *http.Request) error {
 }
 
 // update changes the fault and redirects to its page.
-func (p *pages) update(w http.ResponseWriter, r *http.Request, change sett.FaultChange, done string) error {
+func (p *pages) update(w http.ResponseWriter, r *http.Request, change faults.FaultChange, done string) error {
 	err := p.Faults.UpdateFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), change)
 	return p.changed(w, r, err, done)
 }
@@ -113,21 +114,21 @@ func (p *pages) assign(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if form.Get("assignee_id") == "" {
-		return p.update(w, r, sett.FaultChange{AssigneeID: sett.Optional[int64]{Sent: true, Null: true}}, "unassigned")
+		return p.update(w, r, faults.FaultChange{AssigneeID: sett.Optional[int64]{Sent: true, Null: true}}, "unassigned")
 	}
 	id, err := strconv.ParseInt(form.Get("assignee_id"), 10, 64)
 	if err != nil {
 		return p.again(w, r, sett.Refuse("assignee_id", "must be the id of a user"), nil)
 	}
-	return p.update(w, r, sett.FaultChange{AssigneeID: sett.Some(id)}, "assigned")
+	return p.update(w, r, faults.FaultChange{AssigneeID: sett.Some(id)}, "assigned")
 }
 
 // pauseOf parses the length of a pause: hour, day or week, or a number of events.
-func pauseOf(text string) sett.Pause {
+func pauseOf(text string) faults.Pause {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return sett.Pause{Count: sett.Some(n)}
+		return faults.Pause{Count: sett.Some(n)}
 	}
-	return sett.Pause{Time: sett.Some(text)}
+	return faults.Pause{Time: sett.Some(text)}
 }
 
 // pauses are the options for the length of a pause.
@@ -139,7 +140,7 @@ func pauses() []web.Choice {
 func (v *faultView) Pauses() []web.Choice { return pauses() }
 
 // pauseUntil parses a pause until so many more users or events, such as 100 events in an hour.
-func pauseUntil(form url.Values) (p sett.Pause, err error) {
+func pauseUntil(form url.Values) (p faults.Pause, err error) {
 	n, err := strconv.ParseInt(strings.TrimSpace(form.Get("number")), 10, 64)
 	if err != nil {
 		return p, sett.Refuse("number", "must be a whole number")

@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
 	"sett/internal/web"
 )
@@ -43,7 +44,7 @@ func (p *pages) readHistory(r *http.Request, v *faultView) error {
 		if c.Event != "" {
 			one.Event, one.Named = c.Body, newRevisionNamed(v.Fault.ProjectID, c)
 		} else {
-			if c.Source == sett.FromUser { // by anyone: it gets no links
+			if c.Source == faults.FromUser { // by anyone: it gets no links
 				one.Said = c.Body
 			} else {
 				one.Written = markdown(c.Body)
@@ -60,7 +61,7 @@ func (p *pages) readHistory(r *http.Request, v *faultView) error {
 // revisionNamed is a revision in a sentence, with a link to its release.
 type revisionNamed struct{ Before, Revision, Path, After string }
 
-func newRevisionNamed(project int64, c sett.Comment) revisionNamed {
+func newRevisionNamed(project int64, c faults.Comment) revisionNamed {
 	before, after, ok := release.AroundRevision(c)
 	if !ok {
 		return revisionNamed{}
@@ -109,7 +110,7 @@ func (p *pages) addComment(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	body := form.Get("body")
-	_, err = p.Faults.CreateComment(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), sett.CommentChange{Body: sett.Some(body)})
+	_, err = p.Faults.CreateComment(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), faults.CommentChange{Body: sett.Some(body)})
 	if err != nil {
 		return p.again(w, r, err, func(v *faultView, why string) { v.Comment.Value, v.Comment.Problem = body, why })
 	}
@@ -121,7 +122,7 @@ func (p *pages) editComment(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	change := sett.CommentChange{Body: sett.Some(form.Get("body"))}
+	change := faults.CommentChange{Body: sett.Some(form.Get("body"))}
 	err = p.Faults.UpdateComment(r.Context(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), web.PathID(r, "comment_id"), change)
 	return p.changed(w, r, err, "comment_changed")
 }

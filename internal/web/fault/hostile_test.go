@@ -14,7 +14,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"sett/internal/sett"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 )
 
 // hostile are texts that must stay texts wherever they stand.
@@ -119,7 +119,7 @@ func (o *shop) hostileDeploy(text string) {
 func (o *shop) around(t *testing.T) []string {
 	t.Helper()
 	project := fmt.Sprintf("/projects/%d", o.Setup.ProjectID)
-	deploys, _, err := o.App.Store().Faults.ListDeploys(t.Context(), o.Setup.ProjectID, fault.DeployFilter{Page: sett.Page{Size: 1}})
+	deploys, _, err := o.App.Store().Faults.ListDeploys(t.Context(), o.Setup.ProjectID, faultdb.DeployFilter{Page: sett.Page{Size: 1}})
 	if err != nil || len(deploys) == 0 {
 		t.Fatalf("deploys %v, error %v", deploys, err)
 	}

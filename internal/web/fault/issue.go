@@ -9,6 +9,8 @@ import (
 
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/triage"
 	"sett/internal/web"
 )
@@ -26,7 +28,7 @@ func (p *pages) readLinks(r *http.Request, v *faultView) error {
 	if err != nil {
 		return err
 	}
-	may := v.May(sett.WorkFaults)
+	may := v.May(accounts.WorkFaults)
 	if len(links) == 0 && !may {
 		return nil
 	}
@@ -47,8 +49,8 @@ func (p *pages) readLinks(r *http.Request, v *faultView) error {
 }
 
 // offer adds an integration to the choices if it is an issue tracker.
-func (v *faultView) offer(i sett.Integration) {
-	kind, ok := sett.FindIntegrationKind(channel.Rules(), i.Type)
+func (v *faultView) offer(i alerts.Integration) {
+	kind, ok := alerts.FindIntegrationKind(channel.Rules(), i.Type)
 	if !ok || !kind.Tracker {
 		return
 	}
@@ -73,7 +75,7 @@ func issueField() web.Field {
 }
 
 // issueEvents are the actions of trackers.
-var issueEvents = map[string]sett.AlertEvent{"create": sett.AlertIssueCreate, "close": sett.AlertIssueClose, "reopen": sett.AlertIssueReopen}
+var issueEvents = map[string]alerts.AlertEvent{"create": alerts.AlertIssueCreate, "close": alerts.AlertIssueClose, "reopen": alerts.AlertIssueReopen}
 
 func (p *pages) askIssue(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)

@@ -11,8 +11,9 @@ import (
 
 	"sett/internal/event/query"
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
 
@@ -83,14 +84,14 @@ func (a asked) Query() string {
 }
 
 // order returns the order for the store: by the last event by default.
-func (a asked) order() fault.FaultOrder {
+func (a asked) order() faultdb.FaultOrder {
 	switch a.Order {
 	case "newest":
-		return fault.ByCreation
+		return faultdb.ByCreation
 	case "frequent":
-		return fault.Frequent
+		return faultdb.Frequent
 	default:
-		return fault.Recent
+		return faultdb.Recent
 	}
 }
 
@@ -102,8 +103,8 @@ func (a asked) rows() int {
 }
 
 // filter parses the search and adds its problems.
-func (a asked) filter(problems *sett.Problems, user int64, now time.Time) fault.FaultFilter {
-	f := fault.FaultFilter{Search: sett.CheckSearch(problems, "q", a.Q, now), AskedBy: user}
+func (a asked) filter(problems *sett.Problems, user int64, now time.Time) faultdb.FaultFilter {
+	f := faultdb.FaultFilter{Search: sett.CheckSearch(problems, "q", a.Q, now), AskedBy: user}
 	if a.Environment != "" {
 		f.Search.Terms = append(f.Search.Terms, query.Term{Key: query.Environment, Values: []query.Value{{Text: a.Environment}}})
 	}
@@ -136,7 +137,7 @@ func (p *pages) viewList(r *http.Request, a asked) (*list, error) {
 		return nil, err
 	}
 	if !a.Given {
-		a.Q = tabs.Query(sett.UnresolvedTab)
+		a.Q = tabs.Query(faults.UnresolvedTab)
 	}
 	a.Q = within(a.Q, r.URL.Query(), v.Now)
 	v.Asked, v.Query, v.Heading, v.AsOf = a, a.Q, "-", markOf(v.Now)
@@ -163,19 +164,19 @@ func (p *pages) listAddress(project int64, a asked) string {
 }
 
 // tabWords are the labels of the tabs.
-var tabWords = map[sett.FaultTab]string{
-	sett.UnresolvedTab: "Unresolved", sett.NewTab: "New since deploy", sett.MineTab: "Mine", sett.ResolvedTab: "Resolved", sett.IgnoredTab: "Ignored",
+var tabWords = map[faults.FaultTab]string{
+	faults.UnresolvedTab: "Unresolved", faults.NewTab: "New since deploy", faults.MineTab: "Mine", faults.ResolvedTab: "Resolved", faults.IgnoredTab: "Ignored",
 }
 
-func (p *pages) tabs(project int64, a asked, tabs sett.FaultTabs) (found []tab) {
-	for _, t := range sett.FaultTabOrder {
+func (p *pages) tabs(project int64, a asked, tabs faults.FaultTabs) (found []tab) {
+	for _, t := range faults.FaultTabOrder {
 		q, word := tabs.Query(t), tabWords[t]
-		if t == sett.NewTab && tabs.Deployed.IsZero() {
+		if t == faults.NewTab && tabs.Deployed.IsZero() {
 			word = "New today"
 		}
 		there := a
 		there.Q = q
-		found = append(found, tab{word, p.listAddress(project, there), tabs.Count(t), t != sett.ResolvedTab && t != sett.IgnoredTab, q == a.Q})
+		found = append(found, tab{word, p.listAddress(project, there), tabs.Count(t), t != faults.ResolvedTab && t != faults.IgnoredTab, q == a.Q})
 	}
 	return found
 }
@@ -201,7 +202,7 @@ func (p *pages) readChoices(r *http.Request, v *list) error {
 }
 
 // readRows reads the faults that match the search.
-func (p *pages) readRows(r *http.Request, v *list, tabs sett.FaultTabs) error {
+func (p *pages) readRows(r *http.Request, v *list, tabs faults.FaultTabs) error {
 	var problems sett.Problems
 	filter := v.Asked.filter(&problems, v.User.ID, v.Now)
 	if len(problems) > 0 {
@@ -210,7 +211,7 @@ func (p *pages) readRows(r *http.Request, v *list, tabs sett.FaultTabs) error {
 	}
 	v.Affected = affectedBy(filter.Search)
 	known, ofTab := v.ofTab(tabs)
-	part := fault.FaultPage{Order: v.Asked.order(), Page: v.Part, Counted: !ofTab}
+	part := faultdb.FaultPage{Order: v.Asked.order(), Page: v.Part, Counted: !ofTab}
 	found, err := p.Faults.SearchFaults(r.Context(), v.Now, v.ProjectID, filter, part)
 	if err == nil && len(found.Faults) == 0 && part.Mark != "" { // a change of all errors of the last page leads here
 		part.Back = !part.Back
@@ -236,8 +237,8 @@ func (p *pages) readRows(r *http.Request, v *list, tabs sett.FaultTabs) error {
 }
 
 // ofTab returns how many faults match the search, if it is that of a tab: then that is known.
-func (v *list) ofTab(tabs sett.FaultTabs) (n int64, ok bool) {
-	for _, t := range sett.FaultTabOrder {
+func (v *list) ofTab(tabs faults.FaultTabs) (n int64, ok bool) {
+	for _, t := range faults.FaultTabOrder {
 		if tabs.Query(t) == v.Asked.Q {
 			return tabs.Count(t), true
 		}
@@ -246,8 +247,8 @@ func (v *list) ofTab(tabs sett.FaultTabs) (n int64, ok bool) {
 }
 
 // count sets how many faults match: above the list, or below it if a tab above shows the number.
-func (v *list) count(found fault.FoundFaults, known int64, ofTab bool) {
-	text, paged := web.UpTo(fault.MostCountedFaults, found.Total), found.Next != "" || found.Prev != ""
+func (v *list) count(found faultdb.FoundFaults, known int64, ofTab bool) {
+	text, paged := web.UpTo(faultdb.MostCountedFaults, found.Total), found.Next != "" || found.Prev != ""
 	if ofTab {
 		text = web.Number(known)
 	}
@@ -272,7 +273,7 @@ type unsearched struct {
 	Away    bool      // some are in object storage, which does not respond
 }
 
-func (p *pages) unsearched(v *list, s query.Search, found fault.FoundFaults) *unsearched {
+func (p *pages) unsearched(v *list, s query.Search, found faultdb.FoundFaults) *unsearched {
 	if found.Since.IsZero() && found.Unread == 0 && found.Away == 0 {
 		return nil
 	}

@@ -6,17 +6,17 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
 
 // row is a line of the list.
 type row struct {
-	sett.Fault
+	faults.Fault
 	Path   string
 	Where  string
 	Badges []web.State
@@ -34,7 +34,7 @@ type row struct {
 const mostTags = 3
 
 // rows returns the rows of faults with their charts, reasons and counts.
-func (p *pages) rows(r *http.Request, v *list, found fault.FoundFaults) (rows []row, err error) {
+func (p *pages) rows(r *http.Request, v *list, found faultdb.FoundFaults) (rows []row, err error) {
 	var ids []int64
 	for _, f := range found.Faults {
 		ids = append(ids, f.ID)
@@ -62,13 +62,13 @@ func (p *pages) rows(r *http.Request, v *list, found fault.FoundFaults) (rows []
 	for i, f := range found.Faults {
 		one := newRow(f, found.At[i], v, reasons[f.ID])
 		one.Spark = draw.NewSpark(sparks[f.ID], deployMark(marks.Deploys, f.Environment, v.Now), "events in 24 hours")
-		one.Users = web.UpTo(fault.MostCountedUsers, users[f.ID])
+		one.Users = web.UpTo(faultdb.MostCountedUsers, users[f.ID])
 		rows = append(rows, one)
 	}
 	return rows, err
 }
 
-func newRow(f sett.Fault, at string, v *list, reasons []triage.FaultReason) row {
+func newRow(f faults.Fault, at string, v *list, reasons []triage.FaultReason) row {
 	one := row{
 		Fault: f, Path: faultAddress(f.ProjectID, f.ID) + place{v.Asked, at}.Query(), Where: cut(strings.Trim(f.Component+"#"+f.Action, "#"), 100), Events: f.NoticesCount,
 		Seen: v.Moment(f.LastNoticeAt), First: v.Moment(f.CreatedAt), Tagged: f.Tags[:min(len(f.Tags), mostTags)], Struck: f.Resolved,
@@ -87,7 +87,7 @@ func newRow(f sett.Fault, at string, v *list, reasons []triage.FaultReason) row 
 }
 
 // badgesOf returns the states of a fault that do not follow from the search.
-func badgesOf(f sett.Fault, v *list, reasons []triage.FaultReason) (badges []web.State) {
+func badgesOf(f faults.Fault, v *list, reasons []triage.FaultReason) (badges []web.State) {
 	paused := pausedUntil(f, v.Now) != ""
 	if f.Resolved || f.Ignored || paused || f.ResolveOnDeploy {
 		state := stateOf(f.FaultState, paused)
@@ -117,7 +117,7 @@ func reasonBadges(reasons []triage.FaultReason, q string) (badges []web.State) {
 func asksFor(q, term string) bool { return strings.Contains(" "+q+" ", " "+term+" ") }
 
 // deployMark returns the position of the last deploy to an environment among the bars of 24 hours; negative if there is none.
-func deployMark(deploys []sett.Deploy, environment string, now time.Time) float64 {
+func deployMark(deploys []faults.Deploy, environment string, now time.Time) float64 {
 	from := time.Unix(stats.PastDay.Starts(now)[0], 0)
 	for _, d := range deploys {
 		if (d.Environment == "" || d.Environment == environment) && !d.CreatedAt.Before(from) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/web"
 )
 
@@ -21,12 +22,12 @@ type seen struct {
 	state    string
 }
 
-func seenOf(f sett.Fault, paused bool) seen {
+func seenOf(f faults.Fault, paused bool) seen {
 	return seen{f.NoticesCount, f.NoticesCount, f.Resolved, stateOf(f.FaultState, paused).Word}
 }
 
 // now returns what the page shows once it has the fault as it is now.
-func (s seen) now(f sett.Fault, paused bool) seen {
+func (s seen) now(f faults.Fault, paused bool) seen {
 	s.events, s.state = f.NoticesCount, stateOf(f.FaultState, paused).Word
 	return s
 }
@@ -92,7 +93,7 @@ func (p *pages) liveFault(w http.ResponseWriter, r *http.Request) error {
 }
 
 // livePart renders the parts of the page of a fault that change; said has screen readers read the state.
-func (p *pages) livePart(r *http.Request, f sett.Fault, s seen, said bool) (string, error) {
+func (p *pages) livePart(r *http.Request, f faults.Fault, s seen, said bool) (string, error) {
 	v := &faultView{Shell: p.ShellOfPart(r), Fault: f, Place: requestPlace(r), Seen: s, live: p.At(faultAddress(f.ProjectID, f.ID) + "/live")}
 	v.Paused = pausedUntil(f, v.Now)
 	users, err := p.countUsers(r.Context(), v.Now, f)

@@ -6,8 +6,9 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/scrub"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 )
 
 // The page of an error with very many users does not wait until they are sorted: it says at once that there are many, and later who they are.
@@ -16,7 +17,7 @@ func TestManyAffectedUsers(t *testing.T) {
 	o := open(t)
 	f := o.report(`{"error":{"class":"Busy"},"request":{"context":{"user_id":"first"}}}`)
 	_, err := o.App.Store().Write.ExecContext(t.Context(), fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
-		INSERT INTO fault_users (fault_id, name, count) SELECT $1, 'user-' || i, i FROM n`, fault.MostUsersAtOnce+1), f.ID)
+		INSERT INTO fault_users (fault_id, name, count) SELECT $1, 'user-' || i, i FROM n`, faultdb.MostUsersAtOnce+1), f.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,12 +39,12 @@ func TestErasedUsersAreNotKept(t *testing.T) {
 	for n := range 201 { // so many that facets are counted in the background
 		o.report(fmt.Sprintf(`{"error":{"class":"Idle%d"}}`, n))
 	}
-	var f sett.Fault
+	var f faults.Fault
 	for _, user := range []string{"ines@example.test", "ines@example.test", "olaf@example.test"} {
 		f = o.report(`{"error":{"class":"Busy"},"request":{"context":{"user_email":"` + user + `"}}}`)
 	}
 	_, err := o.App.Store().Write.ExecContext(t.Context(), fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
-		INSERT INTO fault_users (fault_id, name, count) SELECT $1, 'user-' || i, 1 FROM n`, fault.MostUsersAtOnce), f.ID)
+		INSERT INTO fault_users (fault_id, name, count) SELECT $1, 'user-' || i, 1 FROM n`, faultdb.MostUsersAtOnce), f.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,8 @@ import (
 
 	"sett/internal/ingest/group"
 	"sett/internal/sett"
-	"sett/internal/store/fault"
+	"sett/internal/sett/faults"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
 
@@ -29,7 +30,7 @@ func (p *pages) readParts(r *http.Request, v *faultView) error {
 	found, err := p.Faults.ListParts(r.Context(), v.Fault.ProjectID, v.Fault.ID)
 	for _, f := range found {
 		one := part{ID: f.ID, Title: cut(orWord(f.Class, "Error")+": "+f.Message, 100), Own: f.Own(), Count: f.NoticesCount, MergedAt: f.MergedAt, By: f.MergedBy.Called()}
-		var g sett.Grouping
+		var g faults.Grouping
 		if json.Unmarshal([]byte(f.Grouping), &g) == nil {
 			one.Reasons = group.Explain(g)
 		}
@@ -51,7 +52,7 @@ func (p *pages) merge(w http.ResponseWriter, r *http.Request) error {
 	if m := faultNumber.FindStringSubmatch(sent); m != nil {
 		into, _ = strconv.ParseInt(m[1], 10, 64)
 	}
-	now, id, done := p.Now(), web.PathID(r, "fault_id"), fault.MergeOutcome{}
+	now, id, done := p.Now(), web.PathID(r, "fault_id"), faultdb.MergeOutcome{}
 	if into == 0 || into == id {
 		err = sett.Refuse("into_id", "must be the number of another error in this project")
 	} else if _, err = p.Faults.FaultByID(r.Context(), web.Project(r), id); err == nil {

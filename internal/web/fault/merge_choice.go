@@ -11,14 +11,15 @@ import (
 	"sett/internal/event/query"
 	"sett/internal/ingest/group"
 	"sett/internal/sett"
-	"sett/internal/store/fault"
+	"sett/internal/sett/faults"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
 
 // mergeView is the page on which users pick the error that another one is merged into.
 type mergeView struct {
 	web.Shell
-	Fault      sett.Fault
+	Fault      faults.Fault
 	Find       string // the search for others
 	Wrong      string // what is wrong with it
 	Candidates []mergeCandidate
@@ -38,13 +39,13 @@ type mergeCandidate struct {
 
 // mergeRow is an error that can be merged.
 type mergeRow struct {
-	sett.Fault
+	faults.Fault
 	Path, Where string
 	Seen        web.Moment
 	State       web.State
 }
 
-func newMergeRow(s web.Shell, f sett.Fault) mergeRow {
+func newMergeRow(s web.Shell, f faults.Fault) mergeRow {
 	f.Class, f.Message = cut(orWord(f.Class, "Error"), 120), cut(f.Message, 240)
 	return mergeRow{
 		f, faultAddress(f.ProjectID, f.ID), cut(strings.Trim(f.Component+"#"+f.Action, "#"), 100), s.Moment(f.LastNoticeAt),
@@ -88,7 +89,7 @@ func (p *pages) viewMerge(r *http.Request) (*mergeView, error) {
 	}
 	v := &mergeView{Shell: p.Shell(r, "Merge error").In("faults"), Fault: found, Find: strings.TrimSpace(r.URL.Query().Get("find"))}
 	v.Into = web.Field{Name: "into_id", Label: "Or the number or URL of an error", Kind: "text"}
-	var others []sett.Fault
+	var others []faults.Fault
 	if v.Find == "" {
 		others, err = p.Faults.SimilarFaults(r.Context(), found.ProjectID, found.ID, mostCompared)
 	} else {
@@ -97,25 +98,25 @@ func (p *pages) viewMerge(r *http.Request) (*mergeView, error) {
 	if err != nil {
 		return nil, err
 	}
-	others = slices.DeleteFunc(others, func(f sett.Fault) bool { return f.ID == found.ID || f.Environment != found.Environment })
+	others = slices.DeleteFunc(others, func(f faults.Fault) bool { return f.ID == found.ID || f.Environment != found.Environment })
 	return v, p.compare(r, v, others)
 }
 
 // findToMerge returns the errors of the same environment that match a search.
-func (p *pages) findToMerge(r *http.Request, v *mergeView) ([]sett.Fault, error) {
+func (p *pages) findToMerge(r *http.Request, v *mergeView) ([]faults.Fault, error) {
 	var problems sett.Problems
-	filter := fault.FaultFilter{Search: sett.CheckSearch(&problems, "find", v.Find, v.Now), AskedBy: v.User.ID}
+	filter := faultdb.FaultFilter{Search: sett.CheckSearch(&problems, "find", v.Find, v.Now), AskedBy: v.User.ID}
 	if len(problems) > 0 {
 		v.Wrong = strings.TrimPrefix(problems[0], "find ")
 		return nil, nil
 	}
 	filter.Search.Terms = append(filter.Search.Terms, query.Term{Key: query.Environment, Values: []query.Value{{Text: v.Fault.Environment}}})
-	page, err := p.Faults.SearchFaults(r.Context(), v.Now, v.Fault.ProjectID, filter, fault.FaultPage{Order: fault.Recent, Page: sett.Page{Size: mostCompared}})
+	page, err := p.Faults.SearchFaults(r.Context(), v.Now, v.Fault.ProjectID, filter, faultdb.FaultPage{Order: faultdb.Recent, Page: sett.Page{Size: mostCompared}})
 	return page.Faults, err
 }
 
 // compare sets the candidates, the most similar ones first.
-func (p *pages) compare(r *http.Request, v *mergeView, others []sett.Fault) error {
+func (p *pages) compare(r *http.Request, v *mergeView, others []faults.Fault) error {
 	ids := []int64{v.Fault.ID}
 	for _, f := range others {
 		ids = append(ids, f.ID)
@@ -136,7 +137,7 @@ func (p *pages) compare(r *http.Request, v *mergeView, others []sett.Fault) erro
 	return nil
 }
 
-func subjectOf(f sett.Fault, grouping string) group.Subject {
+func subjectOf(f faults.Fault, grouping string) group.Subject {
 	s := group.Subject{Class: f.Class, Component: f.Component, Message: f.Message}
 	_ = json.Unmarshal([]byte(grouping), &s.Grouping) // an unreadable one has no inputs
 	return s
@@ -217,7 +218,7 @@ func (p *pages) chooseSurvivor(w http.ResponseWriter, r *http.Request, b bulk) e
 	if len(found) < 2 {
 		return p.listAgain(w, r, b.asked, sett.Errorf(sett.Invalid, "These errors no longer exist. Select others."), nil)
 	}
-	slices.SortStableFunc(found, func(a, b sett.Fault) int { return cmp.Compare(b.NoticesCount, a.NoticesCount) })
+	slices.SortStableFunc(found, func(a, b faults.Fault) int { return cmp.Compare(b.NoticesCount, a.NoticesCount) })
 	var environments []string
 	for _, f := range found {
 		v.Rows, environments = append(v.Rows, newMergeRow(v.Shell, f)), append(environments, f.Environment)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 // at is a notice whose error is in a line of the app.
@@ -62,7 +62,7 @@ func TestMergeOfMany(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	var ids []string
-	var faults []sett.Fault
+	var faults []faults.Fault
 	for i, class := range []string{"One", "Two", "Three"} {
 		for range i + 1 {
 			faults = append(faults[:i], o.report(plain(class)))

@@ -5,15 +5,15 @@ import (
 	"time"
 
 	"sett/internal/event/payload"
-	"sett/internal/sett"
-	"sett/internal/store/fault"
+	"sett/internal/sett/faults"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
 
 // noticeList is the events of a fault.
 type noticeList struct {
 	web.Shell
-	Fault sett.Fault
+	Fault faults.Fault
 	Rows  []noticeRow
 	Pager web.Pager
 }
@@ -37,7 +37,7 @@ func (p *pages) noticesPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.orMerged(w, r, err, web.PathID(r, "fault_id"), "/notices")
 	}
-	notices, marks, err := p.Faults.ListNotices(r.Context(), found.ProjectID, found.ID, fault.NoticePage{Page: web.PageOf(r, noticesOfPage)})
+	notices, marks, err := p.Faults.ListNotices(r.Context(), found.ProjectID, found.ID, faultdb.NoticePage{Page: web.PageOf(r, noticesOfPage)})
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (p *pages) noticesPage(w http.ResponseWriter, r *http.Request) error {
 // userList is the affected users of a fault.
 type userList struct {
 	web.Shell
-	Fault sett.Fault
+	Fault faults.Fault
 	Find  string
 	Users affected
 	Rows  []affectedUser
@@ -106,7 +106,7 @@ type sharedView struct {
 // sharedFault returns that page: class, message and backtraces with their source. It does not include context, parameters,
 // session, cookies, environment, breadcrumbs, URLs, host, users, comments and links to the project's source. Email addresses
 // in messages are masked.
-func sharedFault(s web.Shell, f sett.Fault, n *sett.Notice) sharedView {
+func sharedFault(s web.Shell, f faults.Fault, n *faults.Notice) sharedView {
 	v := sharedView{
 		Shell: s, Class: cut(orWord(f.Class, "Error"), longestMethod), Message: hideMails(cut(f.Message, 2000)), Environment: f.Environment,
 		State: stateOf(f.FaultState, false), First: f.CreatedAt, Last: f.LastNoticeAt, Count: f.NoticesCount,

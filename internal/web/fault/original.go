@@ -6,11 +6,11 @@ import (
 
 	"sett/internal/event/payload"
 	"sett/internal/ingest/unminify"
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 )
 
 // originalOf returns what finds where the frames of a notice come from.
-func (p *pages) originalOf(ctx context.Context, n sett.Notice) original {
+func (p *pages) originalOf(ctx context.Context, n faults.Notice) original {
 	lookup := p.Maps.Lookup(unminify.BuildOf(n.ProjectID, n.Payload))
 	left := mostFrames
 	return func(frames []payload.Frame) ([]payload.Frame, []unminify.Origin, error) {
@@ -21,7 +21,7 @@ func (p *pages) originalOf(ctx context.Context, n sett.Notice) original {
 }
 
 // unminified returns a notice with its backtraces as they are in the original code.
-func (p *pages) unminified(ctx context.Context, n sett.Notice) (_ sett.Notice, err error) {
+func (p *pages) unminified(ctx context.Context, n faults.Notice) (_ faults.Notice, err error) {
 	original := p.originalOf(ctx, n)
 	if n.Backtrace, _, err = original(n.Backtrace); err != nil {
 		return n, err

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 )
 
 const shopURL = "https://shop.example.test/assets/shop.js"
@@ -23,7 +23,7 @@ func (o *shop) saveMap(revision, url string) {
 	o.t.Helper()
 	text, err := os.ReadFile("../../ingest/unminify/testdata/shop.js.map")
 	if err == nil {
-		_, err = o.App.Store().SourceMaps.Save(o.t.Context(), o.Clock.Now(), sourcemap.Upload{ProjectID: o.Setup.ProjectID, Revision: revision, URL: url, Map: text})
+		_, err = o.App.Store().SourceMaps.Save(o.t.Context(), o.Clock.Now(), sourcemapdb.Upload{ProjectID: o.Setup.ProjectID, Revision: revision, URL: url, Map: text})
 	}
 	if err != nil {
 		o.t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"sett/internal/event/query"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/setttest/markup"
 	"sett/internal/setttest/visitor"
 )
@@ -73,7 +74,7 @@ func TestLateEvent(t *testing.T) {
 func TestOlderAndNewerEvents(t *testing.T) {
 	t.Parallel()
 	o := open(t)
-	var f sett.Fault
+	var f faults.Fault
 	for _, host := range []string{"first", "second", "third"} {
 		f = o.report(strings.Replace(rich, "web-3", host+"-host", 1))
 		o.Clock.Push(time.Second)
@@ -196,7 +197,7 @@ func TestPublicPageShowsNothingOfAnybody(t *testing.T) {
 func TestExplanationOfASpike(t *testing.T) {
 	t.Parallel()
 	o := open(t)
-	var f sett.Fault
+	var f faults.Fault
 	for _, revision := range []string{"aaa1", "bbb2"} {
 		for range 25 {
 			f = o.report(strings.Replace(rich, "4e1f9a2", revision, 1))

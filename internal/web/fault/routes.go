@@ -13,9 +13,9 @@ import (
 
 	"sett/internal/event/payload"
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/triage"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 	"sett/internal/web/highlight"
 )
@@ -26,7 +26,7 @@ var templates embed.FS
 // pages are the pages of this package.
 type pages struct {
 	*web.Pages
-	counted web.Kept[countedKey, fault.Facets]
+	counted web.Kept[countedKey, faultdb.Facets]
 	users   web.Kept[string, countedUsers]             // by keyOf
 	known   web.Kept[string, map[string]*payload.User] // the same
 	newest  web.Kept[string, map[string]*payload.User] // by faultView.asOf
@@ -49,51 +49,51 @@ const (
 // routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
 	return slices.Concat([]serve.Route{
-		web.Get(listPath, "faultsPage", sett.ReadProject, p.listPage, "The faults that match a search."),
-		web.Get(listPath+"/suggestions", "faultSuggestions", sett.ReadProject, p.suggestions, "What completes a term of the search box, as a JSON array."),
-		web.Stream(listPath+"/live", "faultsLive", sett.ReadProject, p.live, "How many of them have new events since the list was rendered."),
-		web.Post(listPath+"/bulk", "changeFaultsPage", sett.WorkFaults, p.changeMany, "Change many faults; deleting asks for confirmation."),
-		web.Get(listPath+"/environments", "faultEnvironmentsPage", sett.ReadProject, p.comparePage, "The faults of a project with its environments side by side."),
-		web.Post(listPath+"/columns", "chooseColumns", sett.ReadProject, p.chooseColumns, "Choose the columns of the list, for oneself."),
-		web.Post(listPath+"/undo", "undoFaults", sett.WorkFaults, p.undo, "Undo the last resolving, ignoring or merging of faults."),
-		web.Post(listPath+"/searches", "saveSearch", sett.ReadProject, p.saveSearch, "Save a search."),
-		web.Post(listPath+"/searches/{search_id}/delete", "deleteSearch", sett.ReadProject, p.deleteSearch, "Delete a search."),
+		web.Get(listPath, "faultsPage", accounts.ReadProject, p.listPage, "The faults that match a search."),
+		web.Get(listPath+"/suggestions", "faultSuggestions", accounts.ReadProject, p.suggestions, "What completes a term of the search box, as a JSON array."),
+		web.Stream(listPath+"/live", "faultsLive", accounts.ReadProject, p.live, "How many of them have new events since the list was rendered."),
+		web.Post(listPath+"/bulk", "changeFaultsPage", accounts.WorkFaults, p.changeMany, "Change many faults; deleting asks for confirmation."),
+		web.Get(listPath+"/environments", "faultEnvironmentsPage", accounts.ReadProject, p.comparePage, "The faults of a project with its environments side by side."),
+		web.Post(listPath+"/columns", "chooseColumns", accounts.ReadProject, p.chooseColumns, "Choose the columns of the list, for oneself."),
+		web.Post(listPath+"/undo", "undoFaults", accounts.WorkFaults, p.undo, "Undo the last resolving, ignoring or merging of faults."),
+		web.Post(listPath+"/searches", "saveSearch", accounts.ReadProject, p.saveSearch, "Save a search."),
+		web.Post(listPath+"/searches/{search_id}/delete", "deleteSearch", accounts.ReadProject, p.deleteSearch, "Delete a search."),
 
-		web.Get(faultPath, "faultPage", sett.ReadProject, p.faultPage, "A fault with one of its events; with .md, .txt or .json after the ID, the event as Markdown, its backtrace, or the event as JSON."),
-		web.Get(faultPath+"/notices", "noticesPage", sett.ReadProject, p.noticesPage, "The events of a fault."),
-		web.Get(faultPath+"/next", "nextFault", sett.ReadProject, p.nextPage, "Redirects to the next fault of the list that this one was opened from: ?at= is the place in it."),
-		web.Get(faultPath+"/previous", "previousFault", sett.ReadProject, p.previousPage, "Redirects to the fault before."),
-		web.Stream(faultPath+"/live", "faultLive", sett.ReadProject, p.liveFault, "The state and the counts of a fault, when they change."),
-		web.Get(faultPath+"/users", "faultUsersPage", sett.ReadProject, p.usersPage, "The affected users of a fault."),
-		web.Get(faultPath+"/{notice_id}", "noticeAddress", sett.ReadProject, p.eventOfFault, "Redirects to an event on the page of its error: the URL in API responses, webhooks and emails."),
-		web.Get(attachmentPath, "downloadAttachment", sett.ReadProject, p.download, "Download a file that was sent with an event."),
-		web.Get(web.AffectedUserPath, "affectedUserPage", sett.SignedIn, p.userFaultsPage, "The errors of an affected user in all projects that the viewer can see: ?user= is an ID, email address or name."),
-		web.Get("/notice/{notice_id}", "noticePage", sett.SignedIn, p.eventAnywhere, "Redirects to an event by its ID: the URL that clients print after a report."),
-		web.Get("/share/{token}", "sharedFaultPage", sett.Public, p.shared, "What a public link shows of a fault."),
+		web.Get(faultPath, "faultPage", accounts.ReadProject, p.faultPage, "A fault with one of its events; with .md, .txt or .json after the ID, the event as Markdown, its backtrace, or the event as JSON."),
+		web.Get(faultPath+"/notices", "noticesPage", accounts.ReadProject, p.noticesPage, "The events of a fault."),
+		web.Get(faultPath+"/next", "nextFault", accounts.ReadProject, p.nextPage, "Redirects to the next fault of the list that this one was opened from: ?at= is the place in it."),
+		web.Get(faultPath+"/previous", "previousFault", accounts.ReadProject, p.previousPage, "Redirects to the fault before."),
+		web.Stream(faultPath+"/live", "faultLive", accounts.ReadProject, p.liveFault, "The state and the counts of a fault, when they change."),
+		web.Get(faultPath+"/users", "faultUsersPage", accounts.ReadProject, p.usersPage, "The affected users of a fault."),
+		web.Get(faultPath+"/{notice_id}", "noticeAddress", accounts.ReadProject, p.eventOfFault, "Redirects to an event on the page of its error: the URL in API responses, webhooks and emails."),
+		web.Get(attachmentPath, "downloadAttachment", accounts.ReadProject, p.download, "Download a file that was sent with an event."),
+		web.Get(web.AffectedUserPath, "affectedUserPage", accounts.SignedIn, p.userFaultsPage, "The errors of an affected user in all projects that the viewer can see: ?user= is an ID, email address or name."),
+		web.Get("/notice/{notice_id}", "noticePage", accounts.SignedIn, p.eventAnywhere, "Redirects to an event by its ID: the URL that clients print after a report."),
+		web.Get("/share/{token}", "sharedFaultPage", accounts.Public, p.shared, "What a public link shows of a fault."),
 
-		web.Post(faultPath+"/state", "changeFaultState", sett.WorkFaults, p.changeState, "Resolve, reopen or ignore a fault, or have the next deploy resolve it."),
-		web.Post(faultPath+"/assign", "assignFault", sett.WorkFaults, p.assign, "Assign a fault."),
-		web.Post(faultPath+"/tags", "tagFault", sett.WorkFaults, p.tag, "Add tags to a fault, or remove one."),
-		web.Post(faultPath+"/pause", "pauseFaultPage", sett.WorkFaults, p.pause, "Pause notifications of a fault."),
-		web.Post(faultPath+"/unpause", "unpauseFaultPage", sett.WorkFaults, p.unpause, "End the pause."),
-		web.Post(faultPath+"/delete", "deleteFaultPage", sett.WorkFaults, p.remove, "Delete a fault and its events."),
-		web.Post(faultPath+"/issue", "askForIssue", sett.WorkFaults, p.askIssue, "Create, close or reopen an issue in a tracker."),
-		web.Post(faultPath+"/link", "linkIssue", sett.WorkFaults, p.linkIssue, "Link a fault to an existing issue."),
-		web.Post(faultPath+"/unlink", "unlinkIssue", sett.WorkFaults, p.unlinkIssue, "Unlink an issue."),
-		web.Get(faultPath+"/merge", "chooseMerge", sett.WorkFaults, p.mergePage, "The errors that a fault can be merged into, the most similar ones first, or those that match ?find=."),
-		web.Post(faultPath+"/merge", "mergeFaultPage", sett.WorkFaults, p.merge, "Merge a fault into another."),
-		web.Post(faultPath+"/split", "splitFaultPage", sett.WorkFaults, p.split, "Split a merged fault off again."),
-		web.Post(faultPath+"/share", "shareFaultPage", sett.WorkFaults, p.makeShare, "Create a public link to a fault."),
-		web.Post(faultPath+"/unshare", "unshareFaultPage", sett.WorkFaults, p.endShare, "Revoke the public link."),
-		web.Post(faultPath+"/comments", "addComment", sett.WorkFaults, p.addComment, "Write a comment."),
-		web.Post(faultPath+"/comments/{comment_id}/edit", "editComment", sett.WorkFaults, p.editComment, "Change a comment."),
-		web.Post(faultPath+"/comments/{comment_id}/delete", "removeComment", sett.WorkFaults, p.removeComment, "Delete a comment."),
+		web.Post(faultPath+"/state", "changeFaultState", accounts.WorkFaults, p.changeState, "Resolve, reopen or ignore a fault, or have the next deploy resolve it."),
+		web.Post(faultPath+"/assign", "assignFault", accounts.WorkFaults, p.assign, "Assign a fault."),
+		web.Post(faultPath+"/tags", "tagFault", accounts.WorkFaults, p.tag, "Add tags to a fault, or remove one."),
+		web.Post(faultPath+"/pause", "pauseFaultPage", accounts.WorkFaults, p.pause, "Pause notifications of a fault."),
+		web.Post(faultPath+"/unpause", "unpauseFaultPage", accounts.WorkFaults, p.unpause, "End the pause."),
+		web.Post(faultPath+"/delete", "deleteFaultPage", accounts.WorkFaults, p.remove, "Delete a fault and its events."),
+		web.Post(faultPath+"/issue", "askForIssue", accounts.WorkFaults, p.askIssue, "Create, close or reopen an issue in a tracker."),
+		web.Post(faultPath+"/link", "linkIssue", accounts.WorkFaults, p.linkIssue, "Link a fault to an existing issue."),
+		web.Post(faultPath+"/unlink", "unlinkIssue", accounts.WorkFaults, p.unlinkIssue, "Unlink an issue."),
+		web.Get(faultPath+"/merge", "chooseMerge", accounts.WorkFaults, p.mergePage, "The errors that a fault can be merged into, the most similar ones first, or those that match ?find=."),
+		web.Post(faultPath+"/merge", "mergeFaultPage", accounts.WorkFaults, p.merge, "Merge a fault into another."),
+		web.Post(faultPath+"/split", "splitFaultPage", accounts.WorkFaults, p.split, "Split a merged fault off again."),
+		web.Post(faultPath+"/share", "shareFaultPage", accounts.WorkFaults, p.makeShare, "Create a public link to a fault."),
+		web.Post(faultPath+"/unshare", "unshareFaultPage", accounts.WorkFaults, p.endShare, "Revoke the public link."),
+		web.Post(faultPath+"/comments", "addComment", accounts.WorkFaults, p.addComment, "Write a comment."),
+		web.Post(faultPath+"/comments/{comment_id}/edit", "editComment", accounts.WorkFaults, p.editComment, "Change a comment."),
+		web.Post(faultPath+"/comments/{comment_id}/delete", "removeComment", accounts.WorkFaults, p.removeComment, "Delete a comment."),
 	},
-		p.Exports(listPath, "faults", sett.ReadProject, p.exportFaults, "The same faults"),
-		p.Exports(listPath+"/environments", "faultEnvironments", sett.ReadProject, p.exportComparison, "The faults of a project by environment"),
-		p.Exports(faultPath+"/notices", "notices", sett.ReadProject, p.exportNotices, "The events of a fault"),
-		p.Exports(faultPath+"/users", "faultUsers", sett.ReadProject, p.exportUsers, "The affected users of a fault"),
-		p.Exports(web.AffectedUserPath, "affectedUser", sett.SignedIn, p.exportUserFaults, "The errors of an affected user"),
+		p.Exports(listPath, "faults", accounts.ReadProject, p.exportFaults, "The same faults"),
+		p.Exports(listPath+"/environments", "faultEnvironments", accounts.ReadProject, p.exportComparison, "The faults of a project by environment"),
+		p.Exports(faultPath+"/notices", "notices", accounts.ReadProject, p.exportNotices, "The events of a fault"),
+		p.Exports(faultPath+"/users", "faultUsers", accounts.ReadProject, p.exportUsers, "The affected users of a fault"),
+		p.Exports(web.AffectedUserPath, "affectedUser", accounts.SignedIn, p.exportUserFaults, "The errors of an affected user"),
 	)
 }
 

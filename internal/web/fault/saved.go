@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/web"
 )
 
@@ -21,7 +22,7 @@ func (p *pages) saveSearch(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	a := asked{Q: form.Get("q"), Environment: form.Get("environment"), Order: form.Get("order"), Given: true}
-	change := sett.SavedSearchChange{
+	change := faults.SavedSearchChange{
 		Name: sett.Some(form.Get("name")), Q: sett.Some(a.Q), Environment: sett.Some(a.Environment), Order: sett.Some(a.savedOrder()), Shared: sett.Some(form.Get("shared") != ""),
 	}
 	if _, err := p.Faults.CreateSavedSearch(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), change); err != nil {

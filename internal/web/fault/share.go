@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/web"
 )
 
@@ -29,7 +30,7 @@ func (p *pages) readShare(r *http.Request, v *faultView) error {
 
 // makeShare creates a public link and shows it once: only its hash is stored.
 func (p *pages) makeShare(w http.ResponseWriter, r *http.Request) error {
-	token := sett.NewShareToken()
+	token := faults.NewShareToken()
 	if err := p.Faults.ShareFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), auth.HashToken(token)); err != nil {
 		return err
 	}

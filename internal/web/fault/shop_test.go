@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store/account"
-	"sett/internal/store/fault"
+	"sett/internal/store/accountdb"
+	"sett/internal/store/faultdb"
 )
 
 const password = "correct horse battery"
@@ -33,8 +35,8 @@ func open(t *testing.T) *shop {
 // openOn is open on a server that runs.
 func openOn(t *testing.T, s *setttest.Server) *shop {
 	t.Helper()
-	add := func(email, name string, role sett.Role) (int64, *visitor.Browser) {
-		id, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
+	add := func(email, name string, role accounts.Role) (int64, *visitor.Browser) {
+		id, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), accountdb.NewUser{
 			AccountID: s.Setup.AccountID, Email: email, Name: name, Role: role, Password: setttest.PasswordCost.Hash(password),
 		})
 		if err != nil {
@@ -43,9 +45,9 @@ func openOn(t *testing.T, s *setttest.Server) *shop {
 		return id, visitor.New(t, s).SignIn(email, password)
 	}
 	o := &shop{Server: s, t: t, anonymous: visitor.New(t, s)}
-	o.ann, o.member = add("ann@example.test", "Ann Other", sett.Member)
-	_, o.admin = add("admin@example.test", "Ada Admin", sett.Admin)
-	_, o.outsider = add("out@example.test", "Otto Out", sett.Member)
+	o.ann, o.member = add("ann@example.test", "Ann Other", accounts.Member)
+	_, o.admin = add("admin@example.test", "Ada Admin", accounts.Admin)
+	_, o.outsider = add("out@example.test", "Otto Out", accounts.Member)
 	_, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{o.ann: false})
 	if err != nil {
 		t.Fatal(err)
@@ -54,10 +56,10 @@ func openOn(t *testing.T, s *setttest.Server) *shop {
 }
 
 // report has a client report a notice, and returns the newest fault.
-func (o *shop) report(body string) sett.Fault {
+func (o *shop) report(body string) faults.Fault {
 	o.t.Helper()
 	o.Post("/v1/notices", body).Want(201)
-	faults, _, err := o.App.Store().Faults.ListFaults(o.t.Context(), o.Clock.Now(), o.Setup.ProjectID, fault.FaultFilter{}, fault.FaultPage{Page: sett.Page{Size: 1}})
+	faults, _, err := o.App.Store().Faults.ListFaults(o.t.Context(), o.Clock.Now(), o.Setup.ProjectID, faultdb.FaultFilter{}, faultdb.FaultPage{Page: sett.Page{Size: 1}})
 	if err != nil || len(faults) == 0 {
 		o.t.Fatalf("faults %v, error %v", faults, err)
 	}
@@ -67,10 +69,10 @@ func (o *shop) report(body string) sett.Fault {
 // list is the path of the list, fault that of a fault.
 func (o *shop) list() string { return fmt.Sprintf("/projects/%d/faults", o.Setup.ProjectID) }
 
-func (o *shop) path(f sett.Fault) string { return fmt.Sprintf("%s/%d", o.list(), f.ID) }
+func (o *shop) path(f faults.Fault) string { return fmt.Sprintf("%s/%d", o.list(), f.ID) }
 
 // reread returns a fault as it is now.
-func (o *shop) reread(f sett.Fault) sett.Fault {
+func (o *shop) reread(f faults.Fault) faults.Fault {
 	o.t.Helper()
 	found, err := o.App.Store().Faults.FaultByID(o.t.Context(), f.ProjectID, f.ID)
 	if err != nil {

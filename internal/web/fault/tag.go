@@ -5,14 +5,15 @@ import (
 	"slices"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/triage"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
 
 // readTags reads the tags that the form for tags suggests: the most frequent ones that the fault does not have.
 func (p *pages) readTags(r *http.Request, v *faultView) error {
-	if !v.May(sett.WorkFaults) {
+	if !v.May(accounts.WorkFaults) {
 		return nil
 	}
 	found, err := p.countFacets(r.Context(), v.Now, v.Fault.ProjectID, []string{"tag"})
@@ -39,7 +40,7 @@ func (p *pages) tag(w http.ResponseWriter, r *http.Request) error {
 		_, err = p.Faults.FaultByID(r.Context(), web.Project(r), id)
 	}
 	if err == nil {
-		_, err = p.Faults.ChangeFaults(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), fault.FaultChoice{IDs: []int64{id}}, change)
+		_, err = p.Faults.ChangeFaults(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), faultdb.FaultChoice{IDs: []int64{id}}, change)
 	}
 	return p.changed(w, r, err, done)
 }

@@ -8,35 +8,37 @@ import (
 	"sett/internal/ingest/group"
 	"sett/internal/ingest/unminify"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
 	"sett/internal/setttest/markup"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
 
 // full is a shell in which something stands everywhere.
 func full() web.Shell {
-	return web.Shell{Title: "Title", Heading: "-", User: sett.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Undo: web.Undo{Path: "/undo", Fields: []web.Field{{Name: "at", Value: "1"}}}}
+	return web.Shell{Title: "Title", Heading: "-", User: accounts.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Undo: web.Undo{Path: "/undo", Fields: []web.Field{{Name: "at", Value: "1"}}}}
 }
 
 // everyPage are structs of each template, full and empty.
 func everyPage() map[string][]web.Page {
 	at := time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)
 	line := 2
-	f := sett.Fault{
+	f := faults.Fault{
 		ID: 1, ProjectID: 1, Class: "E", Message: "m", Component: "C", Action: "a", Environment: "production", Tags: []string{"t"}, CreatedAt: at,
 		Assignee: &sett.Person{Name: "Ann"}, NoticesCount: 3,
 	}
-	n := sett.Notice{ID: sett.UUID{1}, Readable: true}
+	n := faults.Notice{ID: sett.UUID{1}, Readable: true}
 	n.Class, n.Request.URL, n.Request.User = "E", "https://a.test/", &payload.User{Email: "a@b.test"}
 	n.Request.Context = map[string]any{"a": "b", "long": map[string]any{"x": "one\ntwo"}, "none": "[FILTERED]"}
 	n.Environment.Hostname, n.Environment.Revision = "h", "r"
 	n.Backtrace = []payload.Frame{{File: "a.go", Method: "m", Number: &line, Context: "app", Source: map[string]string{"1": "x", "2": "y"}}, {Method: "z", Context: "all"}}
 	n.Causes = []payload.Cause{{Class: "C", Message: "m", Backtrace: n.Backtrace}}
 	n.Breadcrumbs = []payload.Breadcrumb{{Category: "c", Message: "m", Timestamp: "2026-11-18T10:30:00Z", Metadata: map[string]any{"a": 1}}}
-	e := newEvent(n, sett.Project{ProjectSettings: sett.ProjectSettings{UserURL: "https://a.test/[user_email]"}}, time.UTC)
+	e := newEvent(n, accounts.Project{ProjectSettings: accounts.ProjectSettings{UserURL: "https://a.test/[user_email]"}}, time.UTC)
 	e.Older, e.Newer, e.First, e.Exports = "/o", "/n", "r", "?notice=1"
 	axis := draw.Axis{From: at, To: at.Add(time.Hour), Layout: "15:04"}
 	scope := full()
@@ -60,17 +62,17 @@ func everyPage() map[string][]web.Page {
 	}
 	titled := full()
 	titled.Heading = ""
-	someone := userFaults{Shell: scope, Affected: "u", Found: fault.UserFaults{Found: 2, Notices: 3, Projects: 1}, Of: 1, Pager: web.Pager{Older: "/o"}}
-	someone.Rows = userFaultsOf(scope, "u", []fault.UserFault{{Fault: f, Project: "Shop", Count: 1, First: 1 << 60, Last: 1 << 61}, {}})
+	someone := userFaults{Shell: scope, Affected: "u", Found: faultdb.UserFaults{Found: 2, Notices: 3, Projects: 1}, Of: 1, Pager: web.Pager{Older: "/o"}}
+	someone.Rows = userFaultsOf(scope, "u", []faultdb.UserFault{{Fault: f, Project: "Shop", Count: 1, First: 1 << 60, Last: 1 << 61}, {}})
 	return map[string][]web.Page{
 		"notices":            {noticeList{}, noticeList{Shell: web.Shell{Title: "t"}, Fault: f, Rows: []noticeRow{{ID: "x", Message: "m"}}, Pager: web.Pager{Older: "/o"}}},
 		"fault_users":        {userList{}, userList{Find: "x"}, userList{Users: affected{Count: 10000, Many: true}}, userList{Fault: f, Users: affected{Count: 3}, Most: 1, Rows: []affectedUser{{nameUser("u", "https://a.test/"), 1}, {nameUser("v", ""), 1}, {nameUser(" ", "https://a.test/"), 1}, {}}}},
 		"shared":             {sharedView{Shell: web.Shell{Heading: "-"}}, sharedFault(web.Shell{Heading: "-"}, f, &n)},
 		"faults":             {list{Shell: web.Shell{Heading: "-"}}, l, list{Shell: full(), Wrong: "has a slip"}},
-		"user_faults":        {userFaults{Shell: web.Shell{Heading: "-"}}, someone, userFaults{Shell: full(), Affected: "u", Found: fault.UserFaults{Left: make([]sett.NamedProject, 3)}, Left: []leftProject{{"Shop", "/p"}}, Of: 9}},
+		"user_faults":        {userFaults{Shell: web.Shell{Heading: "-"}}, someone, userFaults{Shell: full(), Affected: "u", Found: faultdb.UserFaults{Left: make([]accounts.NamedProject, 3)}, Left: []leftProject{{"Shop", "/p"}}, Of: 9}},
 		"faults_delete":      {deletion{}, deletion{Shell: web.Shell{}, Count: 2, IDs: []int64{1, 2}}, deletion{All: true, Count: 1}},
 		"fault_merge":        {mergeView{Shell: titled}, mergeView{Shell: titled, Find: "x", Wrong: "has a slip"}, mergeView{Shell: titled, Fault: f, Into: web.Field{Name: "into_id", Label: "Or"}, Candidates: []mergeCandidate{{mergeRow: newMergeRow(titled, f), Lines: []group.Line{{Name: "Class", This: "a", That: "b"}, {Name: "File", This: "c", That: "c"}, {Name: "Line", This: "", That: "1"}}, Apart: "Kept apart by: class"}}}},
-		"faults_merge":       {mergeLot{Shell: titled}, mergeLot{Shell: titled, Apart: "a, b"}, mergeLot{Shell: titled, ProjectID: 1, Part: sett.Page{Mark: "m", Back: true}, Rows: []mergeRow{newMergeRow(titled, f), newMergeRow(titled, sett.Fault{ID: 2})}}},
+		"faults_merge":       {mergeLot{Shell: titled}, mergeLot{Shell: titled, Apart: "a, b"}, mergeLot{Shell: titled, ProjectID: 1, Part: sett.Page{Mark: "m", Back: true}, Rows: []mergeRow{newMergeRow(titled, f), newMergeRow(titled, faults.Fault{ID: 2})}}},
 		"fault":              {&faultView{Shell: web.Shell{Heading: "-"}}, &v, &raw},
 		"fault_environments": {comparison{Shell: web.Shell{Heading: "-"}}, comparison{Shell: full(), Environments: []string{"production", ""}, More: 2, Cut: true, Most: 3, Files: web.ExportLinks{CSV: "/c", JSON: "/j"}, Rows: []comparedRow{{"C", "m", "w", "/p", []comparedCell{{"production", "/p", 3, true, true}, {Environment: "none"}}, 3}}}},
 	}
@@ -82,7 +84,7 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 }
 
 // drawn is the trace of a notice, each frame of which has another reason why no source map applies.
-func drawn(n sett.Notice, view string) trace {
+func drawn(n faults.Notice, view string) trace {
 	reason := unminify.Found
 	t, _ := traceOf(n, view, "https://a.test/[file]#[line]", func(frames []payload.Frame) ([]payload.Frame, []unminify.Origin, error) {
 		origins := make([]unminify.Origin, len(frames))

@@ -10,7 +10,7 @@ import (
 
 	"sett/internal/event/payload"
 	"sett/internal/ingest/unminify"
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/web/highlight"
 )
 
@@ -264,7 +264,7 @@ func writeStack(b *strings.Builder, class, message string, frames []payload.Fram
 }
 
 // traceOf prepares the backtrace of a notice; original may be nil. Its error is that of original.
-func traceOf(n sett.Notice, view, sourceURL string, original original) (t trace, err error) {
+func traceOf(n faults.Notice, view, sourceURL string, original original) (t trace, err error) {
 	t.View = view
 	if view == rawTrace {
 		t.Raw = rawOf(n.Payload)

@@ -8,9 +8,12 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
-	"sett/internal/store/fault"
-	"sett/internal/store/intake"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/intakedb"
 )
 
 // hidden reads the hidden fields of the form whose action ends so.
@@ -32,8 +35,8 @@ func TestUndoInTheFlash(t *testing.T) {
 	o := open(t)
 	f, other := o.report(plain("One")), o.report(plain("Two"))
 	o.member.Post(o.path(f)+"/state", "do", "on_deploy").Want(303)
-	for what, holds := range map[string]func(sett.Fault) bool{
-		"resolve": func(f sett.Fault) bool { return f.Resolved }, "ignore": func(f sett.Fault) bool { return f.Ignored },
+	for what, holds := range map[string]func(faults.Fault) bool{
+		"resolve": func(f faults.Fault) bool { return f.Resolved }, "ignore": func(f faults.Fault) bool { return f.Ignored },
 	} {
 		o.Clock.Push(time.Minute)
 		flash := o.member.Get(o.member.Post(o.path(f)+"/state", "do", what).Want(303).Header.Get("Location")).Want(200, ">Undo</button>").CheckPage()
@@ -189,17 +192,17 @@ func TestOccurrencesShowOutages(t *testing.T) {
 func (o *shop) outage(name string) {
 	o.t.Helper()
 	s := o.App.Store()
-	site, err := s.Uptime.CreateSite(o.t.Context(), o.Clock.Now(), o.Setup.ProjectID, sett.SiteChange{Name: sett.Some(name), URL: sett.Some("https://front.test/")})
+	site, err := s.Uptime.CreateSite(o.t.Context(), o.Clock.Now(), o.Setup.ProjectID, checks.SiteChange{Name: sett.Some(name), URL: sett.Some("https://front.test/")})
 	if err != nil {
 		o.t.Fatal(err)
 	}
 	for range 4 {
 		o.Clock.Push(time.Minute)
-		if _, err := s.Uptime.Occupy(o.t.Context(), o.Clock.Now(), sett.Virginia, "test", false, sett.AgentSilence); err != nil {
+		if _, err := s.Uptime.Occupy(o.t.Context(), o.Clock.Now(), checks.Virginia, "test", false, checks.AgentSilence); err != nil {
 			o.t.Fatal(err)
 		}
-		down := sett.CheckReport{SiteID: site.ID, Location: sett.Virginia, Revision: site.Revision, Result: sett.ProbeResult{At: o.Clock.Now(), Status: 503, Reason: "no"}}
-		if _, err := s.Uptime.RecordChecks(o.t.Context(), o.Clock.Now(), []sett.CheckReport{down}); err != nil {
+		down := checks.CheckReport{SiteID: site.ID, Location: checks.Virginia, Revision: site.Revision, Result: checks.ProbeResult{At: o.Clock.Now(), Status: 503, Reason: "no"}}
+		if _, err := s.Uptime.RecordChecks(o.t.Context(), o.Clock.Now(), []checks.CheckReport{down}); err != nil {
 			o.t.Fatal(err)
 		}
 	}
@@ -222,15 +225,15 @@ func TestTextsToCopy(t *testing.T) {
 func TestDeletionsOfManyGoOnAfterTheAnswer(t *testing.T) {
 	t.Parallel()
 	o := open(t)
-	var reports []*sett.Report
+	var reports []*faults.Report
 	for i := range triage.MostBulkFaults + 3 {
 		class := fmt.Sprint("E", i)
-		reports = append(reports, &sett.Report{
+		reports = append(reports, &faults.Report{
 			AccountID: o.Setup.AccountID, ProjectID: o.Setup.ProjectID, Class: class, Environment: "production", Body: []byte(`{}`),
-			Grouping: sett.Grouping{Key: [16]byte{1, byte(i), byte(i >> 8)}, Rule: 1, Basis: "class", Class: class, Environment: "production"},
+			Grouping: faults.Grouping{Key: [16]byte{1, byte(i), byte(i >> 8)}, Rule: 1, Basis: "class", Class: class, Environment: "production"},
 		})
 	}
-	if _, err := o.App.Store().Intake.RecordNotices(t.Context(), o.Clock.Now(), sett.Limits{}, intake.Intake{Reports: new(fault.Packer).Pack(reports)}); err != nil {
+	if _, err := o.App.Store().Intake.RecordNotices(t.Context(), o.Clock.Now(), accounts.Limits{}, intakedb.Intake{Reports: new(faultdb.Packer).Pack(reports)}); err != nil {
 		t.Fatal(err)
 	}
 	o.member.Post(o.list()+"/bulk", "action", "delete", "all", "1", "q", "", "sure", "yes").Leads(o.list() + "?q=&done=bulk_deleting")

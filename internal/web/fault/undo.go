@@ -8,14 +8,16 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/web"
 )
 
 // undoable are the keys of messages with an undo button, with the event in the history.
-var undoable = map[string]sett.CommentEvent{
-	"resolved": sett.ResolvedEvent, "resolved_next": sett.ResolvedEvent, "resolved_last": sett.ResolvedEvent, "ignored": sett.IgnoredEvent, "bulk_resolved": sett.ResolvedEvent, "bulk_ignored": sett.IgnoredEvent,
-	"bulk_resolved_some": sett.ResolvedEvent, "bulk_ignored_some": sett.IgnoredEvent,
-	"merged": sett.MergedEvent, "bulk_merged": sett.MergedEvent, "bulk_merged_some": sett.MergedEvent,
+var undoable = map[string]faults.CommentEvent{
+	"resolved": faults.ResolvedEvent, "resolved_next": faults.ResolvedEvent, "resolved_last": faults.ResolvedEvent, "ignored": faults.IgnoredEvent, "bulk_resolved": faults.ResolvedEvent, "bulk_ignored": faults.IgnoredEvent,
+	"bulk_resolved_some": faults.ResolvedEvent, "bulk_ignored_some": faults.IgnoredEvent,
+	"merged": faults.MergedEvent, "bulk_merged": faults.MergedEvent, "bulk_merged_some": faults.MergedEvent,
 }
 
 // doneAt redirects to a page that shows what was done. If it can be undone, the URL contains the time of the change.
@@ -32,7 +34,7 @@ func undoMark(at time.Time) string { return "&undo=" + strconv.FormatInt(at.Unix
 // undoOf returns the form that undoes the change that led to a page; next is the path to redirect to.
 func undoOf(r *http.Request, s web.Shell, next string) web.Undo {
 	what, at := undoable[r.URL.Query().Get("done")], r.URL.Query().Get("undo")
-	if what == "" || at == "" || !s.May(sett.WorkFaults) {
+	if what == "" || at == "" || !s.May(accounts.WorkFaults) {
 		return web.Undo{}
 	}
 	return web.Undo{
@@ -51,7 +53,7 @@ func (p *pages) undo(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return sett.Refuse("at", "must be the time of the change, in microseconds since 1970")
 	}
-	done, err := p.Faults.UndoFaults(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), sett.CommentEvent(form.Get("what")), time.UnixMicro(at))
+	done, err := p.Faults.UndoFaults(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), faults.CommentEvent(form.Get("what")), time.UnixMicro(at))
 	if err != nil {
 		return err
 	}

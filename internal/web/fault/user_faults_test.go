@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest/visitor"
 	"sett/internal/web"
 )
@@ -24,7 +25,7 @@ func of(class, user string) string {
 // project makes another project, which only admins see, and returns its id and how to report to it.
 func (o *shop) project(name string) (id int64, report func(body string)) {
 	o.t.Helper()
-	made, err := o.App.Store().Accounts.CreateProject(o.t.Context(), o.Clock.Now(), o.Setup.UserID, o.Setup.AccountID, sett.ProjectChange{Name: sett.Some(name)})
+	made, err := o.App.Store().Accounts.CreateProject(o.t.Context(), o.Clock.Now(), o.Setup.UserID, o.Setup.AccountID, accounts.ProjectChange{Name: sett.Some(name)})
 	if err != nil {
 		o.t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/web"
 )
 
@@ -26,7 +27,7 @@ type pages struct{ *web.Pages }
 func Area(frame *web.Pages) web.Area {
 	p := &pages{frame}
 	return web.Area{Templates: templates, Routes: []serve.Route{
-		web.Get("/search", "searchPage", sett.SignedIn, p.search, "Find anything by its name."),
+		web.Get("/search", "searchPage", accounts.SignedIn, p.search, "Find anything by its name."),
 	}}
 }
 
@@ -77,7 +78,7 @@ func (p *pages) search(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "search", page)
 }
 
-func linksOf(n sett.Navigation, places []sett.Place) (links []link) {
+func linksOf(n accounts.Navigation, places []sett.Place) (links []link) {
 	names := map[int64]string{}
 	for _, p := range n.Projects {
 		names[p.ID] = p.Name

@@ -8,17 +8,17 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 const password = "seven lonely walruses"
 
-func signedIn(t *testing.T, s *setttest.Server, email string, role sett.Role) *visitor.Browser {
+func signedIn(t *testing.T, s *setttest.Server, email string, role accounts.Role) *visitor.Browser {
 	t.Helper()
-	_, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
+	_, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), accountdb.NewUser{
 		AccountID: s.Setup.AccountID, Email: email, Name: "Olga", Role: role, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
@@ -31,7 +31,7 @@ func signedIn(t *testing.T, s *setttest.Server, email string, role sett.Role) *v
 func TestSearchPage(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	owner := signedIn(t, s, "olga@example.test", sett.Owner)
+	owner := signedIn(t, s, "olga@example.test", accounts.Owner)
 	s.Do("POST", "/v1/notices", map[string]any{"error": map[string]any{"class": "Walrus<b>", "message": "too heavy"}}, "X-API-Key", s.Setup.APIKey).Want(http.StatusCreated)
 	s.Post(fmt.Sprintf("/v2/projects/%d/sites", s.Setup.ProjectID), `{"site":{"url":"https://walrus.example.org/","name":"Walrus house"}}`).Want(201)
 	s.Post(fmt.Sprintf("/v2/projects/%d/check_ins", s.Setup.ProjectID), `{"check_in":{"slug":"walrus-feeding","schedule_type":"simple","report_period":"1 hour"}}`).Want(201)
@@ -45,7 +45,7 @@ func TestSearchPage(t *testing.T) {
 	for _, hostile := range []string{"%3Cscript%3E", strings.Repeat("x", 5000), "%00", "%ff", "9223372036854775808", "%25", "'"} {
 		owner.Get("/search?q=" + hostile + "&from=x").Want(200)
 	}
-	member := signedIn(t, s, "member@example.test", sett.Member) // of no team
+	member := signedIn(t, s, "member@example.test", accounts.Member) // of no team
 	member.Get("/search?q=walrus"+from).Want(200).Lacks("Walrus house", "Walrus&lt;", "Shop")
 	visitor.New(t, s).Get("/search?q=walrus").Want(303)
 
@@ -64,7 +64,7 @@ func TestSearchPage(t *testing.T) {
 func TestPagesOfMenusAreFound(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	owner := signedIn(t, s, "olga@example.test", sett.Owner)
+	owner := signedIn(t, s, "olga@example.test", accounts.Owner)
 	project := fmt.Sprintf("/projects/%d", s.Setup.ProjectID)
 	found := owner.Get(fmt.Sprintf("/search?q=&from=%d", s.Setup.ProjectID)).Want(200).Body
 	_, found, _ = strings.Cut(found, `id="found"`)

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // namedPage is a page that is found by its name or by other words for it.
 type namedPage struct {
 	name, words string
 	path        string // with the ID of the project or account
-	needs       sett.Permission
+	needs       accounts.Permission
 }
 
 // The pages of a project, of an account, of a user, of the server and of the manual.
@@ -35,23 +35,23 @@ var (
 		{"Members", "settings access team", "/projects/%d/settings/members", ""},
 		{"Channels", "settings alerts notifications integrations slack webhook email", "/projects/%d/settings/channels", ""},
 		{"Source maps", "settings javascript minified", "/projects/%d/settings/source-maps", ""},
-		{"Personal data", "settings scrubbing filter secrets", "/projects/%d/settings/scrubbing", sett.ManageProject},
-		{"Ownership", "settings codeowners assign", "/projects/%d/settings/ownership", sett.ManageProject},
-		{"Erase a user", "settings erasures gdpr", "/projects/%d/settings/erasures", sett.ManageProject},
-		{"Delete the project", "settings danger", "/projects/%d/settings/danger", sett.ManageProject},
+		{"Personal data", "settings scrubbing filter secrets", "/projects/%d/settings/scrubbing", accounts.ManageProject},
+		{"Ownership", "settings codeowners assign", "/projects/%d/settings/ownership", accounts.ManageProject},
+		{"Erase a user", "settings erasures gdpr", "/projects/%d/settings/erasures", accounts.ManageProject},
+		{"Delete the project", "settings danger", "/projects/%d/settings/danger", accounts.ManageProject},
 	}
 	ofAccount = []namedPage{
-		{"Activity", "timeline", "/accounts/%s/timeline", sett.ReadAccount},
-		{"Status pages", "incidents maintenance", "/accounts/%s/status_pages", sett.ReadAccount},
-		{"People & teams", "users invite members", "/accounts/%s/people", sett.ReadAccount},
-		{"Account", "settings", "/accounts/%s/settings", sett.ReadAccount},
-		{"Usage", "quota events stats", "/accounts/%s/stats", sett.ReadAccount},
-		{"Audit log", "history changes", "/accounts/%s/audit", sett.ReadAudit},
+		{"Activity", "timeline", "/accounts/%s/timeline", accounts.ReadAccount},
+		{"Status pages", "incidents maintenance", "/accounts/%s/status_pages", accounts.ReadAccount},
+		{"People & teams", "users invite members", "/accounts/%s/people", accounts.ReadAccount},
+		{"Account", "settings", "/accounts/%s/settings", accounts.ReadAccount},
+		{"Usage", "quota events stats", "/accounts/%s/stats", accounts.ReadAccount},
+		{"Audit log", "history changes", "/accounts/%s/audit", accounts.ReadAudit},
 	}
 	ofUser = []namedPage{
 		{"Home", "", "/", ""},
 		{"All projects", "", "/projects", ""},
-		{"New project", "create", "/projects/new", sett.CreateProject},
+		{"New project", "create", "/projects/new", accounts.CreateProject},
 		{"Profile", "name", "/me/profile", ""},
 		{"Appearance", "theme dark light time zone", "/me/appearance", ""},
 		{"Emails to you", "alerts notifications", "/me/alerts", ""},
@@ -73,7 +73,7 @@ var (
 )
 
 // pagesNamed returns the pages whose name or other words contain a text, of the place where the user is; all of them without a text.
-func pagesNamed(n sett.Navigation, text string) (links []link) {
+func pagesNamed(n accounts.Navigation, text string) (links []link) {
 	text = strings.ToLower(text)
 	add := func(all []namedPage, in string, path func(namedPage) string) {
 		for _, p := range all {

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 var (
@@ -74,8 +74,8 @@ func TestExamplesHoldTheReadersKey(t *testing.T) {
 	}
 	host, port, _ := strings.Cut(s.App.Addr(), ":")
 	visitor.New(t, s).Get("/docs/clients").Want(200, "host: &quot;"+host+"&quot;\n  port: "+port+"\n  secure: false") // Ruby's names the parts
-	addUser(t, s, "olga@example.test", sett.Owner)
-	addUser(t, s, "member@example.test", sett.Member)
+	addUser(t, s, "olga@example.test", accounts.Owner)
+	addUser(t, s, "member@example.test", accounts.Member)
 	olga := visitor.New(t, s).SignIn("olga@example.test", password)
 	olga.Get("/docs/clients").Want(200, s.Setup.APIKey, "The examples contain the API key of").Lacks("/login").CheckPage()
 	for path, want := range map[string]string{"/docs/clients": "", "/docs/concepts": "gzip"} {
@@ -94,13 +94,13 @@ var code = regexp.MustCompile(`(?s)<pre[^>]*>(?:<code[^>]*>)?(.*?)(?:</code>)?</
 func TestSetupPageSaysWhatTheManualSays(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	addUser(t, s, "olga@example.test", sett.Owner)
+	addUser(t, s, "olga@example.test", accounts.Owner)
 	b := visitor.New(t, s).SignIn("olga@example.test", password)
 	known := map[string]bool{}
 	for _, m := range code.FindAllStringSubmatch(b.Get("/docs/clients").Want(200).Body, -1) {
 		known[strings.TrimSpace(html.UnescapeString(m[1]))] = true
 	}
-	for _, language := range sett.Languages {
+	for _, language := range accounts.Languages {
 		setup := b.Get(fmt.Sprintf("/projects/%d/setup?language=%s", s.Setup.ProjectID, language)).Want(200)
 		found := code.FindAllStringSubmatch(setup.Body, -1)
 		if len(found) < 4 {
@@ -120,9 +120,9 @@ func TestSetupPageSaysWhatTheManualSays(t *testing.T) {
 
 const password = "seven lonely walruses"
 
-func addUser(t *testing.T, s *setttest.Server, email string, role sett.Role) {
+func addUser(t *testing.T, s *setttest.Server, email string, role accounts.Role) {
 	t.Helper()
-	_, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
+	_, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), accountdb.NewUser{
 		AccountID: s.Setup.AccountID, Email: email, Name: "Ann", Role: role, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/web"
 )
 
@@ -29,8 +30,8 @@ type pages struct {
 func Area(frame *web.Pages) web.Area {
 	p := &pages{frame, sync.OnceValue(func() []chapter { return readChapters(frame.BaseURL) })}
 	return web.Area{Templates: templates, Routes: []serve.Route{
-		web.Get("/docs", "manual", sett.Public, p.contents, "The chapters of the manual."),
-		web.Get("/docs/{chapter}", "manualChapter", sett.Public, p.chapter, "A chapter of the manual."),
+		web.Get("/docs", "manual", accounts.Public, p.contents, "The chapters of the manual."),
+		web.Get("/docs/{chapter}", "manualChapter", accounts.Public, p.chapter, "A chapter of the manual."),
 	}}
 }
 
@@ -49,9 +50,9 @@ type chapterPage struct {
 	web.Shell
 	Chapters []chapter
 	Chapter  chapter
-	Next     *chapter          // the next chapter
-	Project  sett.NamedProject // the project whose key is in the examples; the ID is 0 for none
-	SignIn   string            // path to sign in to see such a key; "" if not needed
+	Next     *chapter              // the next chapter
+	Project  accounts.NamedProject // the project whose key is in the examples; the ID is 0 for none
+	SignIn   string                // path to sign in to see such a key; "" if not needed
 }
 
 func (p *pages) chapter(w http.ResponseWriter, r *http.Request) error {
@@ -99,7 +100,7 @@ func (p *pages) newChapterPage(r *http.Request, c chapter) (*chapterPage, error)
 }
 
 // projectFor returns the project of the request, of those that the user can see, or the first.
-func projectFor(r *http.Request, seen []sett.NamedProject) sett.NamedProject {
+func projectFor(r *http.Request, seen []accounts.NamedProject) accounts.NamedProject {
 	for _, p := range seen {
 		if strconv.FormatInt(p.ID, 10) == r.URL.Query().Get("project") {
 			return p

@@ -4,15 +4,15 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest/markup"
 	"sett/internal/web"
 )
 
 // everyPage are structs of each template, full and empty.
 func everyPage() map[string][]web.Page {
-	full := web.Shell{Title: "Title", User: sett.User{ID: 1, Email: "a@b.test"}, Here: "/"}
-	full.Nav.Projects = []sett.NamedProject{{ID: 1, Name: "Shop"}, {ID: 2, Name: "Blog"}}
+	full := web.Shell{Title: "Title", User: accounts.User{ID: 1, Email: "a@b.test"}, Here: "/"}
+	full.Nav.Projects = []accounts.NamedProject{{ID: 1, Name: "Shop"}, {ID: 2, Name: "Blog"}}
 	one := chapter{"a", "A", "About.", []part{{"b", "B"}}, "<p>x</p>", true}
 	return map[string][]web.Page{
 		"manual":         {contentsPage{}, contentsPage{full, []chapter{one, {}}}},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -13,9 +14,9 @@ import (
 // accountView is the page of an account.
 type accountView struct {
 	page
-	Account sett.Account
-	Role    sett.Role
-	Plan    sett.Plan
+	Account accounts.Account
+	Role    accounts.Role
+	Plan    accounts.Plan
 	Rename  web.Fields
 }
 
@@ -58,12 +59,12 @@ func (p *pages) renameAccount(w http.ResponseWriter, r *http.Request) error {
 type statsView struct {
 	page
 	Month  time.Time
-	Sum    sett.UsageDay // of all days
-	Quota  int64         // 0: none
-	Share  int64         // of the quota, in percent
-	Minute int64         // events per project and minute; 0: no limit
+	Sum    accounts.UsageDay // of all days
+	Quota  int64             // 0: none
+	Share  int64             // of the quota, in percent
+	Minute int64             // events per project and minute; 0: no limit
 	Stored draw.Chart
-	Days   []sett.UsageDay // the newest first
+	Days   []accounts.UsageDay // the newest first
 
 	Discards []stats.Discard // what was not stored, as clients report or because sett dropped it
 }
@@ -74,14 +75,14 @@ func (p *pages) statsPage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := statsView{
-		page: p.newPage(r, "Usage this month", "account", "stats"), Month: sett.Month(p.Now()), Quota: p.Limits.MonthlyQuota,
+		page: p.newPage(r, "Usage this month", "account", "stats"), Month: accounts.Month(p.Now()), Quota: p.Limits.MonthlyQuota,
 		Share: int64(usage.QuotaConsumed(p.Limits) * 100), Minute: p.Limits.ProjectThrottle,
 	}
 	stored := make([]int64, len(usage))
 	for i, d := range usage {
 		stored[i] = d.Stored
 		v.Sum.Stored, v.Sum.Limited, v.Sum.Ignored, v.Sum.Invalid = v.Sum.Stored+d.Stored, v.Sum.Limited+d.Limited, v.Sum.Ignored+d.Ignored, v.Sum.Invalid+d.Invalid
-		v.Days = append([]sett.UsageDay{d}, v.Days...)
+		v.Days = append([]accounts.UsageDay{d}, v.Days...)
 	}
 	if v.Discards, err = p.Intake.AccountDiscards(r.Context(), r.PathValue("account_id"), p.Now()); err != nil {
 		return err

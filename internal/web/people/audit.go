@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	accountstore "sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 	"sett/internal/web"
 )
 
@@ -30,7 +31,7 @@ type auditList struct {
 
 // entryRow is one change.
 type entryRow struct {
-	sett.AuditEntry
+	accounts.AuditEntry
 	By      string
 	What    string  // the action in words
 	Places  []place // the objects of the path
@@ -38,7 +39,7 @@ type entryRow struct {
 	Details string  // the sent values
 }
 
-func newEntryRow(e sett.AuditEntry) entryRow {
+func newEntryRow(e accounts.AuditEntry) entryRow {
 	row := entryRow{AuditEntry: e, By: e.User.Called()}
 	if e.User.ID == 0 {
 		row.By = "the server's operator"
@@ -59,9 +60,9 @@ func newEntryRow(e sett.AuditEntry) entryRow {
 }
 
 // auditFilter parses the filter of a request. Invalid dates are ignored.
-func auditFilter(query url.Values) accountstore.AuditFilter {
+func auditFilter(query url.Values) accountdb.AuditFilter {
 	user, _ := strconv.ParseInt(query.Get("user_id"), 10, 64)
-	f := accountstore.AuditFilter{UserID: user, Action: strings.TrimSpace(query.Get("action"))}
+	f := accountdb.AuditFilter{UserID: user, Action: strings.TrimSpace(query.Get("action"))}
 	if day, err := time.Parse(time.DateOnly, query.Get("from")); err == nil {
 		f.From = day
 	}
@@ -84,7 +85,7 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request) error {
 		list.Entries = append(list.Entries, newEntryRow(e))
 	}
 	list.Pager = p.NewPager(r, marks)
-	users, _, err := p.Accounts.ListAccountUsers(r.Context(), list.AccountID, accountstore.AccountUserFilter{Page: sett.Page{Size: mostPersons}})
+	users, _, err := p.Accounts.ListAccountUsers(r.Context(), list.AccountID, accountdb.AccountUserFilter{Page: sett.Page{Size: mostPersons}})
 	if err != nil {
 		return err
 	}

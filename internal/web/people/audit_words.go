@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // verbs are words of actions that people use others for.
@@ -43,7 +43,7 @@ var below = map[string]struct{ in, path string }{
 }
 
 // placesOf returns the objects that an entry names, in the order of their names. What was deleted has no page.
-func placesOf(e sett.AuditEntry) (places []place) {
+func placesOf(e accounts.AuditEntry) (places []place) {
 	for _, name := range slices.Sorted(maps.Keys(e.Target)) {
 		p, id := place{Text: strings.ReplaceAll(strings.TrimSuffix(name, "_id"), "_", " ") + " " + e.Target[name]}, e.Target[name]
 		of, known := below[name]

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 func TestActionWords(t *testing.T) {
@@ -21,7 +21,7 @@ func TestActionWords(t *testing.T) {
 
 func TestPlaces(t *testing.T) {
 	t.Parallel()
-	e := sett.AuditEntry{AccountID: "acme", Action: "changeFault", Target: map[string]string{
+	e := accounts.AuditEntry{AccountID: "acme", Action: "changeFault", Target: map[string]string{
 		"project_id": "7", "fault_id": "12", "status_page_id": "p", "comment_id": "3", "team_id": "2",
 	}}
 	want := []place{{"comment 3", ""}, {"fault 12", "/projects/7/faults/12"}, {"project 7", "/projects/7"}, {"status page p", "/accounts/acme/status_pages/p"}, {"team 2", "/teams/2"}}

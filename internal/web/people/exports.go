@@ -4,14 +4,14 @@ import (
 	"net/http"
 
 	"sett/internal/sett"
-	accountstore "sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/web"
 )
 
 // exportPeople returns the users of an account.
 func (p *pages) exportPeople(r *http.Request) (web.Export, error) {
 	return web.Export{Name: "people", Columns: []string{"id", "name", "email", "role"}, Read: func(page sett.Page) (rows [][]any, next string, err error) {
-		users, marks, err := p.Accounts.ListAccountUsers(r.Context(), r.PathValue("account_id"), accountstore.AccountUserFilter{Page: page})
+		users, marks, err := p.Accounts.ListAccountUsers(r.Context(), r.PathValue("account_id"), accountdb.AccountUserFilter{Page: page})
 		for _, u := range users {
 			rows = append(rows, []any{u.ID, u.Name, u.Email, string(u.Role)})
 		}

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"sett/internal/sett"
-	accountstore "sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 	"sett/internal/web"
 )
 
 // invitedRow is a pending invitation.
 type invitedRow struct {
-	sett.Invitation
+	accounts.Invitation
 	State web.State
 	As    string // the role after accepting it
 	Sent  web.Moment
@@ -22,13 +23,13 @@ type invitedRow struct {
 }
 
 // blind says what to do about an invitation that shows no project; "" if it shows one.
-func blind(i sett.Invitation) string {
+func blind(i accounts.Invitation) string {
 	switch {
 	case i.Projects > 0:
 		return ""
 	case i.TeamID != 0:
 		return "They will see no project: give the team access to projects, in the settings of each project."
-	case i.Role == sett.Owner || i.Role == sett.Admin:
+	case i.Role == accounts.Owner || i.Role == accounts.Admin:
 		return "They will see no project: there is none yet."
 	default:
 		return "They will see no project: withdraw the invitation and choose a team that has projects, or invite them to a team."
@@ -36,7 +37,7 @@ func blind(i sett.Invitation) string {
 }
 
 // invited lists the pending invitations to an account or a team; below is the path prefix of their forms.
-func (p *pages) invited(r *http.Request, to accountstore.Inviting, below string) (rows []invitedRow, err error) {
+func (p *pages) invited(r *http.Request, to accountdb.Inviting, below string) (rows []invitedRow, err error) {
 	now := p.NowFor(r)
 	found, _, err := p.Accounts.ListInvitations(r.Context(), to, web.ScopeOf(r).Role, sett.Page{Size: mostInvitations})
 	for _, i := range found {
@@ -59,11 +60,11 @@ func (p *pages) invited(r *http.Request, to accountstore.Inviting, below string)
 }
 
 // inviting returns what the invitations of a path are for, and the page that shows them.
-func inviting(r *http.Request) (to accountstore.Inviting, shown string) {
+func inviting(r *http.Request) (to accountdb.Inviting, shown string) {
 	if id := web.PathID(r, "team_id"); id != 0 {
-		return accountstore.Inviting{TeamID: id}, teamPath(id)
+		return accountdb.Inviting{TeamID: id}, teamPath(id)
 	}
-	return accountstore.Inviting{AccountID: r.PathValue("account_id")}, account(r, "/people")
+	return accountdb.Inviting{AccountID: r.PathValue("account_id")}, account(r, "/people")
 }
 
 func (p *pages) invite(w http.ResponseWriter, r *http.Request) error {
@@ -72,8 +73,8 @@ func (p *pages) invite(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	to, shown := inviting(r)
-	change := sett.CreateAccountInvitation{Email: sett.Some(form.Get("email")), AccountInvitationChange: sett.AccountInvitationChange{
-		Role: sett.Some(sett.Role(form.Get("role"))), TeamIDs: sett.Some(ids(form["team_ids"])),
+	change := accounts.CreateAccountInvitation{Email: sett.Some(form.Get("email")), AccountInvitationChange: accounts.AccountInvitationChange{
+		Role: sett.Some(accounts.Role(form.Get("role"))), TeamIDs: sett.Some(ids(form["team_ids"])),
 	}}
 	if _, err := p.Accounts.CreateInvitation(r.Context(), p.Now(), to, web.Who(r).User.ID, change); err != nil {
 		return p.peopleAgain(w, r, err, form)
@@ -87,7 +88,7 @@ func (p *pages) inviteToTeam(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	to, shown := inviting(r)
-	change := sett.CreateTeamInvitation{Email: sett.Some(form.Get("email")), TeamInvitationChange: sett.TeamInvitationChange{
+	change := accounts.CreateTeamInvitation{Email: sett.Some(form.Get("email")), TeamInvitationChange: accounts.TeamInvitationChange{
 		Admin: sett.Some(sett.LenientBool(form.Get("admin") != "")), Message: sett.Some(strings.TrimSpace(form.Get("message"))),
 	}}
 	if _, err := p.Accounts.CreateInvitation(r.Context(), p.Now(), to, web.Who(r).User.ID, change); err != nil {

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"sett/internal/sett"
-	accountstore "sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 	"sett/internal/web"
 )
 
@@ -24,7 +25,7 @@ type peopleList struct {
 	Named       string // the search for users
 	Users       []userRow
 	Pager       web.Pager
-	Teams       []sett.Team
+	Teams       []accounts.Team
 	MoreTeams   bool // there are more
 	Invitations []invitedRow
 	Invite      web.Fields
@@ -34,7 +35,7 @@ type peopleList struct {
 
 // userRow is a user of the account.
 type userRow struct {
-	sett.AccountUser
+	accounts.AccountUser
 	Self  bool
 	Roles []web.Choice // roles that the current user may assign; empty: none
 }
@@ -49,7 +50,7 @@ type teamTick struct {
 func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, error) {
 	list := &peopleList{page: p.newPage(r, "People & teams", "people", "people")}
 	list.Named = strings.TrimSpace(r.URL.Query().Get("named"))
-	users, marks, err := p.Accounts.ListAccountUsers(r.Context(), list.AccountID, accountstore.AccountUserFilter{Named: list.Named, Page: web.PageOf(r, mostUsers)})
+	users, marks, err := p.Accounts.ListAccountUsers(r.Context(), list.AccountID, accountdb.AccountUserFilter{Named: list.Named, Page: web.PageOf(r, mostUsers)})
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, er
 	for _, u := range users {
 		list.Users = append(list.Users, userRow{u, u.ID == list.User.ID, rolesFor(web.ScopeOf(r), u.Role)})
 	}
-	teams, marks, err := p.Accounts.ListTeams(r.Context(), list.User.ID, accountstore.TeamFilter{AccountID: list.AccountID, Bare: true, Page: sett.Page{Size: mostTeams}})
+	teams, marks, err := p.Accounts.ListTeams(r.Context(), list.User.ID, accountdb.TeamFilter{AccountID: list.AccountID, Bare: true, Page: sett.Page{Size: mostTeams}})
 	if err != nil {
 		return nil, err
 	}
@@ -71,18 +72,18 @@ func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, er
 	}
 	role := form.Get("role")
 	if role == "" {
-		role = string(sett.Member)
+		role = string(accounts.Member)
 	}
 	list.Invite = web.Fields{
 		{Name: "email", Label: "Email address", Kind: "email", Value: form.Get("email"), Hint: p.howInvited() + " The link is valid for 14 days."},
 		{Name: "role", Label: "Role", Value: role, Choices: roleChoices(web.ScopeOf(r)), Hint: "Members see the projects of their teams. Admins see all projects and manage people. Owners can also read the audit log."},
 	}
 	list.NewTeam = web.Fields{{Name: "name", ID: "team-name", Label: "Name", Kind: "text", Value: form.Get("name")}}
-	if !list.May(sett.ManagePeople) {
+	if !list.May(accounts.ManagePeople) {
 		return list, nil
 	}
 	list.Secret = !p.Mail // it has links that let their readers in
-	list.Invitations, err = p.invited(r, accountstore.Inviting{AccountID: list.AccountID}, account(r, ""))
+	list.Invitations, err = p.invited(r, accountdb.Inviting{AccountID: list.AccountID}, account(r, ""))
 	return list, err
 }
 
@@ -95,9 +96,9 @@ func (p *pages) howInvited() string {
 }
 
 // roleChoices returns the roles that a user may invite to.
-func roleChoices(by sett.Scope) (choices []web.Choice) {
-	for _, role := range sett.Roles {
-		if (sett.Invitation{Role: role}).CheckInviter(by.Role) == nil {
+func roleChoices(by accounts.Scope) (choices []web.Choice) {
+	for _, role := range accounts.Roles {
+		if (accounts.Invitation{Role: role}).CheckInviter(by.Role) == nil {
 			choices = append(choices, web.Choice{Value: string(role), Label: string(role)})
 		}
 	}
@@ -105,9 +106,9 @@ func roleChoices(by sett.Scope) (choices []web.Choice) {
 }
 
 // rolesFor returns the roles that a user may assign to a user with a role.
-func rolesFor(by sett.Scope, has sett.Role) (choices []web.Choice) {
-	for _, role := range sett.Roles {
-		if (sett.Standing{Asker: by.Role, User: has, Owners: 2}).ChangeRole(role) == nil {
+func rolesFor(by accounts.Scope, has accounts.Role) (choices []web.Choice) {
+	for _, role := range accounts.Roles {
+		if (accounts.Standing{Asker: by.Role, User: has, Owners: 2}).ChangeRole(role) == nil {
 			choices = append(choices, web.Choice{Value: string(role), Label: string(role)})
 		}
 	}
@@ -141,7 +142,7 @@ func (p *pages) giveRole(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	change := sett.AccountUserChange{Role: sett.Some(sett.Role(form.Get("role")))}
+	change := accounts.AccountUserChange{Role: sett.Some(accounts.Role(form.Get("role")))}
 	if err := p.Accounts.UpdateAccountUser(r.Context(), web.Who(r).User.ID, r.PathValue("account_id"), web.PathID(r, "user_id"), change); err != nil {
 		return p.peopleAgain(w, r, err, nil)
 	}
@@ -164,7 +165,7 @@ func (p *pages) addTeam(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	change := sett.TeamChange{Name: sett.Some(form.Get("name"))}
+	change := accounts.TeamChange{Name: sett.Some(form.Get("name"))}
 	made, err := p.Accounts.StartTeam(r.Context(), p.Now(), web.Who(r).User.ID, r.PathValue("account_id"), change)
 	if err != nil {
 		return p.peopleAgain(w, r, err, form)

@@ -10,9 +10,10 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 const password = "seven lonely walruses"
@@ -31,7 +32,7 @@ func open(t *testing.T, options ...func(*app.Config)) *house {
 	t.Helper()
 	s := setttest.Start(t, "sqlite", options...)
 	h := &house{Server: s, t: t, root: "/accounts/" + s.Setup.AccountID, ids: map[string]int64{}}
-	h.owner, h.admin, h.member = h.person("boss", sett.Owner), h.person("admin", sett.Admin), h.person("member", sett.Member)
+	h.owner, h.admin, h.member = h.person("boss", accounts.Owner), h.person("admin", accounts.Admin), h.person("member", accounts.Member)
 	id, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{h.ids["member"]: false, h.ids["admin"]: true})
 	if err != nil {
 		t.Fatal(err)
@@ -40,10 +41,10 @@ func open(t *testing.T, options ...func(*app.Config)) *house {
 	return h
 }
 
-func (h *house) person(name string, role sett.Role) *visitor.Browser {
+func (h *house) person(name string, role accounts.Role) *visitor.Browser {
 	h.t.Helper()
 	email := name + "@example.test"
-	id, err := h.App.Store().Accounts.CreateUser(h.t.Context(), h.Clock.Now(), account.NewUser{
+	id, err := h.App.Store().Accounts.CreateUser(h.t.Context(), h.Clock.Now(), accountdb.NewUser{
 		AccountID: h.Setup.AccountID, Email: email, Name: "The " + name, Role: role, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
@@ -55,9 +56,9 @@ func (h *house) person(name string, role sett.Role) *visitor.Browser {
 
 func (h *house) crew() string { return fmt.Sprint("/teams/", h.team) }
 
-func (h *house) invitations(to account.Inviting) []sett.Invitation {
+func (h *house) invitations(to accountdb.Inviting) []accounts.Invitation {
 	h.t.Helper()
-	found, _, err := h.App.Store().Accounts.ListInvitations(h.t.Context(), to, sett.Owner, sett.Page{Size: 25})
+	found, _, err := h.App.Store().Accounts.ListInvitations(h.t.Context(), to, accounts.Owner, sett.Page{Size: 25})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -112,12 +113,12 @@ func TestRolesOfUsers(t *testing.T) {
 func TestInvitations(t *testing.T) {
 	t.Parallel()
 	h := open(t)
-	page, to := h.root+"/people", account.Inviting{AccountID: h.Setup.AccountID}
+	page, to := h.root+"/people", accountdb.Inviting{AccountID: h.Setup.AccountID}
 	h.admin.Post(h.root+"/invitations", "email", "no address", "role", "King", "team_ids", "7").CheckPage().Want(422, "Email address must be an email address", "Role is not included", `value="no address"`)
 	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Owner").Want(403)
 	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Billing", "team_ids", fmt.Sprint(h.team)).Leads(page + "?done=invited_by_link")
 	first := h.invitations(to)[0]
-	if first.Role != sett.Billing || len(first.TeamIDs) != 1 {
+	if first.Role != accounts.Billing || len(first.TeamIDs) != 1 {
 		t.Errorf("%+v", first)
 	}
 	link := h.App.BaseURL() + "/invitations/" + first.Token
@@ -130,7 +131,7 @@ func TestInvitations(t *testing.T) {
 	h.admin.Post(h.root+"/invitations", "email", "blind@example.test", "role", "Member").Leads(page + "?done=invited_by_link")
 	h.admin.Get(page).Want(200, "They will see no project: withdraw the invitation and choose a team", ` checked> Crew`).CheckPage()
 	h.admin.Post(fmt.Sprint(h.root, "/invitations/", h.invitations(to)[1].ID, "/withdraw")).Want(303)
-	h.Clock.Push(sett.InvitationLife)
+	h.Clock.Push(accounts.InvitationLife)
 	h.owner = visitor.New(t, h.Server).SignIn("boss@example.test", password)
 	h.owner.Get(page).Want(200, "expired")
 	one := fmt.Sprint(h.root, "/invitations/", first.ID)
@@ -152,7 +153,7 @@ func TestInvitations(t *testing.T) {
 func TestInvitationsByMail(t *testing.T) {
 	t.Parallel()
 	h := open(t, func(c *app.Config) { c.SMTPURL = "smtp://127.0.0.1:1" })
-	page, to := h.root+"/people", account.Inviting{AccountID: h.Setup.AccountID}
+	page, to := h.root+"/people", accountdb.Inviting{AccountID: h.Setup.AccountID}
 	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Member").Leads(page + "?done=invited")
 	first := h.invitations(to)[0]
 	h.admin.Get(page+"?done=invited").Want(200, "Invitation sent.", "Send again").Lacks(first.Token, "no email").CheckPage()
@@ -175,7 +176,7 @@ func TestTeams(t *testing.T) {
 
 	h.admin.Post(crew+"/invitations", "email", "new@example.test", "message", "Hello", "admin", "true").Leads(crew + "?done=invited_by_link")
 	h.admin.Post(crew+"/invitations", "email", "new@example.test").Want(422, "Email address is already invited").CheckPage()
-	i := h.invitations(account.Inviting{TeamID: h.team})[0]
+	i := h.invitations(accountdb.Inviting{TeamID: h.team})[0]
 	if !i.Admin || i.Message != "Hello" {
 		t.Errorf("%+v", i)
 	}
@@ -232,7 +233,7 @@ func TestFormsAreInTheAuditLog(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Member")
-	to := account.Inviting{AccountID: h.Setup.AccountID}
+	to := accountdb.Inviting{AccountID: h.Setup.AccountID}
 	one := fmt.Sprint(h.root, "/invitations/", h.invitations(to)[0].ID)
 	member := fmt.Sprint(h.root, "/people/", h.ids["member"])
 	teamMember := fmt.Sprint(h.crew(), "/members/", h.ids["member"])
@@ -249,7 +250,7 @@ func TestFormsAreInTheAuditLog(t *testing.T) {
 		{"dropTeam", h.crew() + "/delete", "", ""},
 	} {
 		h.admin.Post(c.path, c.name, c.value).Want(303)
-		found, _, err := h.App.Store().Accounts.ListAudit(t.Context(), h.Setup.AccountID, account.AuditFilter{Action: c.action, Page: sett.Page{Size: 5}})
+		found, _, err := h.App.Store().Accounts.ListAudit(t.Context(), h.Setup.AccountID, accountdb.AuditFilter{Action: c.action, Page: sett.Page{Size: 5}})
 		if err != nil || len(found) != 1 || found[0].User.ID != h.ids["admin"] {
 			t.Errorf("%s: %+v, %v", c.action, found, err)
 		}
@@ -268,7 +269,7 @@ func TestAccountIsRenamed(t *testing.T) {
 	h.admin.Post(page, "name", " ").Want(422, "Name can&#39;t be blank.").CheckPage()
 	h.member.Get(page).Lacks("Rename")
 	h.member.Post(page, "name", "Mine").Want(403)
-	entries, _, err := h.App.Store().Accounts.ListAudit(t.Context(), h.Setup.AccountID, account.AuditFilter{Action: "renameAccount", Page: sett.Page{Size: 10}})
+	entries, _, err := h.App.Store().Accounts.ListAudit(t.Context(), h.Setup.AccountID, accountdb.AuditFilter{Action: "renameAccount", Page: sett.Page{Size: 10}})
 	if err != nil || len(entries) != 1 {
 		t.Errorf("the audit log has %+v, %v", entries, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/web"
 )
 
@@ -40,31 +40,31 @@ const (
 // routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
 	return slices.Concat([]serve.Route{
-		web.Get(root+"/people", "peoplePage", sett.ReadAccount, p.peoplePage, "Users, invitations and teams of an account."),
-		web.Post(oneUser+"/role", "giveRole", sett.ManagePeople, p.giveRole, "Change the role of a user."),
-		web.Post(oneUser+"/remove", "removeUser", sett.LeaveAccount, p.removeUser, "Remove a user, or leave the account."),
-		web.Post(root+"/invitations", "invite", sett.ManagePeople, p.invite, "Invite a person to the account."),
-		web.Post(oneInvitation+"/resend", "inviteAgain", sett.ManagePeople, p.inviteAgain, "Send an invitation again."),
-		web.Post(oneInvitation+"/withdraw", "withdrawInvitation", sett.ManagePeople, p.withdraw, "Withdraw an invitation."),
-		web.Post(root+"/teams", "addTeam", sett.CreateTeam, p.addTeam, "Create a team."),
+		web.Get(root+"/people", "peoplePage", accounts.ReadAccount, p.peoplePage, "Users, invitations and teams of an account."),
+		web.Post(oneUser+"/role", "giveRole", accounts.ManagePeople, p.giveRole, "Change the role of a user."),
+		web.Post(oneUser+"/remove", "removeUser", accounts.LeaveAccount, p.removeUser, "Remove a user, or leave the account."),
+		web.Post(root+"/invitations", "invite", accounts.ManagePeople, p.invite, "Invite a person to the account."),
+		web.Post(oneInvitation+"/resend", "inviteAgain", accounts.ManagePeople, p.inviteAgain, "Send an invitation again."),
+		web.Post(oneInvitation+"/withdraw", "withdrawInvitation", accounts.ManagePeople, p.withdraw, "Withdraw an invitation."),
+		web.Post(root+"/teams", "addTeam", accounts.CreateTeam, p.addTeam, "Create a team."),
 
-		web.Get(team, "teamPage", sett.ReadTeam, p.teamPage, "Members, projects and invitations of a team."),
-		web.Post(team, "renameTeam", sett.ManageTeam, p.renameTeam, "Rename a team."),
-		web.Post(team+"/delete", "dropTeam", sett.ManageTeam, p.dropTeam, "Delete a team."),
-		web.Post(oneMember+"/admin", "setTeamAdmin", sett.ManageTeam, p.setTeamAdmin, "Make a member a team admin, or remove that role."),
-		web.Post(oneMember+"/remove", "removeMember", sett.LeaveTeam, p.removeMember, "Remove a member, or leave the team."),
-		web.Post(team+"/invitations", "inviteToTeam", sett.ManageTeam, p.inviteToTeam, "Invite a person to the team."),
-		web.Post(oneTeamInvited+"/resend", "inviteToTeamAgain", sett.ManageTeam, p.inviteAgain, "Send an invitation again."),
-		web.Post(oneTeamInvited+"/withdraw", "withdrawTeamInvitation", sett.ManageTeam, p.withdraw, "Withdraw an invitation."),
+		web.Get(team, "teamPage", accounts.ReadTeam, p.teamPage, "Members, projects and invitations of a team."),
+		web.Post(team, "renameTeam", accounts.ManageTeam, p.renameTeam, "Rename a team."),
+		web.Post(team+"/delete", "dropTeam", accounts.ManageTeam, p.dropTeam, "Delete a team."),
+		web.Post(oneMember+"/admin", "setTeamAdmin", accounts.ManageTeam, p.setTeamAdmin, "Make a member a team admin, or remove that role."),
+		web.Post(oneMember+"/remove", "removeMember", accounts.LeaveTeam, p.removeMember, "Remove a member, or leave the team."),
+		web.Post(team+"/invitations", "inviteToTeam", accounts.ManageTeam, p.inviteToTeam, "Invite a person to the team."),
+		web.Post(oneTeamInvited+"/resend", "inviteToTeamAgain", accounts.ManageTeam, p.inviteAgain, "Send an invitation again."),
+		web.Post(oneTeamInvited+"/withdraw", "withdrawTeamInvitation", accounts.ManageTeam, p.withdraw, "Withdraw an invitation."),
 
-		web.Get(root+"/audit", "auditPage", sett.ReadAudit, p.auditPage, "The audit log."),
-		web.Get(root+"/stats", "statsPage", sett.ReadAccount, p.statsPage, "The usage of this month."),
-		web.Get(root+"/settings", "accountPage", sett.ReadAccount, p.accountPage, "The page of the account."),
-		web.Post(root+"/settings", "renameAccount", sett.ManagePeople, p.renameAccount, "Rename the account."),
+		web.Get(root+"/audit", "auditPage", accounts.ReadAudit, p.auditPage, "The audit log."),
+		web.Get(root+"/stats", "statsPage", accounts.ReadAccount, p.statsPage, "The usage of this month."),
+		web.Get(root+"/settings", "accountPage", accounts.ReadAccount, p.accountPage, "The page of the account."),
+		web.Post(root+"/settings", "renameAccount", accounts.ManagePeople, p.renameAccount, "Rename the account."),
 	},
-		p.Exports(root+"/people", "people", sett.ReadAccount, p.exportPeople, "The users of an account"),
-		p.Exports(team+"/members", "teamMembers", sett.ReadTeam, p.exportMembers, "The members of a team"),
-		p.Exports(root+"/audit", "audit", sett.ReadAudit, p.exportAudit, "The audit log"),
+		p.Exports(root+"/people", "people", accounts.ReadAccount, p.exportPeople, "The users of an account"),
+		p.Exports(team+"/members", "teamMembers", accounts.ReadTeam, p.exportMembers, "The members of a team"),
+		p.Exports(root+"/audit", "audit", accounts.ReadAudit, p.exportAudit, "The audit log"),
 	)
 }
 

@@ -6,14 +6,15 @@ import (
 	"net/url"
 
 	"sett/internal/sett"
-	accountstore "sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 	"sett/internal/web"
 )
 
 // teamView is the page of one team.
 type teamView struct {
 	page
-	Team        sett.Team
+	Team        accounts.Team
 	Files       web.ExportLinks
 	Invitations []invitedRow
 	Rename      web.Fields
@@ -39,11 +40,11 @@ func (p *pages) newTeamView(r *http.Request, form url.Values) (*teamView, error)
 		{Name: "message", Label: "Message", Kind: "area", Value: form.Get("message"), Optional: true},
 		{Name: "admin", Label: "Team admin, who can manage the team and its projects", Kind: "tick", On: form.Get("admin") != ""},
 	}
-	if !v.May(sett.ManageTeam) {
+	if !v.May(accounts.ManageTeam) {
 		return v, nil
 	}
 	v.Secret = !p.Mail // it has links that let their readers in
-	v.Invitations, err = p.invited(r, accountstore.Inviting{TeamID: found.ID}, teamPath(found.ID))
+	v.Invitations, err = p.invited(r, accountdb.Inviting{TeamID: found.ID}, teamPath(found.ID))
 	return v, err
 }
 
@@ -72,7 +73,7 @@ func (p *pages) renameTeam(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	id := web.PathID(r, "team_id")
-	if err := p.Accounts.UpdateTeam(r.Context(), id, sett.TeamChange{Name: sett.Some(form.Get("name"))}); err != nil {
+	if err := p.Accounts.UpdateTeam(r.Context(), id, accounts.TeamChange{Name: sett.Some(form.Get("name"))}); err != nil {
 		return p.teamAgain(w, r, err, form)
 	}
 	return p.Done(w, teamPath(id), "saved")
@@ -91,7 +92,7 @@ func (p *pages) setTeamAdmin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	id := web.PathID(r, "team_id")
-	change := sett.TeamMemberChange{Admin: sett.Some(sett.LenientBool(form.Get("admin") == "true"))}
+	change := accounts.TeamMemberChange{Admin: sett.Some(sett.LenientBool(form.Get("admin") == "true"))}
 	if err := p.Accounts.UpdateTeamMember(r.Context(), id, web.PathID(r, "member_id"), change); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/stats"
 	"sett/internal/setttest/markup"
 	"sett/internal/web"
@@ -14,19 +15,19 @@ import (
 // everyPage are structs of each template, full and empty.
 func everyPage() map[string][]web.Page {
 	at := time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)
-	shell := web.Shell{Title: "Title", User: sett.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Problem: "Wrong.", Now: at}
+	shell := web.Shell{Title: "Title", User: accounts.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Problem: "Wrong.", Now: at}
 	full := page{shell, "a", "people"}
 	fields := web.Fields{{Name: "n", Label: "Label", Kind: "text", Value: "v", Hint: "Hint.", Problem: "Problem."}}
 	ann := sett.Person{ID: 1, Email: "a@b.test", Name: "Ann"}
-	invited := []invitedRow{{Invitation: sett.Invitation{ID: 1, Email: "x@y.test", CreatedBy: &ann}, Path: "/teams/1/invitations/1"}, {Path: "/x"}}
-	crew := sett.Team{ID: 1, Name: "Crew", Members: []sett.TeamMember{{Person: ann, Admin: true}, {}}, Projects: []sett.Project{{ID: 1}}}
-	entry := newEntryRow(sett.AuditEntry{ID: 1, At: at, User: ann, Token: "t", Action: "a", Target: map[string]string{"project_id": "1"}, Changes: []byte(`{"a":1}`)})
+	invited := []invitedRow{{Invitation: accounts.Invitation{ID: 1, Email: "x@y.test", CreatedBy: &ann}, Path: "/teams/1/invitations/1"}, {Path: "/x"}}
+	crew := accounts.Team{ID: 1, Name: "Crew", Members: []accounts.TeamMember{{Person: ann, Admin: true}, {}}, Projects: []accounts.Project{{ID: 1}}}
+	entry := newEntryRow(accounts.AuditEntry{ID: 1, At: at, User: ann, Token: "t", Action: "a", Target: map[string]string{"project_id": "1"}, Changes: []byte(`{"a":1}`)})
 	chart := draw.NewBars(draw.Axis{From: at, To: at.Add(time.Hour), Layout: "2 Jan"}, []int64{1, 0}, nil, nil, "events")
 	return map[string][]web.Page{
-		"people":  {&peopleList{}, &peopleList{page: full, Named: "nothing"}, &peopleList{full, "ann", []userRow{{sett.AccountUser{Person: ann, Role: sett.Owner}, true, web.Choices("Owner", "Owner")}, {}}, web.Pager{}, []sett.Team{crew}, true, invited, fields, []teamTick{{1, "Crew", true}}, nil}},
+		"people":  {&peopleList{}, &peopleList{page: full, Named: "nothing"}, &peopleList{full, "ann", []userRow{{accounts.AccountUser{Person: ann, Role: accounts.Owner}, true, web.Choices("Owner", "Owner")}, {}}, web.Pager{}, []accounts.Team{crew}, true, invited, fields, []teamTick{{1, "Crew", true}}, nil}},
 		"team":    {&teamView{}, &teamView{full, crew, web.ExportLinks{CSV: "/c", JSON: "/j"}, invited, nil, fields}},
-		"account": {&accountView{}, &accountView{full, sett.Account{ID: "a", Name: "Acme", Email: "a@b.test"}, sett.Owner, sett.SelfHosted, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
-		"stats":   {statsView{}, statsView{full, at, sett.UsageDay{Stored: 1}, 10, 10, 5, chart, []sett.UsageDay{{Day: at}}, []stats.Discard{{Source: stats.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}}},
+		"account": {&accountView{}, &accountView{full, accounts.Account{ID: "a", Name: "Acme", Email: "a@b.test"}, accounts.Owner, accounts.SelfHosted, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
+		"stats":   {statsView{}, statsView{full, at, accounts.UsageDay{Stored: 1}, 10, 10, 5, chart, []accounts.UsageDay{{Day: at}}, []stats.Discard{{Source: stats.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}}},
 		"audit":   {auditList{}, auditList{full, []entryRow{entry, {}}, web.Pager{Older: "/o"}, fields}},
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -26,8 +26,8 @@ type deploysPage struct {
 
 // deployRow is a deploy with its effect.
 type deployRow struct {
-	sett.Deploy
-	sett.DeployEffect
+	faults.Deploy
+	faults.DeployEffect
 	When web.Moment
 }
 
@@ -53,7 +53,7 @@ const deploysListed = 25
 
 func (p *pages) deploys(w http.ResponseWriter, r *http.Request) error {
 	id, environment := web.Project(r), r.URL.Query().Get("environment")
-	found, marks, err := p.Faults.ListDeploys(r.Context(), id, fault.DeployFilter{Environment: environment, Page: web.PageOf(r, deploysListed)})
+	found, marks, err := p.Faults.ListDeploys(r.Context(), id, faultdb.DeployFilter{Environment: environment, Page: web.PageOf(r, deploysListed)})
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (p *pages) deploys(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "deploys", page)
 }
 
-func (p *pages) deployRows(r *http.Request, s web.Shell, deploys []sett.Deploy) (rows []deployRow, err error) {
+func (p *pages) deployRows(r *http.Request, s web.Shell, deploys []faults.Deploy) (rows []deployRow, err error) {
 	effects, err := p.Faults.DeployEffects(r.Context(), web.Project(r), deploys)
 	for _, d := range deploys {
 		rows = append(rows, deployRow{d, effects[d.ID], s.Moment(d.CreatedAt)})
@@ -108,7 +108,7 @@ func (p *pages) deploy(w http.ResponseWriter, r *http.Request) error {
 	if strings.HasPrefix(d.Repository, "http://") || strings.HasPrefix(d.Repository, "https://") {
 		page.Repository = d.Repository
 	}
-	rows, err := p.deployRows(r, page.Shell, []sett.Deploy{d})
+	rows, err := p.deployRows(r, page.Shell, []faults.Deploy{d})
 	if err != nil {
 		return err
 	}
@@ -137,15 +137,15 @@ func (p *pages) effects(r *http.Request, page *deployPage) error {
 	if end.IsZero() {
 		end = page.Now
 	}
-	entries, _, err := p.Faults.Timeline(r.Context(), end, fault.TimelineFilter{
-		ProjectIDs: []int64{d.ProjectID}, Kinds: []sett.TimelineKind{sett.TimelineNew, sett.TimelineReopened, sett.TimelineResolved}, Limit: mostEffects,
+	entries, _, err := p.Faults.Timeline(r.Context(), end, faultdb.TimelineFilter{
+		ProjectIDs: []int64{d.ProjectID}, Kinds: []faults.TimelineKind{faults.TimelineNew, faults.TimelineReopened, faults.TimelineResolved}, Limit: mostEffects,
 	})
 	for _, h := range happenings(page.Shell, entries, false) {
 		switch {
-		case h.At.Before(d.CreatedAt) || d.Environment != "" && h.Environment != d.Environment && h.Kind != sett.TimelineResolved:
-		case h.Kind == sett.TimelineNew:
+		case h.At.Before(d.CreatedAt) || d.Environment != "" && h.Environment != d.Environment && h.Kind != faults.TimelineResolved:
+		case h.Kind == faults.TimelineNew:
 			page.New = append(page.New, h)
-		case h.Kind == sett.TimelineReopened:
+		case h.Kind == faults.TimelineReopened:
 			page.Reopened = append(page.Reopened, h)
 		case h.By == "":
 			page.Resolved = append(page.Resolved, h)

@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"sett/internal/sett"
-	accountstore "sett/internal/store/account"
-	"sett/internal/store/fault"
+	"sett/internal/sett/faults"
+	"sett/internal/store/accountdb"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
 
@@ -16,7 +17,7 @@ func (p *pages) exportProjects(r *http.Request) (web.Export, error) {
 	columns := []string{"id", "name", "active", "unresolved", "new", "assigned_to_me", "events_24_hours", "deployed_at"}
 	named := strings.TrimSpace(r.URL.Query().Get("named"))
 	return web.Export{Name: "projects", Columns: columns, Size: listed, Read: func(page sett.Page) (rows [][]any, next string, err error) {
-		lines, marks, err := p.Faults.ProjectPulses(r.Context(), p.Now(), web.Who(r).User.ID, accountstore.ProjectFilter{Named: named, Page: page})
+		lines, marks, err := p.Faults.ProjectPulses(r.Context(), p.Now(), web.Who(r).User.ID, accountdb.ProjectFilter{Named: named, Page: page})
 		for _, l := range lines {
 			var deployed any
 			if l.LastDeploy != nil {
@@ -33,7 +34,7 @@ func (p *pages) exportDeploys(r *http.Request) (web.Export, error) {
 	columns := []string{"id", "at", "environment", "revision", "repository", "user", "resolved", "new", "reopened", "events_hour_before", "events_hour_after"}
 	id, environment := web.Project(r), r.URL.Query().Get("environment")
 	return web.Export{Name: "deploys", Columns: columns, Size: deploysListed, Read: func(page sett.Page) (rows [][]any, next string, err error) {
-		found, marks, err := p.Faults.ListDeploys(r.Context(), id, fault.DeployFilter{Environment: environment, Page: page})
+		found, marks, err := p.Faults.ListDeploys(r.Context(), id, faultdb.DeployFilter{Environment: environment, Page: page})
 		if err != nil {
 			return nil, "", err
 		}
@@ -70,15 +71,15 @@ func (p *pages) exportReleases(r *http.Request) (web.Export, error) {
 }
 
 func (p *pages) exportProjectTimeline(r *http.Request) (web.Export, error) {
-	return p.exportTimeline(r, fault.TimelineFilter{ProjectIDs: []int64{web.Project(r)}}), nil
+	return p.exportTimeline(r, faultdb.TimelineFilter{ProjectIDs: []int64{web.Project(r)}}), nil
 }
 
 func (p *pages) exportAccountTimeline(r *http.Request) (web.Export, error) {
-	return p.exportTimeline(r, fault.TimelineFilter{UserID: web.Who(r).User.ID, AccountID: r.PathValue("account_id")}), nil
+	return p.exportTimeline(r, faultdb.TimelineFilter{UserID: web.Who(r).User.ID, AccountID: r.PathValue("account_id")}), nil
 }
 
 // exportTimeline returns the entries of a timeline, the newest first.
-func (p *pages) exportTimeline(r *http.Request, f fault.TimelineFilter) web.Export {
+func (p *pages) exportTimeline(r *http.Request, f faultdb.TimelineFilter) web.Export {
 	f.Kinds = kindsOf(r.URL.Query().Get("kind"))
 	columns := []string{"at", "kind", "project_id", "title", "detail", "environment", "by", "seconds"}
 	return web.Export{Name: "timeline", Columns: columns, Size: timelined, Read: func(page sett.Page) (rows [][]any, next string, err error) {
@@ -96,7 +97,7 @@ func (p *pages) exportTimeline(r *http.Request, f fault.TimelineFilter) web.Expo
 }
 
 // kindsOf returns the kinds of entries of a filter; nil for all.
-func kindsOf(word string) []sett.TimelineKind {
+func kindsOf(word string) []faults.TimelineKind {
 	for _, g := range kindGroups {
 		if g.word == word {
 			return g.kinds

@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/web"
 )
 
@@ -66,7 +67,7 @@ func (p *pages) begin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	user := sett.User{ID: made.UserID, Email: first.Email, Name: first.Name}
+	user := accounts.User{ID: made.UserID, Email: first.Email, Name: first.Name}
 	if err := p.Sessions.Begin(w, r, user, signin.ByPassword, first.Password); err != nil {
 		return err
 	}
@@ -77,8 +78,8 @@ func (p *pages) begin(w http.ResponseWriter, r *http.Request) error {
 const firstTeam = "First team"
 
 // firstOf reads the form and adds problems to its fields.
-func (p *pages) firstOf(r *http.Request, form url.Values, fields web.Fields) (o account.Setup, err error) {
-	o = account.Setup{
+func (p *pages) firstOf(r *http.Request, form url.Values, fields web.Fields) (o accountdb.Setup, err error) {
+	o = accountdb.Setup{
 		Account: strings.TrimSpace(form.Get("account")), Email: strings.ToLower(strings.TrimSpace(form.Get("email"))),
 		Name: strings.TrimSpace(form.Get("name")), Project: strings.TrimSpace(form.Get("project")), Team: firstTeam, First: true,
 	}

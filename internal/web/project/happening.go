@@ -6,13 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/web"
 )
 
 // happening is an entry of a timeline for pages.
 type happening struct {
-	sett.TimelineEntry
+	faults.TimelineEntry
 	State   web.State
 	Path    string // "" for no link
 	What    string // text after the title
@@ -22,14 +22,14 @@ type happening struct {
 
 // Brief returns What for narrow lists: without messages of errors.
 func (h happening) Brief() string {
-	if h.Kind == sett.TimelineNew || h.Kind == sett.TimelineReopened {
+	if h.Kind == faults.TimelineNew || h.Kind == faults.TimelineReopened {
 		return ""
 	}
 	return h.What
 }
 
 // happenings returns timeline entries for a page; named means that they are of several projects.
-func happenings(s web.Shell, entries []sett.TimelineEntry, named bool) (found []happening) {
+func happenings(s web.Shell, entries []faults.TimelineEntry, named bool) (found []happening) {
 	names := map[int64]string{}
 	for _, p := range s.Nav.Projects {
 		names[p.ID] = p.Name
@@ -40,7 +40,7 @@ func happenings(s web.Shell, entries []sett.TimelineEntry, named bool) (found []
 			h.Project = names[e.ProjectID]
 		}
 		h.Title = cmp.Or(h.Title, "Unnamed")
-		if e.Kind == sett.TimelineDeploy {
+		if e.Kind == faults.TimelineDeploy {
 			h.Title = cmp.Or(shortRevision(e.Title), "Deploy")
 		}
 		found = append(found, h)
@@ -48,25 +48,25 @@ func happenings(s web.Shell, entries []sett.TimelineEntry, named bool) (found []
 	return found
 }
 
-func stateOfKind(k sett.TimelineKind) web.State {
+func stateOfKind(k faults.TimelineKind) web.State {
 	switch k {
-	case sett.TimelineNew:
+	case faults.TimelineNew:
 		return web.State{Mood: web.Info, Word: "New"}
-	case sett.TimelineReopened:
+	case faults.TimelineReopened:
 		return web.State{Mood: web.Warning, Word: "Reopened"}
-	case sett.TimelineResolved:
+	case faults.TimelineResolved:
 		return web.State{Mood: web.Fine, Word: "Resolved"}
-	case sett.TimelineDeploy:
+	case faults.TimelineDeploy:
 		return web.State{Mood: web.Muted, Word: "Deployed"}
-	case sett.TimelineDown:
+	case faults.TimelineDown:
 		return web.State{Mood: web.Critical, Word: "Down"}
-	case sett.TimelineUp:
+	case faults.TimelineUp:
 		return web.State{Mood: web.Fine, Word: "Up"}
-	case sett.TimelineMissing:
+	case faults.TimelineMissing:
 		return web.State{Mood: web.Critical, Word: "Missing"}
-	case sett.TimelineFailing:
+	case faults.TimelineFailing:
 		return web.State{Mood: web.Critical, Word: "Failing"}
-	case sett.TimelineReporting:
+	case faults.TimelineReporting:
 		return web.State{Mood: web.Fine, Word: "Reporting"}
 	default:
 		return web.State{Mood: web.Warning, Word: "Incident"}
@@ -75,15 +75,15 @@ func stateOfKind(k sett.TimelineKind) web.State {
 
 // pathOf returns the path of an entry's subject. The account of an incident is unknown here: it is that of the page, or the only
 // one of the user.
-func pathOf(s web.Shell, e sett.TimelineEntry) string {
+func pathOf(s web.Shell, e faults.TimelineEntry) string {
 	switch e.Kind {
-	case sett.TimelineDown, sett.TimelineUp:
+	case faults.TimelineDown, faults.TimelineUp:
 		return fmt.Sprintf("/projects/%d/sites/%s", e.ProjectID, e.SubjectID)
-	case sett.TimelineMissing, sett.TimelineFailing, sett.TimelineReporting:
+	case faults.TimelineMissing, faults.TimelineFailing, faults.TimelineReporting:
 		return fmt.Sprintf("/projects/%d/check_ins/%s", e.ProjectID, e.SubjectID)
-	case sett.TimelineDeploy:
+	case faults.TimelineDeploy:
 		return fmt.Sprintf("/projects/%d/deploys/%s", e.ProjectID, e.SubjectID)
-	case sett.TimelineIncident:
+	case faults.TimelineIncident:
 		if s.Here == "/" && len(s.Nav.Accounts) > 1 {
 			return ""
 		}
@@ -94,17 +94,17 @@ func pathOf(s web.Shell, e sett.TimelineEntry) string {
 }
 
 // whatHappened returns the text after the title.
-func whatHappened(e sett.TimelineEntry) string {
+func whatHappened(e faults.TimelineEntry) string {
 	switch e.Kind {
-	case sett.TimelineDeploy:
+	case faults.TimelineDeploy:
 		return strings.TrimSpace(by("", e.By) + to(e.Environment))
-	case sett.TimelineDown:
+	case faults.TimelineDown:
 		return e.Detail
-	case sett.TimelineUp:
+	case faults.TimelineUp:
 		return after(e.Length)
-	case sett.TimelineResolved:
+	case faults.TimelineResolved:
 		return by("", e.By)
-	case sett.TimelineMissing, sett.TimelineFailing, sett.TimelineReporting:
+	case faults.TimelineMissing, faults.TimelineFailing, faults.TimelineReporting:
 		return ""
 	default:
 		return e.Detail

@@ -5,9 +5,11 @@ import (
 	"slices"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
-	"sett/internal/store/account"
-	"sett/internal/store/fault"
+	"sett/internal/store/accountdb"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
 
@@ -71,16 +73,16 @@ func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
 	var (
 		lines    []stats.ProjectLine
 		marks    sett.Marks
-		happened []sett.TimelineEntry
+		happened []faults.TimelineEntry
 		concerns stats.Concerns
 	)
 	err := web.Together(
 		func() (err error) {
-			lines, marks, err = p.Faults.ProjectPulses(r.Context(), now, user, account.ProjectFilter{Page: sett.Page{Size: homeProjects}})
+			lines, marks, err = p.Faults.ProjectPulses(r.Context(), now, user, accountdb.ProjectFilter{Page: sett.Page{Size: homeProjects}})
 			return err
 		},
 		func() (err error) {
-			happened, _, err = p.Faults.Timeline(r.Context(), now, fault.TimelineFilter{UserID: user, Limit: homeHappened})
+			happened, _, err = p.Faults.Timeline(r.Context(), now, faultdb.TimelineFilter{UserID: user, Limit: homeHappened})
 			return err
 		},
 		func() (err error) { concerns, err = p.Store.Concerns(r.Context(), now, user, homeConcerns); return err },
@@ -127,12 +129,12 @@ func (p *pages) noProject(mayMake bool) web.Empty {
 }
 
 // mayMake reports whether a user may create a project in any of their accounts.
-func mayMake(n sett.Navigation) bool { return len(accountsFor(n)) > 0 }
+func mayMake(n accounts.Navigation) bool { return len(accountsFor(n)) > 0 }
 
 // accountsFor returns the accounts in which a user may create projects.
-func accountsFor(n sett.Navigation) (may []sett.NamedAccount) {
+func accountsFor(n accounts.Navigation) (may []accounts.NamedAccount) {
 	for _, a := range n.Accounts {
-		if (sett.Scope{Role: a.Role}).May(sett.CreateProject) {
+		if (accounts.Scope{Role: a.Role}).May(accounts.CreateProject) {
 			may = append(may, a)
 		}
 	}

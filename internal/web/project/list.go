@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"sett/internal/sett"
-	accountstore "sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 	"sett/internal/web"
 )
 
@@ -24,7 +25,7 @@ const listed = 50
 
 func (p *pages) list(w http.ResponseWriter, r *http.Request) error {
 	named := strings.TrimSpace(r.URL.Query().Get("named"))
-	lines, marks, err := p.Faults.ProjectPulses(r.Context(), p.Now(), web.Who(r).User.ID, accountstore.ProjectFilter{Named: named, Page: web.PageOf(r, listed)})
+	lines, marks, err := p.Faults.ProjectPulses(r.Context(), p.Now(), web.Who(r).User.ID, accountdb.ProjectFilter{Named: named, Page: web.PageOf(r, listed)})
 	if err != nil {
 		return err
 	}
@@ -38,8 +39,8 @@ func (p *pages) list(w http.ResponseWriter, r *http.Request) error {
 // newPage is the form of a new project.
 type newPage struct {
 	web.Shell
-	Account  sett.NamedAccount
-	Accounts []sett.NamedAccount // in which the user may create projects
+	Account  accounts.NamedAccount
+	Accounts []accounts.NamedAccount // in which the user may create projects
 	Fields   web.Fields
 }
 
@@ -76,7 +77,7 @@ func (p *pages) make(w http.ResponseWriter, r *http.Request) error {
 	}
 	var problems sett.Problems
 	sett.CheckName(&problems, "name", strings.TrimSpace(form.Get("name")))
-	change := sett.ProjectChange{Name: sett.Some(form.Get("name")), Language: sett.Some(form.Get("language"))}
+	change := accounts.ProjectChange{Name: sett.Some(form.Get("name")), Language: sett.Some(form.Get("language"))}
 	made, err := p.Accounts.CreateProject(r.Context(), p.Now(), web.Who(r).User.ID, r.PathValue("account_id"), change)
 	if err != nil {
 		page, failed := p.newPage(r, r.PathValue("account_id"))

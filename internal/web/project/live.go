@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/web"
 )
 
@@ -22,7 +23,7 @@ type livePage struct {
 
 // tailed is the row of a notice that arrived.
 type tailed struct {
-	sett.TailedNotice
+	faults.TailedNotice
 	ProjectID int64
 	When      web.Moment
 }
@@ -82,7 +83,7 @@ func (p *pages) liveEvents(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-func (p *pages) sendNotice(r *http.Request, e web.Events, n sett.TailedNotice) error {
+func (p *pages) sendNotice(r *http.Request, e web.Events, n faults.TailedNotice) error {
 	row, err := p.Part("live", "tailed", tailed{n, web.Project(r), web.Moment{Now: p.NowFor(r), At: n.CreatedAt()}})
 	if err != nil {
 		return err

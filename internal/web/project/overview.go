@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"sett/internal/base/phrase"
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -59,7 +59,7 @@ func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := overviewPage{Shell: p.Shell(r, "Overview").In("overview")}
 	page.Title, page.Heading = page.Nav.Project.Name, "-"
-	var happened []sett.TimelineEntry
+	var happened []faults.TimelineEntry
 	err = web.Together(
 		func() (err error) {
 			if page.Pulse, err = p.Faults.ProjectPulse(r.Context(), now, id); err == nil {
@@ -69,7 +69,7 @@ func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 		},
 		func() (err error) { page.Chart, err = p.chart(r, id, "", period, now); return err },
 		func() (err error) {
-			happened, _, err = p.Faults.Timeline(r.Context(), now, fault.TimelineFilter{ProjectIDs: []int64{id}, Limit: mostHappened})
+			happened, _, err = p.Faults.Timeline(r.Context(), now, faultdb.TimelineFilter{ProjectIDs: []int64{id}, Limit: mostHappened})
 			return err
 		},
 	)
@@ -110,7 +110,7 @@ func (p *pages) chart(r *http.Request, id int64, environment string, period stat
 	return draw.NewBars(axis, counts, deployMarks(marks.Deploys, zone), outageBands(marks, zone), "events"), nil
 }
 
-func deployMarks(deploys []sett.Deploy, zone *time.Location) (events []draw.Event) {
+func deployMarks(deploys []faults.Deploy, zone *time.Location) (events []draw.Event) {
 	for _, d := range deploys {
 		title := cmp.Or(shortRevision(d.Revision), "deploy") + to(d.Environment) + ", " + phrase.Time(d.CreatedAt.In(zone), "2 Jan 15:04")
 		events = append(events, draw.Event{From: d.CreatedAt, Title: title, Path: web.DeployedPath(d)})

@@ -12,22 +12,23 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store/account"
-	releasestore "sett/internal/store/release"
+	"sett/internal/store/accountdb"
+	"sett/internal/store/releasedb"
 	"sett/internal/web"
 )
 
 const password = "seven lonely walruses"
 
 // signedIn returns the browser of a new user of the server's account; a user who is not an admin is in a team with the project.
-func signedIn(t *testing.T, s *setttest.Server, role sett.Role) *visitor.Browser {
+func signedIn(t *testing.T, s *setttest.Server, role accounts.Role) *visitor.Browser {
 	t.Helper()
 	email := strings.ToLower(string(role)) + "@people.test"
-	id, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
+	id, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), accountdb.NewUser{
 		AccountID: s.Setup.AccountID, Email: email, Name: "Ann " + string(role), Role: role, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
@@ -42,7 +43,7 @@ func signedIn(t *testing.T, s *setttest.Server, role sett.Role) *visitor.Browser
 // stranger returns the browser of a user of another account.
 func stranger(t *testing.T, s *setttest.Server) *visitor.Browser {
 	t.Helper()
-	_, _, err := s.App.Store().Accounts.CreateAccount(t.Context(), s.Clock.Now(), "Others", account.NewUser{Email: "stranger@people.test", Name: "Stranger", Password: setttest.PasswordCost.Hash(password)})
+	_, _, err := s.App.Store().Accounts.CreateAccount(t.Context(), s.Clock.Now(), "Others", accountdb.NewUser{Email: "stranger@people.test", Name: "Stranger", Password: setttest.PasswordCost.Hash(password)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func boom(s *setttest.Server, class, message string) {
 // deploy records one.
 func deploy(t *testing.T, s *setttest.Server, revision string) int64 {
 	t.Helper()
-	id, err := s.App.Store().Faults.RecordDeploy(t.Context(), s.Clock.Now(), s.Setup.ProjectID, sett.Deploy{
+	id, err := s.App.Store().Faults.RecordDeploy(t.Context(), s.Clock.Now(), s.Setup.ProjectID, faults.Deploy{
 		Environment: "production", Revision: revision, LocalUsername: "josh", Repository: "javascript:alert(1)//https://",
 	})
 	if err != nil {
@@ -92,7 +93,7 @@ func everyPath(s *setttest.Server, deploy int64) []string {
 func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	owner, member, other := signedIn(t, s, sett.Owner), signedIn(t, s, sett.Member), stranger(t, s)
+	owner, member, other := signedIn(t, s, accounts.Owner), signedIn(t, s, accounts.Member), stranger(t, s)
 	for _, path := range everyPath(s, 0) { // a project to which nothing came
 		if !strings.HasSuffix(path, "/deploys/0") {
 			owner.Get(path).Want(200).CheckPage()
@@ -125,7 +126,7 @@ func TestEveryPage(t *testing.T) {
 func TestHomeAndOverviewTellHowProjectsDo(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	b, other := signedIn(t, s, sett.Owner), stranger(t, s)
+	b, other := signedIn(t, s, accounts.Owner), stranger(t, s)
 	b.Get(in(s, "")).Want(200, "No events yet", in(s, "/setup"))
 	boom(s, "Boom", "no cart")
 	s.Clock.Push(time.Minute)
@@ -153,7 +154,7 @@ func TestHomeAndOverviewTellHowProjectsDo(t *testing.T) {
 func TestHomeBeginsWithWhatConcernsItsUser(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	b := signedIn(t, s, sett.Owner)
+	b := signedIn(t, s, accounts.Owner)
 	b.Get("/").Want(200).Lacks("Down now", "Assigned to you", "New in 24 hours")
 	var job struct{ ID string }
 	s.Post(fmt.Sprintf("/v2/projects/%d/check_ins", s.Setup.ProjectID), `{"check_in":{"slug":"night","schedule_type":"simple","report_period":"1 hour"}}`).Want(201).Into(&job)
@@ -198,7 +199,7 @@ func TestHomeBeginsWithWhatConcernsItsUser(t *testing.T) {
 func TestTheHomePageLeadsToAllThatConcernsItsUser(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	b, other := signedIn(t, s, sett.Owner), stranger(t, s)
+	b, other := signedIn(t, s, accounts.Owner), stranger(t, s)
 	for i := range 6 {
 		boom(s, fmt.Sprint("Boom", i), "no cart")
 	}
@@ -219,7 +220,7 @@ func TestTheHomePageLeadsToAllThatConcernsItsUser(t *testing.T) {
 
 func TestReleasesFromTheirEventsToTheirPages(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
-	b, other := signedIn(t, s, sett.Owner), stranger(t, s)
+	b, other := signedIn(t, s, accounts.Owner), stranger(t, s)
 	b.Get(in(s, "/releases")).Want(200, "No releases yet", in(s, "/setup"))
 	report := func(class, revision string) {
 		s.Do("POST", "/v1/notices", map[string]any{
@@ -242,8 +243,8 @@ func TestReleasesFromTheirEventsToTheirPages(t *testing.T) {
 	b.Get(in(s, "")).Want(200, `<a href="`+page+`" tabindex="-1" aria-label=`, `<li><a href="`+page+`">shop@1.1/b to production`).CheckPage()
 	b.Get(in(s, "/releases/none")).Want(404)
 	other.Get(page).Want(404)
-	err := s.App.Store().Releases.AddHours(t.Context(), s.Clock.Now(), []releasestore.Hour{{
-		Key: releasestore.Key{ProjectID: s.Setup.ProjectID, Version: "shop@1.0"}, Environment: "eu", At: s.Clock.Now(), SessionSums: release.SessionSums{Total: 400, Crashed: 1},
+	err := s.App.Store().Releases.AddHours(t.Context(), s.Clock.Now(), []releasedb.Hour{{
+		Key: releasedb.Key{ProjectID: s.Setup.ProjectID, Version: "shop@1.0"}, Environment: "eu", At: s.Clock.Now(), SessionSums: release.SessionSums{Total: 400, Crashed: 1},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -254,7 +255,7 @@ func TestReleasesFromTheirEventsToTheirPages(t *testing.T) {
 func TestReports(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	b := signedIn(t, s, sett.Member)
+	b := signedIn(t, s, accounts.Member)
 	boom(s, "=cmd()", "x")
 	boom(s, "=cmd()", "x")
 	boom(s, "Boom", "x")
@@ -289,7 +290,7 @@ func auditedActions(t *testing.T, s *setttest.Server) (actions []string) {
 func TestMakeAProject(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	b, member := signedIn(t, s, sett.Admin), signedIn(t, s, sett.Member)
+	b, member := signedIn(t, s, accounts.Admin), signedIn(t, s, accounts.Member)
 	form := "/accounts/" + s.Setup.AccountID + "/projects"
 	b.Get("/projects/new").Want(200, `action="`+form+`"`)
 	b.Post(form, "name", " ", "language", "ruby").Want(422, "Name can&#39;t be blank.", `<option value="ruby" selected>`).CheckPage()
@@ -310,7 +311,7 @@ func TestMakeAProject(t *testing.T) {
 func TestTestNotice(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	b := signedIn(t, s, sett.Member)
+	b := signedIn(t, s, accounts.Member)
 	dsn := strings.Replace(s.App.BaseURL(), "://", "://"+s.Setup.APIKey+"@", 1) + "/" + strconv.FormatInt(s.Setup.ProjectID, 10)
 	b.Get(in(s, "/setup")).Want(200, s.Setup.APIKey, s.App.BaseURL(), "Waiting for the first event", dsn)
 	b.Post(in(s, "/setup/test"), "language", "python").Leads(in(s, "/setup?language=python&done=test_sent"))
@@ -336,7 +337,7 @@ func TestTestNotice(t *testing.T) {
 func TestNodeIsWarnedOfThePort(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	page := signedIn(t, s, sett.Member).Get(in(s, "/setup?language=node")).Want(200, "always uses port 80").CheckPage().Body
+	page := signedIn(t, s, accounts.Member).Get(in(s, "/setup?language=node")).Want(200, "always uses port 80").CheckPage().Body
 	if warned, copied := strings.Index(page, "cannot report to "+s.App.BaseURL()), strings.Index(page, "npm install"); warned < 0 || warned > copied {
 		t.Errorf("the warning is at %d, the first step at %d", warned, copied)
 	}
@@ -373,7 +374,7 @@ var liveStream = regexp.MustCompile(`data-live="([^"]+)"`)
 func TestStreamsBringWhatComesIn(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	b := signedIn(t, s, sett.Member)
+	b := signedIn(t, s, accounts.Member)
 	boom(s, "Before", "x")
 	s.Clock.Push(time.Second)
 	for _, page := range []string{"/live", "/setup"} {
@@ -403,7 +404,7 @@ func TestStreamsBringWhatComesIn(t *testing.T) {
 func TestLanguagesHaveOneName(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	b := signedIn(t, s, sett.Admin)
+	b := signedIn(t, s, accounts.Admin)
 	tabs, form, general := b.Get(in(s, "/setup")).Want(200, ">curl<"), b.Get("/projects/new").Want(200), b.Get(in(s, "/settings/general")).Want(200, ">Not set<")
 	for _, c := range web.LanguageChoices() {
 		option := fmt.Sprintf(`<option value="%s"[^>]*>%s</option>`, c.Value, c.Label)
@@ -421,7 +422,7 @@ func TestLanguagesHaveOneName(t *testing.T) {
 func TestStreamsAreFew(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	b := signedIn(t, s, sett.Member)
+	b := signedIn(t, s, accounts.Member)
 	for range 4 {
 		if _, status := stream(t, b, in(s, "/live/events")); status != 200 {
 			t.Fatalf("status %d", status)
@@ -434,11 +435,11 @@ func TestStreamsAreFew(t *testing.T) {
 func TestDeploysOfAReleaseByEnvironment(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	b := signedIn(t, s, sett.Member)
+	b := signedIn(t, s, accounts.Member)
 	var staging []string
 	for i, d := range []struct{ environment, by string }{{"staging", "ann"}, {"production", "bea"}, {"staging", "cleo"}, {"", "dora"}, {"staging", "eve"}} {
 		s.Clock.Push(time.Duration(i) * time.Hour)
-		id, err := s.App.Store().Faults.RecordDeploy(t.Context(), s.Clock.Now(), s.Setup.ProjectID, sett.Deploy{Environment: d.environment, Revision: "1.0", LocalUsername: d.by})
+		id, err := s.App.Store().Faults.RecordDeploy(t.Context(), s.Clock.Now(), s.Setup.ProjectID, faults.Deploy{Environment: d.environment, Revision: "1.0", LocalUsername: d.by})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,7 @@
 package project
 
 import (
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -29,7 +29,7 @@ func rowsOf(s web.Shell, lines []stats.ProjectLine) (rows []projectRow) {
 	return rows
 }
 
-func accountName(n sett.Navigation, id string) string {
+func accountName(n accounts.Navigation, id string) string {
 	for _, a := range n.Accounts {
 		if a.ID == id {
 			return a.Name

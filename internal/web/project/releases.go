@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
 	"sett/internal/web"
 )
@@ -114,12 +114,12 @@ type environmentOfRelease struct {
 }
 
 type deployOfRelease struct {
-	sett.Deploy
+	faults.Deploy
 	When web.Moment
 }
 
 // byEnvironment groups the deploys of a release, which are newest first.
-func byEnvironment(s web.Shell, deploys []sett.Deploy) (environments []environmentOfRelease) {
+func byEnvironment(s web.Shell, deploys []faults.Deploy) (environments []environmentOfRelease) {
 	at := map[string]int{}
 	for _, d := range deploys {
 		one := deployOfRelease{d, s.Moment(d.CreatedAt)}

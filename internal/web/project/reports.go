@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -159,7 +160,7 @@ func (page *reportPage) fill(rows []stats.ReportRow, span stats.ReportSpan) {
 		most, page.Total, counts = max(most, row.Count), page.Total+row.Count, append(counts, row.Count)
 	}
 	if page.Daily {
-		first := sett.Day(span.From)
+		first := accounts.Day(span.From)
 		if len(rows) > 0 { // a long span starts with the first notice
 			if day, err := time.Parse(time.DateOnly, rows[0].Label[:len(time.DateOnly)]); err == nil {
 				first = day

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/web"
 )
 
@@ -30,37 +30,37 @@ func Area(frame *web.Pages) web.Area {
 // routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
 	return slices.Concat([]serve.Route{
-		web.Get("/", "home", sett.SignedIn, p.home, "The start page: the user's projects and their activity."),
-		web.Get("/concerns/{concern}", "concernPage", sett.SignedIn, p.concern, "All of what a card of the start page shows a few of: down, assigned, or since for new errors."),
-		web.Get("/projects", "projectsPage", sett.SignedIn, p.list, "All projects with their state."),
-		web.Get("/projects/new", "newProjectPage", sett.SignedIn, p.newForm, "The form for a new project."),
-		web.Post("/accounts/{account_id}/projects", "makeProject", sett.CreateProject, p.make, "Create a project."),
+		web.Get("/", "home", accounts.SignedIn, p.home, "The start page: the user's projects and their activity."),
+		web.Get("/concerns/{concern}", "concernPage", accounts.SignedIn, p.concern, "All of what a card of the start page shows a few of: down, assigned, or since for new errors."),
+		web.Get("/projects", "projectsPage", accounts.SignedIn, p.list, "All projects with their state."),
+		web.Get("/projects/new", "newProjectPage", accounts.SignedIn, p.newForm, "The form for a new project."),
+		web.Post("/accounts/{account_id}/projects", "makeProject", accounts.CreateProject, p.make, "Create a project."),
 
-		web.Get("/projects/{project_id}", "projectPage", sett.ReadProject, p.overview, "The overview of a project."),
-		web.Get("/projects/{project_id}/timeline", "projectTimelinePage", sett.ReadProject, p.projectTimeline, "The timeline of a project."),
-		web.Get("/accounts/{account_id}/timeline", "accountTimelinePage", sett.ReadAccount, p.accountTimeline, "The timeline of an account's projects."),
-		web.Get("/projects/{project_id}/deploys", "deploysPage", sett.ReadProject, p.deploys, "Deploys with their effects."),
-		web.Get("/projects/{project_id}/deploys/{deploy_id}", "deployPage", sett.ReadProject, p.deploy, "One deploy."),
-		web.Get("/projects/{project_id}/releases", "releasesPage", sett.ReadProject, p.releases, "Releases with their figures."),
-		web.Get("/projects/{project_id}/releases/{revision}", "releasePage", sett.ReadProject, p.release, "One release, compared with the previous one."),
-		web.Get("/projects/{project_id}/reports", "reportsPage", sett.ReadProject, p.report, "The default report."),
-		web.Get("/projects/{project_id}/reports/{report}", "reportPage", sett.ReadProject, p.report, "A report."),
+		web.Get("/projects/{project_id}", "projectPage", accounts.ReadProject, p.overview, "The overview of a project."),
+		web.Get("/projects/{project_id}/timeline", "projectTimelinePage", accounts.ReadProject, p.projectTimeline, "The timeline of a project."),
+		web.Get("/accounts/{account_id}/timeline", "accountTimelinePage", accounts.ReadAccount, p.accountTimeline, "The timeline of an account's projects."),
+		web.Get("/projects/{project_id}/deploys", "deploysPage", accounts.ReadProject, p.deploys, "Deploys with their effects."),
+		web.Get("/projects/{project_id}/deploys/{deploy_id}", "deployPage", accounts.ReadProject, p.deploy, "One deploy."),
+		web.Get("/projects/{project_id}/releases", "releasesPage", accounts.ReadProject, p.releases, "Releases with their figures."),
+		web.Get("/projects/{project_id}/releases/{revision}", "releasePage", accounts.ReadProject, p.release, "One release, compared with the previous one."),
+		web.Get("/projects/{project_id}/reports", "reportsPage", accounts.ReadProject, p.report, "The default report."),
+		web.Get("/projects/{project_id}/reports/{report}", "reportPage", accounts.ReadProject, p.report, "A report."),
 
-		web.Get("/projects/{project_id}/setup", "setupPage", sett.ReadProject, p.setup, "How to connect an app."),
-		web.Post("/projects/{project_id}/setup/test", "sendTestNotice", sett.WorkFaults, p.sendTest, "Send a test notice."),
-		web.Stream("/projects/{project_id}/setup/events", "setupEvents", sett.ReadProject, p.setupEvents, "A stream with the next notice."),
-		web.Get("/projects/{project_id}/live", "livePage", sett.ReadProject, p.live, "Events as they arrive."),
-		web.Stream("/projects/{project_id}/live/events", "liveEvents", sett.ReadProject, p.liveEvents, "A stream of all notices."),
+		web.Get("/projects/{project_id}/setup", "setupPage", accounts.ReadProject, p.setup, "How to connect an app."),
+		web.Post("/projects/{project_id}/setup/test", "sendTestNotice", accounts.WorkFaults, p.sendTest, "Send a test notice."),
+		web.Stream("/projects/{project_id}/setup/events", "setupEvents", accounts.ReadProject, p.setupEvents, "A stream with the next notice."),
+		web.Get("/projects/{project_id}/live", "livePage", accounts.ReadProject, p.live, "Events as they arrive."),
+		web.Stream("/projects/{project_id}/live/events", "liveEvents", accounts.ReadProject, p.liveEvents, "A stream of all notices."),
 
-		web.Get("/setup", "firstRunPage", sett.Public, p.firstRun, "The form for the first account, reached by the link in the log."),
-		web.Post("/setup", "firstRun", sett.Public, p.begin, "Create the first account."),
+		web.Get("/setup", "firstRunPage", accounts.Public, p.firstRun, "The form for the first account, reached by the link in the log."),
+		web.Post("/setup", "firstRun", accounts.Public, p.begin, "Create the first account."),
 	},
-		p.Exports("/projects", "projects", sett.SignedIn, p.exportProjects, "All projects with their state"),
-		p.Exports("/projects/{project_id}/timeline", "projectTimeline", sett.ReadProject, p.exportProjectTimeline, "The timeline of a project"),
-		p.Exports("/accounts/{account_id}/timeline", "accountTimeline", sett.ReadAccount, p.exportAccountTimeline, "The timeline of an account's projects"),
-		p.Exports("/projects/{project_id}/deploys", "deploys", sett.ReadProject, p.exportDeploys, "Deploys with their effects"),
-		p.Exports("/projects/{project_id}/releases", "releases", sett.ReadProject, p.exportReleases, "Releases with their figures"),
-		p.Exports("/projects/{project_id}/reports/{report}/rows", "report", sett.ReadProject, p.exportReport, "A report"),
+		p.Exports("/projects", "projects", accounts.SignedIn, p.exportProjects, "All projects with their state"),
+		p.Exports("/projects/{project_id}/timeline", "projectTimeline", accounts.ReadProject, p.exportProjectTimeline, "The timeline of a project"),
+		p.Exports("/accounts/{account_id}/timeline", "accountTimeline", accounts.ReadAccount, p.exportAccountTimeline, "The timeline of an account's projects"),
+		p.Exports("/projects/{project_id}/deploys", "deploys", accounts.ReadProject, p.exportDeploys, "Deploys with their effects"),
+		p.Exports("/projects/{project_id}/releases", "releases", accounts.ReadProject, p.exportReleases, "Releases with their figures"),
+		p.Exports("/projects/{project_id}/reports/{report}/rows", "report", accounts.ReadProject, p.exportReport, "A report"),
 	)
 }
 

@@ -8,13 +8,14 @@ import (
 	"slices"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/web"
 )
 
 // setupPage explains how to connect an app to a project.
 type setupPage struct {
 	web.Shell
-	Project   sett.Project
+	Project   accounts.Project
 	Languages []languageTab
 	Chosen    language
 	More      []snippet // for deploys and check-ins
@@ -33,9 +34,9 @@ type languageTab struct {
 }
 
 // browserKeyOf returns a key that can only report errors and does not expire, or "".
-func browserKeyOf(keys []sett.ProjectKey) string {
+func browserKeyOf(keys []accounts.ProjectKey) string {
 	for _, k := range keys {
-		if k.Scope == sett.ScopeNotices && k.EndsAt.IsZero() {
+		if k.Scope == accounts.ScopeNotices && k.EndsAt.IsZero() {
 			return k.Key
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
 	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
@@ -16,27 +18,27 @@ import (
 // everyPage are structs of each template, full and empty.
 func everyPage() map[string][]web.Page {
 	at := time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)
-	full := web.Shell{Title: "Title", User: sett.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Problem: "Wrong.", Now: at}
-	full.Nav = sett.Navigation{
-		Project: sett.NamedProject{ID: 1, Name: "Shop"}, Account: sett.NamedAccount{ID: "a", Name: "Acme"},
-		Accounts: []sett.NamedAccount{{ID: "a", Name: "Acme", Role: sett.Owner}, {ID: "b", Name: "Other", Role: sett.Member}},
-		Projects: []sett.NamedProject{{ID: 1, Name: "Shop", AccountID: "a"}},
+	full := web.Shell{Title: "Title", User: accounts.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Problem: "Wrong.", Now: at}
+	full.Nav = accounts.Navigation{
+		Project: accounts.NamedProject{ID: 1, Name: "Shop"}, Account: accounts.NamedAccount{ID: "a", Name: "Acme"},
+		Accounts: []accounts.NamedAccount{{ID: "a", Name: "Acme", Role: accounts.Owner}, {ID: "b", Name: "Other", Role: accounts.Member}},
+		Projects: []accounts.NamedProject{{ID: 1, Name: "Shop", AccountID: "a"}},
 	}
-	deploy := sett.Deploy{ID: 2, ProjectID: 1, Environment: "production", Revision: "r1", Previous: "r0", Repository: "https://example.test/r", LocalUsername: "josh", CreatedAt: at}
+	deploy := faults.Deploy{ID: 2, ProjectID: 1, Environment: "production", Revision: "r1", Previous: "r0", Repository: "https://example.test/r", LocalUsername: "josh", CreatedAt: at}
 	line := stats.ProjectLine{ID: 1, AccountID: "a", Name: "Shop", Unresolved: 3, New: 1, Mine: 1, LastDeploy: &deploy, Hours: make([]int64, 24), Deployed: at}
 	lines := rowsOf(full, []stats.ProjectLine{line, {ID: 2, Hours: make([]int64, 24), Active: true}})
-	var entries []sett.TimelineEntry
-	for _, kind := range sett.TimelineKinds {
-		entries = append(entries, sett.TimelineEntry{Kind: kind, At: at, ProjectID: 1, SubjectID: "2", Title: "Title", Detail: "Detail", Environment: "production", By: "josh", Length: time.Minute})
+	var entries []faults.TimelineEntry
+	for _, kind := range faults.TimelineKinds {
+		entries = append(entries, faults.TimelineEntry{Kind: kind, At: at, ProjectID: 1, SubjectID: "2", Title: "Title", Detail: "Detail", Environment: "production", By: "josh", Length: time.Minute})
 	}
 	happened := happenings(full, entries, true)
 	chart := draw.NewBars(draw.Axis{From: at, To: at.Add(time.Hour), Layout: "15:04"}, []int64{1, 2}, nil, nil, "events")
 	pulse := stats.ProjectPulse{ProjectLine: line, Worst: []stats.LateCheckIn{{Name: "backup"}}}
 	fault := pressing{
-		triage.AttentionFault{Fault: sett.Fault{ID: 3, ProjectID: 1, Class: "Boom", Message: "m", Component: "c", Action: "a", Environment: "production"}},
+		triage.AttentionFault{Fault: faults.Fault{ID: 3, ProjectID: 1, Class: "Boom", Message: "m", Component: "c", Action: "a", Environment: "production"}},
 		draw.NewSpark([]int64{1}, -1, "events"), reasonStates([]triage.FaultReason{triage.NewFault, triage.RisingFault}),
 	}
-	row := deployRow{deploy, sett.DeployEffect{Resolved: 1, New: 2, Reopened: 3, Until: at, HourBefore: 1, HourAfter: 2}, full.Moment(at)}
+	row := deployRow{deploy, faults.DeployEffect{Resolved: 1, New: 2, Reopened: 3, Until: at, HourBefore: 1, HourAfter: 2}, full.Moment(at)}
 	var releases []releaseRow
 	for _, state := range []release.State{release.First, release.Early, release.Better, release.Worse, release.Same} {
 		one := release.Release{ProjectID: 1, Version: "shop@1.2/a", Ref: "main", CreatedAt: at, ReleasedAt: at, FirstSeenAt: at, LastSeenAt: at, Events: 7}
@@ -47,7 +49,7 @@ func everyPage() map[string][]web.Page {
 		releases = append(releases, releaseRow{report, full.Moment(at), full.Moment(at), full.Moment(at), full.Moment(at)})
 	}
 	field := web.Field{Name: "n", Label: "Label", Kind: "text", Value: "v", Problem: "Problem."}
-	came := tailed{sett.TailedNotice{FaultID: 3, Class: "Boom", Message: "m", Environment: "production"}, 1, full.Moment(at)}
+	came := tailed{faults.TailedNotice{FaultID: 3, Class: "Boom", Message: "m", Environment: "production"}, 1, full.Moment(at)}
 	nothing := web.Empty{Title: "T", Text: "t", Action: "A", Link: "/x", Manual: "/docs"}
 	languages := languagesFor("https://sett.test", 1, "key", "browser key")
 	pager := web.Pager{Newer: "/a", Older: "/b", Swap: "#list"}
@@ -70,7 +72,7 @@ func everyPage() map[string][]web.Page {
 			reportPage{Shell: headed(full)},
 			reportPage{headed(full), []reportTab{{"By day", "/x", true}}, stats.NoticesPerDay, "Day", "2026-11-01", "2026-11-02", "production", []string{"production"}, reportRows, 3, 2, chart, "?start=1", web.ExportLinks{CSV: "/x.csv", JSON: "/x.json"}, true},
 		},
-		"project_setup": {setupPage{}, setupPage{full, sett.Project{ID: 1}, []languageTab{{"Go", "/x", true}}, languages[0], moreSnippets("https://sett.test", "key"), "https://sett.test:8080", "/s", &came, true, true}},
+		"project_setup": {setupPage{}, setupPage{full, accounts.Project{ID: 1}, []languageTab{{"Go", "/x", true}}, languages[0], moreSnippets("https://sett.test", "key"), "https://sett.test:8080", "/s", &came, true, true}},
 		"live":          {livePage{}, livePage{full, []tailed{came}, "/s", "/setup"}},
 		"first_run":     {&firstRunPage{}, &firstRunPage{web.Shell{Title: "T", Problem: "Wrong."}, "x", web.Fields{field}}},
 	}
@@ -110,7 +112,7 @@ func TestWeekNote(t *testing.T) {
 
 func TestPercent(t *testing.T) {
 	t.Parallel()
-	for want, share := range map[string]sett.TimeShare{
+	for want, share := range map[string]checks.TimeShare{
 		"–": {}, "100%": {Measured: time.Hour}, "99.99%": {Measured: 1000 * time.Hour, Down: time.Second}, "99.97%": {Measured: 1e6, Down: 300}, "0.00%": {Measured: 1, Down: 1},
 	} {
 		if got := percent(share); got != want {

@@ -7,8 +7,10 @@ import (
 
 	"sett/internal/ingest/group"
 	"sett/internal/sett"
-	"sett/internal/store/fault"
-	"sett/internal/store/intake"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/intakedb"
 	"sett/internal/web"
 )
 
@@ -20,24 +22,24 @@ const (
 )
 
 // recordTest stores a test notice of a project, as intake stores notices of clients.
-func (p *pages) recordTest(r *http.Request, project sett.Project) error {
+func (p *pages) recordTest(r *http.Request, project accounts.Project) error {
 	now := p.Now()
 	report, err := testReport(project, web.Who(r).User.Email)
 	if err != nil {
 		return err
 	}
 	report.ReceivedAt = now
-	receipts, err := p.Intake.RecordNotices(r.Context(), now, sett.Limits{}, intake.Intake{Reports: new(fault.Packer).Pack([]*sett.Report{report})})
+	receipts, err := p.Intake.RecordNotices(r.Context(), now, accounts.Limits{}, intakedb.Intake{Reports: new(faultdb.Packer).Pack([]*faults.Report{report})})
 	if err != nil {
 		return err
 	}
-	if receipts[0].Outcome != sett.Stored {
+	if receipts[0].Outcome != accounts.Stored {
 		return sett.Errorf(sett.Conflict, "The test event was not stored because its error is ignored. Stop ignoring the error and try again.")
 	}
 	return p.DB.Sync()
 }
 
-func testReport(project sett.Project, user string) (*sett.Report, error) {
+func testReport(project accounts.Project, user string) (*faults.Report, error) {
 	body, err := json.Marshal(map[string]any{
 		"notifier": map[string]string{"name": "sett"},
 		"error":    map[string]any{"class": testClass, "message": testMessage, "tags": []string{"test"}},
@@ -48,7 +50,7 @@ func testReport(project sett.Project, user string) (*sett.Report, error) {
 		return nil, fmt.Errorf("write test notice: %w", err)
 	}
 	in := group.Input{ProjectID: project.ID, Environment: testPlace, Class: testClass, Component: "setup", Message: testMessage}
-	return &sett.Report{
+	return &faults.Report{
 		AccountID: project.AccountID, ProjectID: project.ID, Class: testClass, Message: testMessage, Component: "setup", Environment: testPlace,
 		Tags: []string{"test"}, User: user, Facets: "\n", Body: body, Grouping: group.Of(in),
 	}, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/stats"
 	"sett/internal/web"
 )
@@ -48,7 +49,7 @@ func weekNote(now, before int64) string {
 }
 
 // percent formats a share of time. It is 100% only without any downtime.
-func percent(t sett.TimeShare) string {
+func percent(t checks.TimeShare) string {
 	share, ok := t.Percent()
 	switch {
 	case !ok:

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/sett"
-	"sett/internal/store/fault"
+	"sett/internal/sett/faults"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
 
@@ -36,27 +36,27 @@ const timelined = 50
 // kindGroups are the filters with their kinds; word is the value in URLs.
 var kindGroups = []struct {
 	word, label string
-	kinds       []sett.TimelineKind
+	kinds       []faults.TimelineKind
 }{
 	{"", "All", nil},
-	{"errors", "Errors", []sett.TimelineKind{sett.TimelineNew, sett.TimelineReopened, sett.TimelineResolved}},
-	{"deploys", "Deploys", []sett.TimelineKind{sett.TimelineDeploy}},
-	{"uptime", "Uptime", []sett.TimelineKind{sett.TimelineDown, sett.TimelineUp}},
-	{"check_ins", "Check-ins", []sett.TimelineKind{sett.TimelineMissing, sett.TimelineFailing, sett.TimelineReporting}},
-	{"incidents", "Incidents", []sett.TimelineKind{sett.TimelineIncident}},
+	{"errors", "Errors", []faults.TimelineKind{faults.TimelineNew, faults.TimelineReopened, faults.TimelineResolved}},
+	{"deploys", "Deploys", []faults.TimelineKind{faults.TimelineDeploy}},
+	{"uptime", "Uptime", []faults.TimelineKind{faults.TimelineDown, faults.TimelineUp}},
+	{"check_ins", "Check-ins", []faults.TimelineKind{faults.TimelineMissing, faults.TimelineFailing, faults.TimelineReporting}},
+	{"incidents", "Incidents", []faults.TimelineKind{faults.TimelineIncident}},
 }
 
 func (p *pages) projectTimeline(w http.ResponseWriter, r *http.Request) error {
-	f := fault.TimelineFilter{ProjectIDs: []int64{web.Project(r)}}
+	f := faultdb.TimelineFilter{ProjectIDs: []int64{web.Project(r)}}
 	return p.timeline(w, r, p.Shell(r, "Timeline").In("timeline"), f)
 }
 
 func (p *pages) accountTimeline(w http.ResponseWriter, r *http.Request) error {
-	f := fault.TimelineFilter{UserID: web.Who(r).User.ID, AccountID: r.PathValue("account_id")}
+	f := faultdb.TimelineFilter{UserID: web.Who(r).User.ID, AccountID: r.PathValue("account_id")}
 	return p.timeline(w, r, p.Shell(r, "Activity").In("activity"), f)
 }
 
-func (p *pages) timeline(w http.ResponseWriter, r *http.Request, s web.Shell, f fault.TimelineFilter) error {
+func (p *pages) timeline(w http.ResponseWriter, r *http.Request, s web.Shell, f faultdb.TimelineFilter) error {
 	word := r.URL.Query().Get("kind")
 	f.Before, f.Limit = r.URL.Query().Get("page"), timelined
 	f.Kinds = kindsOf(word)

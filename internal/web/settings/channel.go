@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/web"
 )
 
@@ -29,8 +30,8 @@ func (p *pages) newChannelPage(w http.ResponseWriter, r *http.Request) error {
 		}
 		return p.Show(w, r, http.StatusOK, "settings_channel_kinds", list)
 	}
-	fresh := sett.Integration{IntegrationSettings: sett.IntegrationSettings{
-		Type: kind.Type, Events: rulesOf(kind).DefaultEvents(), NotificationLimit: sett.DefaultNotificationLimit,
+	fresh := alerts.Integration{IntegrationSettings: alerts.IntegrationSettings{
+		Type: kind.Type, Events: rulesOf(kind).DefaultEvents(), NotificationLimit: alerts.DefaultNotificationLimit,
 	}}
 	form, err := p.newChannelForm(r, kind, fresh)
 	if err != nil {
@@ -59,7 +60,7 @@ func (p *pages) addChannel(w http.ResponseWriter, r *http.Request) error {
 	change.Type = sett.Some(kind.Type)
 	made, err := p.Deliveries.CreateIntegration(r.Context(), p.Now(), web.Project(r), channel.Rules(), change)
 	if err != nil {
-		return p.channelAgain(w, r, err, kind, sett.Integration{IntegrationSettings: sett.IntegrationSettings{Type: kind.Type}}, change)
+		return p.channelAgain(w, r, err, kind, alerts.Integration{IntegrationSettings: alerts.IntegrationSettings{Type: kind.Type}}, change)
 	}
 	shown := madeSecrets{page: p.newPage(r, "Channel added", "channels"), ID: made.ID}
 	for _, o := range kind.AllOptions() {
@@ -75,7 +76,7 @@ func (p *pages) addChannel(w http.ResponseWriter, r *http.Request) error {
 }
 
 // channelAgain shows a rejected form as it was sent, without its secrets.
-func (p *pages) channelAgain(w http.ResponseWriter, r *http.Request, err error, kind channel.Kind, before sett.Integration, c sett.IntegrationChange) error {
+func (p *pages) channelAgain(w http.ResponseWriter, r *http.Request, err error, kind channel.Kind, before alerts.Integration, c alerts.IntegrationChange) error {
 	again, failed := p.newChannelForm(r, kind, sentChannel(before, c))
 	if failed != nil {
 		return failed
@@ -85,7 +86,7 @@ func (p *pages) channelAgain(w http.ResponseWriter, r *http.Request, err error, 
 }
 
 // found returns the channel in the path, and its kind.
-func (p *pages) found(r *http.Request) (sett.Integration, channel.Kind, error) {
+func (p *pages) found(r *http.Request) (alerts.Integration, channel.Kind, error) {
 	i, err := p.Deliveries.IntegrationByID(r.Context(), web.Project(r), web.PathID(r, "integration_id"))
 	if err != nil {
 		return i, channel.Kind{}, err
@@ -131,7 +132,7 @@ func (p *pages) switchChannel(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	on := form.Get("active") == "true"
-	change := sett.IntegrationChange{Active: sett.Some(sett.LenientBool(on))}
+	change := alerts.IntegrationChange{Active: sett.Some(sett.LenientBool(on))}
 	if err := p.Deliveries.UpdateIntegration(r.Context(), p.Now(), web.Project(r), web.PathID(r, "integration_id"), channel.Rules(), change); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/web"
 )
 
@@ -81,7 +82,7 @@ const (
 const optionPrefix = "options."
 
 // newChannelForm returns a form from the description of the kind.
-func (p *pages) newChannelForm(r *http.Request, kind channel.Kind, i sett.Integration) (*channelForm, error) {
+func (p *pages) newChannelForm(r *http.Request, kind channel.Kind, i alerts.Integration) (*channelForm, error) {
 	form := &channelForm{page: p.newPage(r, kind.Name, "channels"), ID: i.ID, Kind: kind, Name: newChannelCard(i).Name, Where: optionFields(kind, i.ID != 0, i.Options)}
 	groups, err := p.groupsOf(r, kind, i)
 	form.Groups = groups
@@ -97,7 +98,7 @@ func (p *pages) newChannelForm(r *http.Request, kind channel.Kind, i sett.Integr
 		form.Filters = append(form.Filters, filterRow{f.Event, f.Query})
 	}
 	form.Filters = append(form.Filters, make([]filterRow, moreFilters)...)
-	form.Events = web.Choices(sett.EveryEvent, "Every event")
+	form.Events = web.Choices(alerts.EveryEvent, "Every event")
 	for _, e := range rulesOf(kind).Events() {
 		form.Events = append(form.Events, web.Choice{Value: string(e), Label: eventLabel(e)})
 	}
@@ -119,8 +120,8 @@ func (f *channelForm) Rated() bool {
 // Filtering reports whether there are filters or they have a problem.
 func (f *channelForm) Filtering() bool { return f.Filtered != "" || len(f.Filters) > moreFilters }
 
-func rulesOf(kind channel.Kind) sett.IntegrationKind {
-	rules, _ := sett.FindIntegrationKind(channel.Rules(), kind.Type)
+func rulesOf(kind channel.Kind) alerts.IntegrationKind {
+	rules, _ := alerts.FindIntegrationKind(channel.Rules(), kind.Type)
 	return rules
 }
 
@@ -165,7 +166,7 @@ func optionChoices(o channel.Option) (choices []web.Choice) {
 }
 
 // groupsOf returns the events, sites, check-ins and environments to choose from.
-func (p *pages) groupsOf(r *http.Request, kind channel.Kind, s sett.Integration) (groups []group, err error) {
+func (p *pages) groupsOf(r *http.Request, kind channel.Kind, s alerts.Integration) (groups []group, err error) {
 	events := group{Name: "events", Legend: "Notify when", Fresh: s.ID == 0}
 	for _, e := range rulesOf(kind).Events() {
 		events.Ticks = append(events.Ticks, tick{string(e), eventLabel(e), slices.Contains(s.Events, e)})
@@ -241,7 +242,7 @@ func (f *channelForm) explain(problems sett.Problems) {
 }
 
 // channelChange returns the change of a form. made means that the channel exists: then empty values are intended.
-func channelChange(kind channel.Kind, made bool, form url.Values) sett.IntegrationChange {
+func channelChange(kind channel.Kind, made bool, form url.Values) alerts.IntegrationChange {
 	options := map[string]any{}
 	for _, o := range kind.AllOptions() {
 		text := strings.TrimSpace(form.Get(optionPrefix + o.Name))
@@ -255,9 +256,9 @@ func channelChange(kind channel.Kind, made bool, form url.Values) sett.Integrati
 		}
 	}
 	if kind.LinkOnly {
-		return sett.IntegrationChange{Options: sett.Some(options)}
+		return alerts.IntegrationChange{Options: sett.Some(options)}
 	}
-	c := sett.IntegrationChange{
+	c := alerts.IntegrationChange{
 		Options: sett.Some(options), Events: sett.Some(form["events"]), ExcludedEnvironments: sett.Some(form["excluded_environments"]),
 		Filters: sett.Some(filtersIn(form)), Rate: sett.Some(form.Get("rate")), NotificationLimit: number(form.Get("notification_limit")),
 	}
@@ -274,18 +275,18 @@ func channelChange(kind channel.Kind, made bool, form url.Values) sett.Integrati
 }
 
 // filtersIn reads the rows of filters; rows without a query are ignored.
-func filtersIn(form url.Values) (filters []sett.IntegrationFilter) {
+func filtersIn(form url.Values) (filters []alerts.IntegrationFilter) {
 	events, queries := form["filter_event"], form["filter_query"]
 	for i := range min(len(events), len(queries)) {
 		if strings.TrimSpace(queries[i]) != "" {
-			filters = append(filters, sett.IntegrationFilter{Event: events[i], Query: queries[i]})
+			filters = append(filters, alerts.IntegrationFilter{Event: events[i], Query: queries[i]})
 		}
 	}
 	return filters
 }
 
 // sentChannel returns a channel with the sent values, even if they are invalid; existing secrets stay set.
-func sentChannel(i sett.Integration, c sett.IntegrationChange) sett.Integration {
+func sentChannel(i alerts.Integration, c alerts.IntegrationChange) alerts.Integration {
 	options := map[string]any{}
 	for name, value := range i.Options {
 		options[name] = value
@@ -298,10 +299,10 @@ func sentChannel(i sett.Integration, c sett.IntegrationChange) sett.Integration 
 	}
 	i.Options, i.Events = options, nil
 	for _, e := range c.Events.Value {
-		i.Events = append(i.Events, sett.AlertEvent(e))
+		i.Events = append(i.Events, alerts.AlertEvent(e))
 	}
 	i.SiteIDs, i.CheckInIDs, i.ExcludedEnvironments, i.Filters = c.SiteIDs.Value, c.CheckInIDs.Value, c.ExcludedEnvironments.Value, c.Filters.Value
-	i.Rate, i.Threshold, i.NotificationLimit = sett.AlertRate(c.Rate.Value), c.Threshold.Value, c.NotificationLimit.Value
+	i.Rate, i.Threshold, i.NotificationLimit = alerts.AlertRate(c.Rate.Value), c.Threshold.Value, c.NotificationLimit.Value
 	i.QuietHours = sentQuiet(c.QuietHours)
 	return i
 }

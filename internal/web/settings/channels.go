@@ -6,6 +6,8 @@ import (
 
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 	"sett/internal/web"
 )
 
@@ -19,17 +21,17 @@ type channelList struct {
 
 // channelCard is one channel as the list shows it.
 type channelCard struct {
-	sett.Integration
+	alerts.Integration
 	Name    string // its label, or the name of its kind
 	Kind    string
 	Target  string // its destination, unless that is secret
 	Tracker bool
-	Last    *sett.Delivery // nil: none yet
-	State   web.State      // of the last delivery
-	Wants   []string       // labels of its events
-	Quiet   string         // its quiet hours in words; "" for none
-	Silence web.State      // state during quiet hours; else without a word
-	Limits  []string       // its filters and restrictions
+	Last    *alerts.Delivery // nil: none yet
+	State   web.State        // of the last delivery
+	Wants   []string         // labels of its events
+	Quiet   string           // its quiet hours in words; "" for none
+	Silence web.State        // state during quiet hours; else without a word
+	Limits  []string         // its filters and restrictions
 }
 
 func (p *pages) channelsPage(w http.ResponseWriter, r *http.Request) error {
@@ -42,7 +44,7 @@ func (p *pages) channelsPage(w http.ResponseWriter, r *http.Request) error {
 		Title: "No channels yet", Text: "A channel sends notifications of this project to a chat, a pager, email, a webhook or an issue tracker.",
 		Manual: p.At("/docs/integrations"),
 	}
-	if list.May(sett.ManageProject) {
+	if list.May(accounts.ManageProject) {
 		list.Empty.Action, list.Empty.Link = "Add channel", to(r, "/channels/new")
 	}
 	for _, i := range found {
@@ -57,7 +59,7 @@ func (p *pages) channelsPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 // newChannelCard describes a channel, even of a kind that this server does not support.
-func newChannelCard(i sett.Integration) channelCard {
+func newChannelCard(i alerts.Integration) channelCard {
 	kind, known := channel.Find(i.Type)
 	if !known {
 		kind.Name = i.Type
@@ -89,7 +91,7 @@ func target(kind channel.Kind, options map[string]any) string {
 }
 
 // limitsOf describes the restrictions of a channel.
-func limitsOf(s sett.IntegrationSettings) (limits []string) {
+func limitsOf(s alerts.IntegrationSettings) (limits []string) {
 	for _, l := range []struct {
 		n         int
 		one, many string
@@ -118,18 +120,18 @@ func (p *pages) readLast(ctx context.Context, card *channelCard) error {
 }
 
 // deliveryState returns the state of a delivery for pages.
-func deliveryState(d sett.Delivery, c clock) web.State {
+func deliveryState(d alerts.Delivery, c clock) web.State {
 	if d.Quiet() {
 		return web.State{Mood: web.Paused, Word: "waiting until " + c.says(d.QuietUntil)}
 	}
 	switch d.State {
-	case sett.DeliverySent:
+	case alerts.DeliverySent:
 		return web.State{Mood: web.Fine, Word: "sent"}
-	case sett.DeliveryFailed:
+	case alerts.DeliveryFailed:
 		return web.State{Mood: web.Critical, Word: "failed"}
-	case sett.DeliveryMerged:
+	case alerts.DeliveryMerged:
 		return web.State{Mood: web.Muted, Word: "merged into a later message"}
-	case sett.DeliveryHeld:
+	case alerts.DeliveryHeld:
 		return web.State{Mood: web.Warning, Word: "held back: too many messages"}
 	default:
 		return web.State{Mood: web.Info, Word: "queued"}
@@ -137,26 +139,26 @@ func deliveryState(d sett.Delivery, c clock) web.State {
 }
 
 // eventLabel returns the label of an event.
-func eventLabel(e sett.AlertEvent) string {
-	labels := map[sett.AlertEvent]string{
-		sett.AlertOccurred:         "An error is new or occurs again",
-		sett.AlertRateExceeded:     "An error occurs more often than a threshold",
-		sett.AlertResolved:         "An error is resolved",
-		sett.AlertUnresolved:       "An error is marked as unresolved",
-		sett.AlertAssigned:         "An error is assigned",
-		sett.AlertCommented:        "An error is commented on",
-		sett.AlertDeployed:         "A deploy is recorded",
-		sett.AlertVolumeSpike:      "An error occurs much more often than usual",
-		sett.AlertDown:             "A site is down",
-		sett.AlertUp:               "A site is up again",
-		sett.AlertCertWillExpire:   "A certificate is about to expire",
-		sett.AlertCheckInMissing:   "A check-in is missed",
-		sett.AlertCheckInFailed:    "A check-in fails",
-		sett.AlertCheckInReporting: "A check-in reports again",
-		sett.AlertFlooded:          "Messages were held back",
-		sett.AlertIssueCreate:      "Create issue",
-		sett.AlertIssueClose:       "Close issue",
-		sett.AlertIssueReopen:      "Reopen issue",
+func eventLabel(e alerts.AlertEvent) string {
+	labels := map[alerts.AlertEvent]string{
+		alerts.AlertOccurred:         "An error is new or occurs again",
+		alerts.AlertRateExceeded:     "An error occurs more often than a threshold",
+		alerts.AlertResolved:         "An error is resolved",
+		alerts.AlertUnresolved:       "An error is marked as unresolved",
+		alerts.AlertAssigned:         "An error is assigned",
+		alerts.AlertCommented:        "An error is commented on",
+		alerts.AlertDeployed:         "A deploy is recorded",
+		alerts.AlertVolumeSpike:      "An error occurs much more often than usual",
+		alerts.AlertDown:             "A site is down",
+		alerts.AlertUp:               "A site is up again",
+		alerts.AlertCertWillExpire:   "A certificate is about to expire",
+		alerts.AlertCheckInMissing:   "A check-in is missed",
+		alerts.AlertCheckInFailed:    "A check-in fails",
+		alerts.AlertCheckInReporting: "A check-in reports again",
+		alerts.AlertFlooded:          "Messages were held back",
+		alerts.AlertIssueCreate:      "Create issue",
+		alerts.AlertIssueClose:       "Close issue",
+		alerts.AlertIssueReopen:      "Reopen issue",
 	}
 	if label, ok := labels[e]; ok {
 		return label

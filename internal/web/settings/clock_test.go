@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 func TestTheNextQuietHoursInWords(t *testing.T) {
@@ -16,14 +16,14 @@ func TestTheNextQuietHoursInWords(t *testing.T) {
 		}
 		return day
 	}
-	berlin := &sett.QuietHours{From: "22:00", To: "07:00", TimeZone: "Europe/Berlin"}
-	weekend := &sett.QuietHours{From: "00:00", To: "24:00", Days: []string{"sat", "sun"}}
+	berlin := &alerts.QuietHours{From: "22:00", To: "07:00", TimeZone: "Europe/Berlin"}
+	weekend := &alerts.QuietHours{From: "00:00", To: "24:00", Days: []string{"sat", "sun"}}
 	for _, c := range []struct {
-		hours           *sett.QuietHours
+		hours           *alerts.QuietHours
 		at, next, state string
 	}{
 		{nil, "2026-11-18T10:30:00Z", "", ""},
-		{&sett.QuietHours{From: "x", To: "07:00"}, "2026-11-18T10:30:00Z", "", ""},
+		{&alerts.QuietHours{From: "x", To: "07:00"}, "2026-11-18T10:30:00Z", "", ""},
 		{berlin, "2026-11-18T10:30:00Z", "The next quiet hours are from 22:00 until tomorrow 07:00 (Europe/Berlin).", ""},
 		{berlin, "2026-11-18T21:30:00Z", "Quiet hours are active until tomorrow 07:00 (Europe/Berlin).", "quiet until tomorrow 07:00"},
 		{berlin, "2026-11-18T23:30:00Z", "Quiet hours are active until 07:00 (Europe/Berlin).", "quiet until 07:00"}, // it is the next day there

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/web"
 )
 
 // dangerForm is the form that deletes a project.
 type dangerForm struct {
 	page
-	Project sett.Project
+	Project accounts.Project
 	Fields  web.Fields
 }
 

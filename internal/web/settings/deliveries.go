@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/web"
 )
 
@@ -27,13 +27,13 @@ type deliveryList struct {
 
 // deliveryRow is one of them.
 type deliveryRow struct {
-	sett.Delivery
+	alerts.Delivery
 	What  string
 	Is    web.State
 	Waits string // what it waits for besides the next attempt; "" for nothing
 }
 
-func newDeliveryRow(d sett.Delivery, c clock) deliveryRow {
+func newDeliveryRow(d alerts.Delivery, c clock) deliveryRow {
 	row := deliveryRow{Delivery: d, What: eventLabel(d.Event), Is: deliveryState(d, c)}
 	if d.Quiet() {
 		row.Waits = "the end of the quiet hours, " + c.says(d.QuietUntil)
@@ -64,7 +64,7 @@ type deliveryPage struct {
 	ID       int64
 	Name     string
 	Delivery deliveryRow
-	Attempts []sett.Attempt
+	Attempts []alerts.Attempt
 	Text     string // of the message; "" before the first attempt
 	Payload  string // webhook payload
 }
@@ -88,12 +88,12 @@ func (p *pages) deliveryPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 // sayTried replaces the message of a message that was sent by hand with what has become of it.
-func (d *deliveryPage) sayTried(sent sett.Delivery) {
+func (d *deliveryPage) sayTried(sent alerts.Delivery) {
 	switch problem := d.Delivery.Problem; {
-	case d.Done == "" || sent.State == sett.DeliverySent:
-	case sent.State == sett.DeliveryFailed:
+	case d.Done == "" || sent.State == alerts.DeliverySent:
+	case sent.State == alerts.DeliveryFailed:
 		d.Problem = "The message was not delivered: " + problem
-	case sent.State != sett.DeliveryDue:
+	case sent.State != alerts.DeliveryDue:
 		d.Done = "" // the state below says it
 	case problem != "":
 		d.Problem = "The first attempt failed and will be repeated: " + problem
@@ -134,7 +134,7 @@ func (p *pages) sendAgain(w http.ResponseWriter, r *http.Request) error {
 }
 
 // toDelivery redirects to a delivery after its first attempt, or after a short wait.
-func (p *pages) toDelivery(w http.ResponseWriter, r *http.Request, d sett.Delivery, err error, done string) error {
+func (p *pages) toDelivery(w http.ResponseWriter, r *http.Request, d alerts.Delivery, err error, done string) error {
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ const (
 	betweenAsk = 50 * time.Millisecond
 )
 
-func (p *pages) awaitTry(ctx context.Context, project int64, d sett.Delivery) error {
+func (p *pages) awaitTry(ctx context.Context, project int64, d alerts.Delivery) error {
 	ctx, cancel := context.WithTimeout(ctx, awaitTries)
 	defer cancel()
 	ask := time.NewTicker(betweenAsk)
@@ -166,7 +166,7 @@ func (p *pages) awaitTry(ctx context.Context, project int64, d sett.Delivery) er
 			return nil
 		case err != nil:
 			return err
-		case now.State != sett.DeliveryDue || len(attempts) > 0 && now.Problem != "":
+		case now.State != alerts.DeliveryDue || len(attempts) > 0 && now.Problem != "":
 			return nil
 		}
 	}

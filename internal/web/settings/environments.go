@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/web"
 )
 
@@ -13,7 +15,7 @@ const mostEnvironments = 50
 // environmentList is the page of a project's environments.
 type environmentList struct {
 	page
-	Environments []sett.Environment
+	Environments []accounts.Environment
 	Pager        web.Pager
 	Fields       web.Fields // of a new environment
 	On, Off      web.State
@@ -21,8 +23,8 @@ type environmentList struct {
 }
 
 // Most is how many environments reports create, and Other the name that collects further ones.
-func (environmentList) Most() int     { return sett.MostEnvironments }
-func (environmentList) Other() string { return sett.OtherEnvironment }
+func (environmentList) Most() int     { return faults.MostEnvironments }
+func (environmentList) Other() string { return faults.OtherEnvironment }
 
 func (p *pages) newEnvironmentList(r *http.Request, name string) (*environmentList, error) {
 	list := &environmentList{page: p.newPage(r, "Environments", "environments"), Fields: web.Fields{
@@ -50,7 +52,7 @@ func (p *pages) addEnvironment(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	change := sett.EnvironmentChange{Name: sett.Some(form.Get("name"))}
+	change := accounts.EnvironmentChange{Name: sett.Some(form.Get("name"))}
 	if _, err := p.Accounts.CreateEnvironment(r.Context(), p.Now(), web.Project(r), change); err != nil {
 		again, failed := p.newEnvironmentList(r, form.Get("name"))
 		if failed != nil {
@@ -65,7 +67,7 @@ func (p *pages) addEnvironment(w http.ResponseWriter, r *http.Request) error {
 // environmentForm is the page of one environment.
 type environmentForm struct {
 	page
-	Environment sett.Environment
+	Environment accounts.Environment
 	Fields      web.Fields
 }
 
@@ -94,7 +96,7 @@ func (p *pages) saveEnvironment(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	change := sett.EnvironmentChange{Notifications: sett.Some(form.Get("notifications") == "true")}
+	change := accounts.EnvironmentChange{Notifications: sett.Some(form.Get("notifications") == "true")}
 	if form.Has("name") {
 		change.Name = sett.Some(form.Get("name"))
 	}

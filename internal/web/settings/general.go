@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/web"
 )
 
@@ -19,7 +20,7 @@ type generalForm struct {
 	Data    web.Fields
 }
 
-func (p *pages) newGeneralForm(r *http.Request, s sett.ProjectSettings, kept string) *generalForm {
+func (p *pages) newGeneralForm(r *http.Request, s accounts.ProjectSettings, kept string) *generalForm {
 	return &generalForm{
 		page: p.newPage(r, "General settings", "general"),
 		Project: web.Fields{
@@ -34,7 +35,7 @@ func (p *pages) newGeneralForm(r *http.Request, s sett.ProjectSettings, kept str
 		},
 		Data: web.Fields{
 			{Name: "user_search_field", Label: "User field", Kind: "text", Value: s.UserSearchField, Optional: true, Code: true, Hint: "The field of an event that identifies the affected user, for example context.user.email. It applies to new events."},
-			{Name: "purge_days", Label: "Event retention (days)", Kind: "number", Value: strconv.FormatInt(s.PurgeDays, 10), Hint: "1 to " + strconv.Itoa(sett.MaxPurgeDays) + ". Errors and their counts are kept." + kept},
+			{Name: "purge_days", Label: "Event retention (days)", Kind: "number", Value: strconv.FormatInt(s.PurgeDays, 10), Hint: "1 to " + strconv.Itoa(accounts.MaxPurgeDays) + ". Errors and their counts are kept." + kept},
 		},
 	}
 }
@@ -52,7 +53,7 @@ func (p *pages) generalPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 // keptNow describes how much data a project stores.
-func keptNow(k sett.Kept, days int64) string {
+func keptNow(k accounts.Kept, days int64) string {
 	if k.Notices == 0 {
 		return ""
 	}
@@ -89,8 +90,8 @@ func (p *pages) saveProject(w http.ResponseWriter, r *http.Request) error {
 }
 
 // projectChange returns the change of a form; unchecked checkboxes are not sent.
-func projectChange(form url.Values) sett.ProjectChange {
-	c := sett.ProjectChange{
+func projectChange(form url.Values) accounts.ProjectChange {
+	c := accounts.ProjectChange{
 		Name:                  sett.Some(form.Get("name")),
 		Language:              sett.Some(form.Get("language")),
 		ResolveErrorsOnDeploy: sett.Some(form.Get("resolve_errors_on_deploy") != ""),
@@ -105,8 +106,8 @@ func projectChange(form url.Values) sett.ProjectChange {
 }
 
 // sentSettings returns the settings with the sent values, even if they are invalid.
-func sentSettings(c sett.ProjectChange) sett.ProjectSettings {
-	return sett.ProjectSettings{
+func sentSettings(c accounts.ProjectChange) accounts.ProjectSettings {
+	return accounts.ProjectSettings{
 		Name: c.Name.Value, Language: c.Language.Value, ResolveErrorsOnDeploy: c.ResolveErrorsOnDeploy.Value, DisablePublicLinks: c.DisablePublicLinks.Value,
 		UserURL: c.UserURL.Value, SourceURL: c.SourceURL.Value, PurgeDays: c.PurgeDays.Value, UserSearchField: c.UserSearchField.Value,
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/web"
 )
 
@@ -15,23 +16,23 @@ type keyPage struct {
 	Key       string // the key that is shown first
 	Keys      []keyRow
 	Graces    []web.Choice
-	Scopes    []sett.KeyScope
+	Scopes    []accounts.KeyScope
 	ReportURL string
 }
 
 // keyRow is one key of the project.
 type keyRow struct {
-	sett.ProjectKey
+	accounts.ProjectKey
 	Number int  // on the page
 	Last   bool // the last full key: it can be neither revoked nor restricted
 }
 
 // OtherScope returns the scope to which the key can be changed.
-func (k keyRow) OtherScope() sett.KeyScope {
-	if k.Scope == sett.ScopeAll {
-		return sett.ScopeNotices
+func (k keyRow) OtherScope() accounts.KeyScope {
+	if k.Scope == accounts.ScopeAll {
+		return accounts.ScopeNotices
 	}
-	return sett.ScopeAll
+	return accounts.ScopeAll
 }
 
 func (p *pages) keysPage(w http.ResponseWriter, r *http.Request) error {
@@ -47,7 +48,7 @@ func (p *pages) newKeyPage(r *http.Request) (*keyPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := &keyPage{page: p.newPage(r, "API keys", "keys"), ReportURL: p.ReportURL, Scopes: sett.KeyScopes()}
+	shown := &keyPage{page: p.newPage(r, "API keys", "keys"), ReportURL: p.ReportURL, Scopes: accounts.KeyScopes()}
 	shown.Secret = true
 	whole := 0
 	for _, k := range keys {
@@ -61,7 +62,7 @@ func (p *pages) newKeyPage(r *http.Request) (*keyPage, error) {
 	if len(keys) > 0 {
 		shown.Key = keys[0].Key
 	}
-	for _, grace := range sett.KeyGraces() {
+	for _, grace := range accounts.KeyGraces() {
 		label := "in " + web.Span(grace)
 		if grace == 0 {
 			label = "immediately"
@@ -76,7 +77,7 @@ func (p *pages) addKey(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	scope, err := sett.ParseKeyScope(form.Get("scope"))
+	scope, err := accounts.ParseKeyScope(form.Get("scope"))
 	if err == nil {
 		_, err = p.Accounts.AddProjectKey(r.Context(), p.Now(), web.Project(r), scope)
 	}
@@ -91,7 +92,7 @@ func (p *pages) setKeyScope(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	scope, err := sett.ParseKeyScope(form.Get("scope"))
+	scope, err := accounts.ParseKeyScope(form.Get("scope"))
 	if err == nil {
 		err = p.Accounts.SetKeyScope(r.Context(), web.Project(r), form.Get("key"), scope)
 	}
@@ -131,7 +132,7 @@ func (p *pages) keysAgain(w http.ResponseWriter, r *http.Request, err error) err
 
 // graceIn parses for how many hours a key still works: one of the options of the page.
 func graceIn(text string) (time.Duration, error) {
-	for _, grace := range sett.KeyGraces() {
+	for _, grace := range accounts.KeyGraces() {
 		if text == strconv.Itoa(int(grace/time.Hour)) {
 			return grace, nil
 		}

@@ -7,7 +7,8 @@ import (
 	"strconv"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 	"sett/internal/web"
 )
 
@@ -25,7 +26,7 @@ type memberList struct {
 
 // teamTick is a team that may see the project.
 type teamTick struct {
-	sett.TeamName
+	accounts.TeamName
 	On   bool
 	Mine bool // the user can see the team
 }
@@ -40,12 +41,12 @@ func (p *pages) newMemberList(r *http.Request) (*memberList, error) {
 	for _, t := range project.Teams {
 		list.Teams = append(list.Teams, teamTick{TeamName: t, On: true})
 	}
-	teams, marks, err := p.Accounts.ListTeams(r.Context(), web.Who(r).User.ID, account.TeamFilter{AccountID: project.AccountID, Bare: true, Page: sett.Page{Size: mostTeams}})
+	teams, marks, err := p.Accounts.ListTeams(r.Context(), web.Who(r).User.ID, accountdb.TeamFilter{AccountID: project.AccountID, Bare: true, Page: sett.Page{Size: mostTeams}})
 	list.MoreTeams = marks.Next != ""
 	for _, t := range teams {
 		i := slices.IndexFunc(list.Teams, func(have teamTick) bool { return have.ID == t.ID })
 		if i < 0 {
-			list.Teams, i = append(list.Teams, teamTick{TeamName: sett.TeamName{ID: t.ID, Name: t.Name}}), len(list.Teams)
+			list.Teams, i = append(list.Teams, teamTick{TeamName: accounts.TeamName{ID: t.ID, Name: t.Name}}), len(list.Teams)
 		}
 		list.Teams[i].Mine = true
 	}
@@ -69,7 +70,7 @@ func (p *pages) saveTeams(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	change := sett.ProjectChange{TeamIDs: sett.Some(list.chosen(form))}
+	change := accounts.ProjectChange{TeamIDs: sett.Some(list.chosen(form))}
 	if err := p.Accounts.UpdateProject(r.Context(), web.Project(r), change); err != nil {
 		return p.Again(w, r, err, "settings_members", list)
 	}
@@ -77,7 +78,7 @@ func (p *pages) saveTeams(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !scope.May(sett.ReadProject) { // the user removed their own team
+	if !scope.May(accounts.ReadProject) { // the user removed their own team
 		return p.Done(w, "/projects", "project_left")
 	}
 	return p.Done(w, to(r, "/members"), "saved")

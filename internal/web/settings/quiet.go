@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/web"
 )
 
@@ -22,8 +23,8 @@ type quietForm struct {
 // quietPrefix is the prefix of field names in forms and in problems.
 const quietPrefix = "quiet_hours."
 
-func newQuietForm(q *sett.QuietHours, now time.Time) *quietForm {
-	shown := sett.QuietHours{Urgent: true}
+func newQuietForm(q *alerts.QuietHours, now time.Time) *quietForm {
+	shown := alerts.QuietHours{Urgent: true}
 	if q != nil {
 		shown = *q
 	}
@@ -40,7 +41,7 @@ func newQuietForm(q *sett.QuietHours, now time.Time) *quietForm {
 		},
 		Says: nextQuiet(q, now),
 	}
-	for _, day := range sett.QuietDays() {
+	for _, day := range alerts.QuietDays() {
 		form.Days.Ticks = append(form.Days.Ticks, tick{day, strings.ToUpper(day[:1]) + day[1:], slices.Contains(shown.Days, day)})
 	}
 	return form
@@ -57,28 +58,28 @@ func (f *quietForm) explain(problems sett.Problems) {
 }
 
 // quietIn returns the quiet hours in a form; without times there are none.
-func quietIn(form url.Values) sett.Optional[sett.QuietHoursChange] {
+func quietIn(form url.Values) sett.Optional[alerts.QuietHoursChange] {
 	text := func(name string) string { return strings.TrimSpace(form.Get(quietPrefix + name)) }
 	if text("from") == "" && text("to") == "" {
-		return sett.Optional[sett.QuietHoursChange]{Sent: true, Null: true}
+		return sett.Optional[alerts.QuietHoursChange]{Sent: true, Null: true}
 	}
-	return sett.Some(sett.QuietHoursChange{
+	return sett.Some(alerts.QuietHoursChange{
 		From: sett.Some(text("from")), To: sett.Some(text("to")), TimeZone: sett.Some(text("time_zone")), Days: sett.Some(form[quietPrefix+"days"]),
 		Urgent: sett.Some(sett.LenientBool(text("urgent_at_once") == "true")),
 	})
 }
 
 // sentQuiet returns quiet hours with the sent values, even if they are invalid.
-func sentQuiet(c sett.Optional[sett.QuietHoursChange]) *sett.QuietHours {
+func sentQuiet(c sett.Optional[alerts.QuietHoursChange]) *alerts.QuietHours {
 	if !c.Sent || c.Null {
 		return nil
 	}
 	sent := c.Value
-	return &sett.QuietHours{From: sent.From.Value, To: sent.To.Value, TimeZone: sent.TimeZone.Value, Days: sent.Days.Value, Urgent: bool(sent.Urgent.Value)}
+	return &alerts.QuietHours{From: sent.From.Value, To: sent.To.Value, TimeZone: sent.TimeZone.Value, Days: sent.Days.Value, Urgent: bool(sent.Urgent.Value)}
 }
 
 // nextQuiet describes the current or next quiet hours; "" for none.
-func nextQuiet(q *sett.QuietHours, now time.Time) string {
+func nextQuiet(q *alerts.QuietHours, now time.Time) string {
 	from, to := q.Next(now)
 	clock := clockOf(q, now)
 	switch {
@@ -91,7 +92,7 @@ func nextQuiet(q *sett.QuietHours, now time.Time) string {
 }
 
 // quietState returns the state during quiet hours; else the zero State.
-func quietState(q *sett.QuietHours, now time.Time) web.State {
+func quietState(q *alerts.QuietHours, now time.Time) web.State {
 	end := q.Ends(now)
 	if end.IsZero() {
 		return web.State{}
@@ -102,7 +103,7 @@ func quietState(q *sett.QuietHours, now time.Time) web.State {
 // clock formats times in the time zone of quiet hours.
 type clock struct{ now time.Time }
 
-func clockOf(q *sett.QuietHours, now time.Time) clock { return clock{now.In(q.Zone())} }
+func clockOf(q *alerts.QuietHours, now time.Time) clock { return clock{now.In(q.Zone())} }
 
 // says formats a time within about a week, as short as possible: "07:00" today, "tomorrow 07:00", "Saturday 07:00",
 // "Sat 28 Nov, 07:00".

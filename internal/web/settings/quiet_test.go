@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // The form says what quiet hours are, takes them, and says what is wrong with them; the pages say that it is quiet, and until
@@ -17,7 +18,7 @@ func TestQuietHoursOfAChannel(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	const url = "http://127.0.0.1:9/x"
-	c := h.channel(map[string]any{"url": url}, sett.IntegrationChange{Events: sett.Some([]string{"deployed"})})
+	c := h.channel(map[string]any{"url": url}, alerts.IntegrationChange{Events: sett.Some([]string{"deployed"})})
 	page := h.root + "/channels"
 	one := fmt.Sprint(page, "/", c.ID)
 	log := one + "/deliveries"
@@ -42,7 +43,7 @@ func TestQuietHoursOfAChannel(t *testing.T) {
 	}
 
 	h.admin.Post(one, form("quiet_hours.from", " "+from, "quiet_hours.to", to, "quiet_hours.time_zone", "Asia/Kathmandu", "quiet_hours.urgent_at_once", "true")...).Leads(page + "?done=saved")
-	if diff := cmp.Diff(&sett.QuietHours{From: from, To: to, TimeZone: "Asia/Kathmandu", Urgent: true}, h.channels()[0].QuietHours); diff != "" {
+	if diff := cmp.Diff(&alerts.QuietHours{From: from, To: to, TimeZone: "Asia/Kathmandu", Urgent: true}, h.channels()[0].QuietHours); diff != "" {
 		t.Fatalf("saved (-want +got):\n%s", diff)
 	}
 	if all := h.audited("saveChannel"); len(all) != 1 || !strings.Contains(string(all[0].Changes), `"quiet_hours.to":"`+to+`"`) {
@@ -53,7 +54,7 @@ func TestQuietHoursOfAChannel(t *testing.T) {
 
 	h.Client.Post("/v1/deploys", `{"deploy":{"environment":"production","revision":"abc"}}`).Want(201)
 	store, ctx := h.App.Store(), t.Context()
-	var waiting []sett.Delivery
+	var waiting []alerts.Delivery
 	for len(waiting) == 0 {
 		waiting, _, _ = store.Deliveries.ListDeliveries(ctx, h.Setup.ProjectID, c.ID, sett.Page{Size: 1})
 	}

@@ -8,7 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/sett/scrub"
-	"sett/internal/store/fault"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
 
@@ -196,7 +196,7 @@ func (p *pages) previewScrubbing(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "settings_scrubbing", shown)
 }
 
-func newScrubPreview(rules *scrub.Rules, newest []fault.NewestBody) *scrubPreview {
+func newScrubPreview(rules *scrub.Rules, newest []faultdb.NewestBody) *scrubPreview {
 	preview := &scrubPreview{Looked: int64(len(newest))}
 	for _, body := range newest {
 		event := previewedEvent{FaultID: body.FaultID, Class: body.Class}

@@ -14,10 +14,12 @@ import (
 	"sett/internal/app"
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 	"sett/internal/setttest"
 	"sett/internal/setttest/inbox"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 const password = "seven lonely walruses"
@@ -35,7 +37,7 @@ func open(t *testing.T) *house {
 	t.Helper()
 	s := setttest.Start(t, "sqlite", func(c *app.Config) { c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
 	h := &house{Server: s, t: t, root: fmt.Sprintf("/projects/%d/settings", s.Setup.ProjectID)}
-	admin, member := h.person("admin@example.test", sett.Admin), h.person("member@example.test", sett.Member)
+	admin, member := h.person("admin@example.test", accounts.Admin), h.person("member@example.test", accounts.Member)
 	_, err := s.App.Store().Accounts.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{member: false, admin: true})
 	if err != nil {
 		t.Fatal(err)
@@ -45,9 +47,9 @@ func open(t *testing.T) *house {
 	return h
 }
 
-func (h *house) person(email string, role sett.Role) int64 {
+func (h *house) person(email string, role accounts.Role) int64 {
 	h.t.Helper()
-	id, err := h.App.Store().Accounts.CreateUser(h.t.Context(), h.Clock.Now(), account.NewUser{
+	id, err := h.App.Store().Accounts.CreateUser(h.t.Context(), h.Clock.Now(), accountdb.NewUser{
 		AccountID: h.Setup.AccountID, Email: email, Name: email, Role: role, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
@@ -56,7 +58,7 @@ func (h *house) person(email string, role sett.Role) int64 {
 	return id
 }
 
-func (h *house) project() sett.Project {
+func (h *house) project() accounts.Project {
 	h.t.Helper()
 	p, err := h.App.Store().Accounts.ProjectByID(h.t.Context(), h.Setup.ProjectID)
 	if err != nil {
@@ -65,7 +67,7 @@ func (h *house) project() sett.Project {
 	return p
 }
 
-func (h *house) channels() []sett.Integration {
+func (h *house) channels() []alerts.Integration {
 	h.t.Helper()
 	all, err := h.App.Store().Deliveries.ListIntegrations(h.t.Context(), h.Setup.ProjectID)
 	if err != nil {
@@ -74,7 +76,7 @@ func (h *house) channels() []sett.Integration {
 	return all
 }
 
-func (h *house) channel(options map[string]any, change sett.IntegrationChange) sett.Integration {
+func (h *house) channel(options map[string]any, change alerts.IntegrationChange) alerts.Integration {
 	h.t.Helper()
 	change.Type, change.Options = sett.Some("WebHook"), sett.Some(options)
 	made, err := h.App.Store().Deliveries.CreateIntegration(h.t.Context(), h.Clock.Now(), h.Setup.ProjectID, channel.Rules(), change)
@@ -84,9 +86,9 @@ func (h *house) channel(options map[string]any, change sett.IntegrationChange) s
 	return made
 }
 
-func (h *house) environment(name string) sett.Environment {
+func (h *house) environment(name string) accounts.Environment {
 	h.t.Helper()
-	e, err := h.App.Store().Accounts.CreateEnvironment(h.t.Context(), h.Clock.Now(), h.Setup.ProjectID, sett.EnvironmentChange{Name: sett.Some(name)})
+	e, err := h.App.Store().Accounts.CreateEnvironment(h.t.Context(), h.Clock.Now(), h.Setup.ProjectID, accounts.EnvironmentChange{Name: sett.Some(name)})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -96,7 +98,7 @@ func (h *house) environment(name string) sett.Environment {
 func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	h := open(t)
-	e, c := h.environment("production"), h.channel(map[string]any{"url": "http://127.0.0.1:9/x"}, sett.IntegrationChange{ExcludedEnvironments: sett.Some([]string{"gone"})})
+	e, c := h.environment("production"), h.channel(map[string]any{"url": "http://127.0.0.1:9/x"}, alerts.IntegrationChange{ExcludedEnvironments: sett.Some([]string{"gone"})})
 	d, err := h.App.Store().Deliveries.TestIntegration(t.Context(), h.Clock.Now(), h.Setup.ProjectID, c.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +128,7 @@ func TestGeneral(t *testing.T) {
 	page := h.root + "/general"
 	fields := []string{"name", "Shop 2", "language", "ruby", "disable_public_links", "true", "source_url", "https://git.example.test/[sha]/[file]", "user_url", "", "purge_days", "30", "user_search_field", "context.user.id"}
 	h.admin.Post(page, fields...).Leads(page + "?done=saved")
-	want := sett.ProjectSettings{Name: "Shop 2", Language: "ruby", DisablePublicLinks: true, SourceURL: "https://git.example.test/[sha]/[file]", PurgeDays: 30, UserSearchField: "context.user.id"}
+	want := accounts.ProjectSettings{Name: "Shop 2", Language: "ruby", DisablePublicLinks: true, SourceURL: "https://git.example.test/[sha]/[file]", PurgeDays: 30, UserSearchField: "context.user.id"}
 	if got := h.project().ProjectSettings; got != want {
 		t.Errorf("saved %+v", got)
 	}
@@ -218,11 +220,11 @@ func TestKey(t *testing.T) {
 	h.admin.Post(page).Leads(page + "?done=key_made")
 	h.admin.Post(page+"/revoke", "key", keys[0].Key, "hours", "0").Leads(page + "?done=key_revoked")
 	report(keys[0].Key, 403)
-	entries, _, err := h.App.Store().Accounts.ListAudit(t.Context(), h.Setup.AccountID, account.AuditFilter{Action: "revokeKey", Page: sett.Page{Size: 10}})
+	entries, _, err := h.App.Store().Accounts.ListAudit(t.Context(), h.Setup.AccountID, accountdb.AuditFilter{Action: "revokeKey", Page: sett.Page{Size: 10}})
 	if err != nil || len(entries) != 2 || strings.Contains(string(entries[0].Changes), keys[0].Key) {
 		t.Errorf("the audit log has %+v, %v", entries, err)
 	}
-	for range sett.MostProjectKeys - 1 {
+	for range accounts.MostProjectKeys - 1 {
 		h.admin.Post(page).Leads(page + "?done=key_made")
 	}
 	h.admin.Post(page).Want(409, "A project may have 10 keys.").CheckPage()
@@ -238,7 +240,7 @@ func TestKeyScope(t *testing.T) {
 	h.Clock.Push(time.Minute)
 	h.admin.Post(page, "scope", "notices").Leads(page + "?done=key_made")
 	keys, err := h.App.Store().Accounts.ProjectKeys(t.Context(), h.Setup.ProjectID)
-	if err != nil || len(keys) != 2 || keys[0].Key != first || keys[1].Scope != sett.ScopeNotices || h.project().Token != first {
+	if err != nil || len(keys) != 2 || keys[0].Key != first || keys[1].Scope != accounts.ScopeNotices || h.project().Token != first {
 		t.Fatalf("keys are %+v, %v", keys, err)
 	}
 	narrow := keys[1].Key
@@ -285,7 +287,7 @@ func TestMembers(t *testing.T) {
 func TestTeamsOutOfSightStay(t *testing.T) {
 	t.Parallel()
 	h := open(t)
-	lead := h.person("lead@example.test", sett.Member)
+	lead := h.person("lead@example.test", accounts.Member)
 	for _, members := range []map[int64]bool{nil, {lead: true}} {
 		if _, err := h.App.Store().Accounts.CreateTeam(t.Context(), h.Clock.Now(), h.Setup.AccountID, "Another", []int64{h.Setup.ProjectID}, members); err != nil {
 			t.Fatal(err)
@@ -337,7 +339,7 @@ func TestChannels(t *testing.T) {
 		"excluded_environments", "staging", "filter_event", "occurred", "filter_query", "-tag:wontfix", "filter_event", "all", "filter_query", "", "rate", "hour", "threshold", "5",
 		"notification_limit", "7").Want(200, "not be shown again", "whsec_").CheckPage()
 	c := h.channels()[0]
-	if c.Options["authorization"] != "s3cret" || len(c.Events) != 2 || c.ExcludedEnvironments[0] != "staging" || len(c.Filters) != 1 || c.Filters[0].Query != "-tag:wontfix" || c.Rate != sett.RateHour || c.Threshold != 5 || c.NotificationLimit != 7 || !c.Active {
+	if c.Options["authorization"] != "s3cret" || len(c.Events) != 2 || c.ExcludedEnvironments[0] != "staging" || len(c.Filters) != 1 || c.Filters[0].Query != "-tag:wontfix" || c.Rate != alerts.RateHour || c.Threshold != 5 || c.NotificationLimit != 7 || !c.Active {
 		t.Errorf("made %+v", c)
 	}
 	secret := c.Options["secret"].(string)
@@ -378,7 +380,7 @@ func TestDeliveriesOfAChannel(t *testing.T) {
 	h := open(t)
 	receiver := inbox.Open(t)
 	receiver.Down(http.StatusNotFound)
-	c := h.channel(map[string]any{"url": receiver.URL}, sett.IntegrationChange{})
+	c := h.channel(map[string]any{"url": receiver.URL}, alerts.IntegrationChange{})
 	one := fmt.Sprint(h.root, "/channels/", c.ID)
 	log := one + "/deliveries"
 	h.admin.Get(log).Want(200, "No messages yet.")
@@ -424,9 +426,9 @@ func TestFormsAreInTheAuditLog(t *testing.T) {
 	}
 }
 
-func (h *house) audited(action string) []sett.AuditEntry {
+func (h *house) audited(action string) []accounts.AuditEntry {
 	h.t.Helper()
-	found, _, err := h.App.Store().Accounts.ListAudit(h.t.Context(), h.Setup.AccountID, account.AuditFilter{Action: action, Page: sett.Page{Size: 5}})
+	found, _, err := h.App.Store().Accounts.ListAudit(h.t.Context(), h.Setup.AccountID, accountdb.AuditFilter{Action: action, Page: sett.Page{Size: 5}})
 	if err != nil {
 		h.t.Fatal(err)
 	}

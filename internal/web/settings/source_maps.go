@@ -10,7 +10,7 @@ import (
 	"sett/internal/event/sourcemap"
 	"sett/internal/ingest/unminify"
 	"sett/internal/sett"
-	sourcemaps "sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 	"sett/internal/web"
 )
 
@@ -23,7 +23,7 @@ const (
 // sourceMapsPage is the page of the source maps of a project, by revision, with the form that tests a URL.
 type sourceMapsPage struct {
 	page
-	Total     sourcemaps.Total
+	Total     sourcemapdb.Total
 	Revisions []revisionRow
 	More      bool // than are listed
 	Fields    web.Fields
@@ -32,7 +32,7 @@ type sourceMapsPage struct {
 
 // revisionRow is a revision with its maps.
 type revisionRow struct {
-	sourcemaps.Revision
+	sourcemapdb.Revision
 	Number int
 }
 
@@ -92,7 +92,7 @@ func (p *pages) testURL(r *http.Request, shown *sourceMapsPage) (status int, err
 	query := r.URL.Query()
 	shown.Fields = web.Fields{
 		{Name: "url", Label: "URL", Kind: "text", Value: query.Get("url"), Hint: "The URL of the minified file as in the backtrace, for example https://example.com/assets/main.js.", Code: true},
-		{Name: "revision", Label: "Revision", Kind: "text", Value: query.Get("revision"), Hint: "The revision of the event. Without one, " + sourcemaps.DefaultRevision + ".", Optional: true, Code: true},
+		{Name: "revision", Label: "Revision", Kind: "text", Value: query.Get("revision"), Hint: "The revision of the event. Without one, " + sourcemapdb.DefaultRevision + ".", Optional: true, Code: true},
 		{Name: "position", Label: "Line and column", Kind: "text", Value: query.Get("position"), Hint: "As in the backtrace, for example 1:1842.", Optional: true, Code: true},
 		{Name: "debug_id", Label: "Debug ID", Kind: "text", Value: query.Get("debug_id"), Hint: "Sentry SDKs send one in debug_meta.", Optional: true, Code: true},
 	}
@@ -106,7 +106,7 @@ func (p *pages) testURL(r *http.Request, shown *sourceMapsPage) (status int, err
 	}
 	build.ProjectID = shown.ProjectID
 	origin, err := p.Maps.Lookup(build).Test(r.Context(), frame)
-	shown.Tested = &testedURL{origin, origin.Why(), revisionRow{Revision: sourcemaps.Revision{Name: origin.Map.Revision}}.Path()}
+	shown.Tested = &testedURL{origin, origin.Why(), revisionRow{Revision: sourcemapdb.Revision{Name: origin.Map.Revision}}.Path()}
 	if origin.Reason == unminify.NotMinified {
 		shown.Tested.Why = "Source maps apply to JavaScript: to URLs of web pages, and to files that end in .js, .mjs, .cjs or .bundle."
 	}
@@ -139,7 +139,7 @@ func readTest(query url.Values) (b unminify.Build, f unminify.Frame, err error) 
 type revisionPage struct {
 	page
 	Revision string
-	Maps     []sourcemaps.Found
+	Maps     []sourcemapdb.Found
 	Pager    web.Pager
 }
 

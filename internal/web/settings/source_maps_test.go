@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
-	"sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 )
 
 const shopURL = "https://shop.example.test/assets/shop.js"
@@ -18,7 +18,7 @@ func (h *house) saveMap(revision, url string) int64 {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	id, err := h.App.Store().SourceMaps.Save(h.t.Context(), h.Clock.Now(), sourcemap.Upload{ProjectID: h.Setup.ProjectID, Revision: revision, URL: url, Map: text, Sources: 4, Contained: 3, DebugID: map[bool]string{true: "d-1"}[revision == ""]})
+	id, err := h.App.Store().SourceMaps.Save(h.t.Context(), h.Clock.Now(), sourcemapdb.Upload{ProjectID: h.Setup.ProjectID, Revision: revision, URL: url, Map: text, Sources: 4, Contained: 3, DebugID: map[bool]string{true: "d-1"}[revision == ""]})
 	if err != nil {
 		h.t.Fatal(err)
 	}

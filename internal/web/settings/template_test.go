@@ -8,30 +8,32 @@ import (
 	"sett/internal/ingest/unminify"
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/scrub"
 	"sett/internal/setttest/markup"
-	sourcemaps "sett/internal/store/sourcemap"
+	"sett/internal/store/sourcemapdb"
 	"sett/internal/web"
 )
 
 // everyPage are structs of each template, full and empty.
 func everyPage() map[string][]web.Page {
 	at := time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)
-	shell := web.Shell{Title: "Title", User: sett.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Problem: "Wrong.", Now: at}
+	shell := web.Shell{Title: "Title", User: accounts.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Problem: "Wrong.", Now: at}
 	full := page{shell, 1, "general"}
 	fields := web.Fields{{Name: "n", Label: "Label", Kind: "text", Value: "v", Hint: "Hint.", Problem: "Problem."}}
 	webhook, _ := channel.Find("WebHook")
 	tracker, _ := channel.Find("Github")
-	sent := newDeliveryRow(sett.Delivery{ID: 1, Event: sett.AlertDown, Subject: "site x", CreatedAt: at, DoneAt: at, Problem: "no", Note: "Note."}, clock{at})
-	waits := newDeliveryRow(sett.Delivery{ID: 2, Event: sett.AlertOccurred, Subject: "fault 1", State: sett.DeliveryDue, CreatedAt: at, DueAt: at, QuietUntil: at}, clock{at})
+	sent := newDeliveryRow(alerts.Delivery{ID: 1, Event: alerts.AlertDown, Subject: "site x", CreatedAt: at, DoneAt: at, Problem: "no", Note: "Note."}, clock{at})
+	waits := newDeliveryRow(alerts.Delivery{ID: 2, Event: alerts.AlertOccurred, Subject: "fault 1", State: alerts.DeliveryDue, CreatedAt: at, DueAt: at, QuietUntil: at}, clock{at})
 	silence := web.State{Mood: web.Paused, Word: "quiet until 07:00"}
-	card := channelCard{Integration: sett.Integration{ID: 1, ProjectID: 1, Problem: "No.", FailedAt: at}, Name: "Chat", Kind: "Slack", Target: "#x", Last: &sent.Delivery, State: sent.Is, Wants: []string{"a"}, Quiet: "from a to b", Silence: silence, Limits: []string{"one", "two"}}
+	card := channelCard{Integration: alerts.Integration{ID: 1, ProjectID: 1, Problem: "No.", FailedAt: at}, Name: "Chat", Kind: "Slack", Target: "#x", Last: &sent.Delivery, State: sent.Is, Wants: []string{"a"}, Quiet: "from a to b", Silence: silence, Limits: []string{"one", "two"}}
 	return map[string][]web.Page{
 		"settings_general":      {&generalForm{}, &generalForm{full, fields, nil, nil}},
-		"settings_environments": {&environmentList{}, &environmentList{page: full, Environments: []sett.Environment{{ID: 1, UpdatedAt: at}, {ID: 2}}, Fields: fields}},
-		"settings_environment":  {&environmentForm{}, &environmentForm{full, sett.Environment{ID: 1}, fields}},
-		"settings_keys":         {&keyPage{}, &keyPage{full, "key", []keyRow{{sett.ProjectKey{Key: "key", UsedAt: full.Now, EndsAt: full.Now}, 1, false}, {sett.ProjectKey{}, 2, true}}, web.Choices("0", "at once"), sett.KeyScopes(), "https://sett.example.test"}},
-		"settings_members":      {&memberList{}, &memberList{page: full, AccountID: "a", Teams: []teamTick{{sett.TeamName{ID: 1, Name: "Web"}, true, true}, {On: true}}, MoreTeams: true, Users: []sett.Person{{ID: 1, Email: "a@b.test"}}}},
+		"settings_environments": {&environmentList{}, &environmentList{page: full, Environments: []accounts.Environment{{ID: 1, UpdatedAt: at}, {ID: 2}}, Fields: fields}},
+		"settings_environment":  {&environmentForm{}, &environmentForm{full, accounts.Environment{ID: 1}, fields}},
+		"settings_keys":         {&keyPage{}, &keyPage{full, "key", []keyRow{{accounts.ProjectKey{Key: "key", UsedAt: full.Now, EndsAt: full.Now}, 1, false}, {accounts.ProjectKey{}, 2, true}}, web.Choices("0", "at once"), accounts.KeyScopes(), "https://sett.example.test"}},
+		"settings_members":      {&memberList{}, &memberList{page: full, AccountID: "a", Teams: []teamTick{{accounts.TeamName{ID: 1, Name: "Web"}, true, true}, {On: true}}, MoreTeams: true, Users: []sett.Person{{ID: 1, Email: "a@b.test"}}}},
 		"settings_erasures": {
 			&erasureList{}, &erasureList{
 				page: full, Fields: fields, Preview: &erasurePreview{scrub.ErasurePreview{Notices: 1, Faults: 1, Events: 2, More: true}, "a@b.test"}, Pager: web.Pager{Newer: "/n", Older: "/o", Swap: "#list"},
@@ -49,12 +51,12 @@ func everyPage() map[string][]web.Page {
 			&scrubbingPage{page: full, Preview: &scrubPreview{2, []previewedEvent{{1, "A", []previewedValue{{"a.b", "name of a key"}}, 1}, {}}}},
 		},
 		"settings_source_maps": {
-			&sourceMapsPage{}, &sourceMapsPage{page: full, Total: sourcemaps.Total{Maps: 2, Bytes: 3000}, Revisions: []revisionRow{{sourcemaps.Revision{Name: "1", Maps: 2, UploadedAt: at, UsedAt: at}, 1}, {sourcemaps.Revision{UploadedAt: at, UsedAt: at}, 2}}, More: true, Fields: fields},
-			&sourceMapsPage{page: full, Tested: &testedURL{Origin: unminify.Origin{Map: sourcemaps.Found{ID: 1, URL: "~/a.js"}, Frame: unminify.Frame{File: "a.js", Line: 1}, Source: []sourcemap.Line{{Number: 1, Text: "a"}, {Number: 2}}}, Why: "Why.", Path: "?revision=1"}},
+			&sourceMapsPage{}, &sourceMapsPage{page: full, Total: sourcemapdb.Total{Maps: 2, Bytes: 3000}, Revisions: []revisionRow{{sourcemapdb.Revision{Name: "1", Maps: 2, UploadedAt: at, UsedAt: at}, 1}, {sourcemapdb.Revision{UploadedAt: at, UsedAt: at}, 2}}, More: true, Fields: fields},
+			&sourceMapsPage{page: full, Tested: &testedURL{Origin: unminify.Origin{Map: sourcemapdb.Found{ID: 1, URL: "~/a.js"}, Frame: unminify.Frame{File: "a.js", Line: 1}, Source: []sourcemap.Line{{Number: 1, Text: "a"}, {Number: 2}}}, Why: "Why.", Path: "?revision=1"}},
 		},
-		"settings_source_maps_revision": {&revisionPage{}, &revisionPage{full, "1", []sourcemaps.Found{{ID: 1, URL: "~/a.js", DebugID: "a", Sources: 2, UploadedAt: at, UsedAt: at}, {ID: 2, UploadedAt: at, UsedAt: at}}, web.Pager{Newer: "/n", Older: "/o", Swap: "#list"}}},
-		"settings_danger":               {&dangerForm{}, &dangerForm{full, sett.Project{ID: 1}, fields}},
-		"settings_channels":             {channelList{}, channelList{page: full, Channels: []channelCard{card, {Integration: sett.Integration{ID: 2, IntegrationSettings: sett.IntegrationSettings{Active: true}}, Silence: silence}, {Tracker: true}}}},
+		"settings_source_maps_revision": {&revisionPage{}, &revisionPage{full, "1", []sourcemapdb.Found{{ID: 1, URL: "~/a.js", DebugID: "a", Sources: 2, UploadedAt: at, UsedAt: at}, {ID: 2, UploadedAt: at, UsedAt: at}}, web.Pager{Newer: "/n", Older: "/o", Swap: "#list"}}},
+		"settings_danger":               {&dangerForm{}, &dangerForm{full, accounts.Project{ID: 1}, fields}},
+		"settings_channels":             {channelList{}, channelList{page: full, Channels: []channelCard{card, {Integration: alerts.Integration{ID: 2, IntegrationSettings: alerts.IntegrationSettings{Active: true}}, Silence: silence}, {Tracker: true}}}},
 		"settings_channel_kinds":        {kindList{}, kindList{full, []channel.Kind{webhook}, []channel.Kind{tracker}}},
 		"settings_channel_made":         {madeSecrets{}, madeSecrets{full, 1, web.Choices("a", "A", "b", "B")}},
 		"settings_channel": {
@@ -62,11 +64,11 @@ func everyPage() map[string][]web.Page {
 			&channelForm{
 				page: full, ID: 1, Name: "Chat", Kind: webhook, Where: optionFields(webhook, true, map[string]any{"secret": "x"}), Filtered: "Wrong.",
 				Groups: []group{{Name: "events", Legend: "Notify when", Hint: "Hint.", Problem: "Problem.", Ticks: []tick{{"up", "Up", true}}}, {Name: "site_ids", All: true}}, Filters: []filterRow{{"all", "x"}, {}},
-				Events: web.Choices("all", "All"), Quiet: newQuietForm(&sett.QuietHours{From: "22:00", To: "07:00", Days: []string{"mon"}}, at),
+				Events: web.Choices("all", "All"), Quiet: newQuietForm(&alerts.QuietHours{From: "22:00", To: "07:00", Days: []string{"mon"}}, at),
 			},
 		},
 		"settings_deliveries": {deliveryList{}, deliveryList{full, 1, "Chat", silence, []deliveryRow{sent, waits, {}}, web.Pager{Newer: "/n", Older: "/o", Swap: "#list"}}},
-		"settings_delivery":   {deliveryPage{}, deliveryPage{page: full, Delivery: waits}, deliveryPage{full, 1, "Chat", sent, []sett.Attempt{{Number: 1, At: at, Status: 500, Problem: "no"}, {}}, "Text", "{}"}},
+		"settings_delivery":   {deliveryPage{}, deliveryPage{page: full, Delivery: waits}, deliveryPage{full, 1, "Chat", sent, []alerts.Attempt{{Number: 1, At: at, Status: 500, Problem: "no"}, {}}, "Text", "{}"}},
 	}
 }
 

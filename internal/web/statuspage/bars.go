@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // Bars are dashes of four units with a gap of one, so that consecutive days of the same state take one path command: a page of
@@ -14,7 +14,7 @@ const (
 	barStep  = 5
 	barGap   = 1
 	barLine  = 10 // the middle of the picture, which is 20 high
-	barsWide = sett.StatusDays*barStep - barGap
+	barsWide = checks.StatusDays*barStep - barGap
 )
 
 // longOutage is the downtime from which a day is shown as bad.
@@ -26,7 +26,7 @@ type bar struct {
 	Path string
 }
 
-func dayMood(d sett.StatusDay) mood {
+func dayMood(d checks.StatusDay) mood {
 	switch {
 	case d.Measured <= 0:
 		return unclear
@@ -38,18 +38,18 @@ func dayMood(d sett.StatusDay) mood {
 	return good
 }
 
-// fullDays returns the last sett.StatusDays days. Missing days before the first one have no data.
-func fullDays(days []sett.StatusDay) []sett.StatusDay {
-	if n := len(days) - sett.StatusDays; n >= 0 {
+// fullDays returns the last checks.StatusDays days. Missing days before the first one have no data.
+func fullDays(days []checks.StatusDay) []checks.StatusDay {
+	if n := len(days) - checks.StatusDays; n >= 0 {
 		return days[n:]
 	}
-	full := make([]sett.StatusDay, sett.StatusDays)
-	copy(full[sett.StatusDays-len(days):], days)
+	full := make([]checks.StatusDay, checks.StatusDays)
+	copy(full[checks.StatusDays-len(days):], days)
 	return full
 }
 
 // barsOf returns the bars of days, one path for each mood.
-func barsOf(days []sett.StatusDay) (bars []bar) {
+func barsOf(days []checks.StatusDay) (bars []bar) {
 	days = fullDays(days)
 	paths := map[mood]*strings.Builder{}
 	for from := 0; from < len(days); {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/status"
 	"sett/internal/sett/status/locale"
 )
@@ -14,7 +14,7 @@ import (
 func TestBars(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		days []sett.StatusDay
+		days []checks.StatusDay
 		want []bar
 	}{
 		"nothing known": {nil, []bar{{unclear, "M0 10h449"}}},
@@ -39,7 +39,7 @@ func TestBars(t *testing.T) {
 func TestPercent(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		days []sett.StatusDay
+		days []checks.StatusDay
 		want string
 	}{
 		{days(nil, 0), "100%"},

@@ -13,10 +13,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/status"
 	"sett/internal/setttest/fresh"
 	"sett/internal/store"
-	accountstore "sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
 )
 
@@ -55,7 +56,7 @@ func newScene(t *testing.T, o db.Options) *scene {
 	if _, _, err := opened.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	account, _, err := opened.Accounts.CreateAccount(t.Context(), noon, "Acme", accountstore.NewUser{Email: "a@example.test", Name: "A"})
+	account, _, err := opened.Accounts.CreateAccount(t.Context(), noon, "Acme", accountdb.NewUser{Email: "a@example.test", Name: "A"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,9 +144,9 @@ func TestPlanDecidesWhatIsDrawn(t *testing.T) {
 	})
 	const home, custom = `href="https://shop.example.org"`, "/s/custom"
 	for _, step := range []struct {
-		plan sett.Plan
+		plan accounts.Plan
 		has  bool
-	}{{sett.TeamPlan, true}, {sett.DeveloperPlan, false}, {sett.SelfHosted, true}} {
+	}{{accounts.TeamPlan, true}, {accounts.DeveloperPlan, false}, {accounts.SelfHosted, true}} {
 		s.Plan = step.plan
 		s.now = s.now.Add(time.Hour)
 		s.round()

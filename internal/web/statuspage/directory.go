@@ -5,12 +5,12 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/store/status"
+	"sett/internal/store/statusdb"
 )
 
 // index maps the addresses of pages. It is immutable and replaced when a page has moved.
 type index struct {
-	entries []status.StatusEntry
+	entries []statusdb.StatusEntry
 	pages   []*cached // of the entries
 	slugs   map[string]*cached
 	domains map[string]*cached // that are verified
@@ -18,7 +18,7 @@ type index struct {
 }
 
 // newIndex returns an index of the entries and keeps the cached pages of the last index.
-func newIndex(entries []status.StatusEntry, before *index) *index {
+func newIndex(entries []statusdb.StatusEntry, before *index) *index {
 	x := &index{entries: entries, slugs: make(map[string]*cached, len(entries)), domains: map[string]*cached{}, places: make(map[string]int, len(entries))}
 	for at, e := range entries {
 		page := before.page(e.ID)
@@ -47,7 +47,7 @@ func (x *index) page(id string) *cached {
 }
 
 // merge returns the entries with the changes applied, and whether any page is new or has a new address.
-func (x *index) merge(d status.StatusDirectory) (entries []status.StatusEntry, moved bool) {
+func (x *index) merge(d statusdb.StatusDirectory) (entries []statusdb.StatusEntry, moved bool) {
 	if d.Whole || x == nil {
 		return d.Entries, true
 	}
@@ -70,7 +70,7 @@ func (x *index) merge(d status.StatusDirectory) (entries []status.StatusEntry, m
 }
 
 // learn applies changes of the directory. It stores the revision last: a request that reads this revision finds its index.
-func (p *Pages) learn(d status.StatusDirectory) {
+func (p *Pages) learn(d statusdb.StatusDirectory) {
 	defer p.learnt.Store(d.Revision)
 	before := p.index.Load()
 	if len(d.Entries) == 0 && !d.Whole && before != nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"sett/internal/store/status"
+	"sett/internal/store/statusdb"
 )
 
 // A request trusts the index when the revision that was learnt is new enough, so the index must never be older than that revision.
@@ -12,17 +12,17 @@ func TestIndexIsAsNewAsTheRevisionLearnt(t *testing.T) {
 	t.Parallel()
 	const pages, moves = 5000, 200 // a new index of so many pages takes long enough for a reader to see it half done
 	p := &Pages{ready: make(chan struct{})}
-	entries := make([]status.StatusEntry, pages)
+	entries := make([]statusdb.StatusEntry, pages)
 	for i := range entries {
-		entries[i] = status.StatusEntry{ID: fmt.Sprint(i), Slug: fmt.Sprint("page-", i), Revision: 1}
+		entries[i] = statusdb.StatusEntry{ID: fmt.Sprint(i), Slug: fmt.Sprint("page-", i), Revision: 1}
 	}
-	p.learn(status.StatusDirectory{Revision: 1, Whole: true, Entries: entries})
+	p.learn(statusdb.StatusDirectory{Revision: 1, Whole: true, Entries: entries})
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		for revision := int64(2); revision <= moves; revision++ {
-			moved := status.StatusEntry{ID: "0", Slug: fmt.Sprint("moved-", revision), Revision: revision}
-			p.learn(status.StatusDirectory{Revision: revision, Entries: []status.StatusEntry{moved}})
+			moved := statusdb.StatusEntry{ID: "0", Slug: fmt.Sprint("moved-", revision), Revision: revision}
+			p.learn(statusdb.StatusDirectory{Revision: revision, Entries: []statusdb.StatusEntry{moved}})
 		}
 	}()
 	for running := true; running; {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // checkDomainPath is requested by proxies that obtain certificates on demand, such as Caddy's on_demand_tls.
@@ -22,7 +22,7 @@ func (p *Pages) HasDomain(ctx context.Context, name string) bool {
 
 func (p *Pages) domainRoute() serve.Route {
 	return serve.Route{
-		Method: "GET", Path: checkDomainPath, Name: "checkStatusDomain", Tag: "Status pages", Permission: sett.Public, Media: "text/plain", Quiet: true,
+		Method: "GET", Path: checkDomainPath, Name: "checkStatusDomain", Tag: "Status pages", Permission: accounts.Public, Media: "text/plain", Quiet: true,
 		Doc: "Whether a status page is served at a domain: 200, or 404.", Handle: p.checkDomain,
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // Status pages need no account and are read thousands of times a second: no flag of their routes may let others in, or fill the log.
@@ -13,7 +13,7 @@ func TestFlagsOfRoutes(t *testing.T) {
 	p := &Pages{}
 	all := slices.Concat(p.Routes(), p.table(""))
 	for _, rt := range all {
-		if !rt.Quiet || rt.Permission != sett.Public || rt.Raw || rt.NoHead || rt.Reads || rt.Status != 0 || rt.Body != nil || rt.Query != nil {
+		if !rt.Quiet || rt.Permission != accounts.Public || rt.Raw || rt.NoHead || rt.Reads || rt.Status != 0 || rt.Body != nil || rt.Query != nil {
 			t.Errorf("%s %s: %+v", rt.Method, rt.Path, rt)
 		}
 		if want := "text/html"; rt.Path != checkDomainPath && rt.Media != want {

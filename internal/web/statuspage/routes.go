@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // Routes returns the routes at the server's own address.
@@ -35,7 +35,7 @@ func (p *Pages) table(root string) []serve.Route {
 // a second.
 func (p *Pages) line(method, path, name string, handle serve.Handler, doc string) serve.Route {
 	return serve.Route{
-		Method: method, Path: path, Name: name, Tag: "Status pages", Permission: sett.Public, Media: "text/html", Doc: doc, Quiet: true,
+		Method: method, Path: path, Name: name, Tag: "Status pages", Permission: accounts.Public, Media: "text/html", Doc: doc, Quiet: true,
 		Handle: func(w http.ResponseWriter, r *http.Request) error {
 			if err := handle(w, r); err != nil {
 				p.answerError(w, r, err)

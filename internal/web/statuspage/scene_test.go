@@ -13,8 +13,9 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
-	settstatus "sett/internal/sett/status"
-	statusstore "sett/internal/store/status"
+	"sett/internal/sett/checks"
+	"sett/internal/sett/status"
+	"sett/internal/store/statusdb"
 )
 
 var noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
@@ -38,17 +39,17 @@ func newPages(t testing.TB, options ...func(*Options)) *Pages {
 }
 
 // show makes p serve some views.
-func show(t testing.TB, p *Pages, views ...settstatus.StatusView) {
+func show(t testing.TB, p *Pages, views ...status.StatusView) {
 	t.Helper()
-	var entries []statusstore.StatusEntry
+	var entries []statusdb.StatusEntry
 	for _, v := range views {
 		domain := ""
 		if !v.Page.Domain.VerifiedAt.IsZero() {
 			domain = v.Page.Domain.Name
 		}
-		entries = append(entries, statusstore.StatusEntry{ID: v.Page.ID, Slug: v.Page.Slug, Domain: domain, Revision: v.Page.Revision})
+		entries = append(entries, statusdb.StatusEntry{ID: v.Page.ID, Slug: v.Page.Slug, Domain: domain, Revision: v.Page.Revision})
 	}
-	p.learn(statusstore.StatusDirectory{Revision: 1, Whole: true, Entries: entries})
+	p.learn(statusdb.StatusDirectory{Revision: 1, Whole: true, Entries: entries})
 	for n, v := range views {
 		v.ReadAt = p.Now()
 		d := &rendering{view: v, history: v.Incidents}
@@ -60,7 +61,7 @@ func show(t testing.TB, p *Pages, views ...settstatus.StatusView) {
 }
 
 // renderingOf renders a view as newPages serves it.
-func renderingOf(t testing.TB, v settstatus.StatusView) *rendering {
+func renderingOf(t testing.TB, v status.StatusView) *rendering {
 	t.Helper()
 	p := newPages(t)
 	show(t, p, v)
@@ -68,22 +69,22 @@ func renderingOf(t testing.TB, v settstatus.StatusView) *rendering {
 }
 
 // plainPage is a page that has all that a page must have.
-func plainPage() settstatus.StatusPage {
-	return settstatus.StatusPage{
+func plainPage() status.StatusPage {
+	return status.StatusPage{
 		Number: 1, ID: "vWbSWr8T", AccountID: "acc", Revision: 1, CreatedAt: noon.AddDate(0, -1, 0), UpdatedAt: noon.AddDate(0, 0, -1),
-		StatusPageSettings: settstatus.StatusPageSettings{Name: "Acme status", Slug: "acme"},
+		StatusPageSettings: status.StatusPageSettings{Name: "Acme status", Slug: "acme"},
 	}
 }
 
 // days returns StatusDays days that were fully measured, some of them with outages: how long by how many days ago.
-func days(down map[int]time.Duration, unseen int) (days []sett.StatusDay) {
+func days(down map[int]time.Duration, unseen int) (days []checks.StatusDay) {
 	today := noon.Truncate(24 * time.Hour)
-	for n := range sett.StatusDays {
-		d := sett.StatusDay{Day: today.AddDate(0, 0, n-sett.StatusDays+1), Measured: 24 * time.Hour}
+	for n := range checks.StatusDays {
+		d := checks.StatusDay{Day: today.AddDate(0, 0, n-checks.StatusDays+1), Measured: 24 * time.Hour}
 		if n < unseen {
 			d.Measured = 0
 		}
-		if down := down[sett.StatusDays-1-n]; down > 0 {
+		if down := down[checks.StatusDays-1-n]; down > 0 {
 			d.Down, d.Outages = down, 1
 		}
 		days = append(days, d)
@@ -92,42 +93,42 @@ func days(down map[int]time.Duration, unseen int) (days []sett.StatusDay) {
 }
 
 // fullView is a view in which everything is shown that there is.
-func fullView() settstatus.StatusView {
-	v := settstatus.StatusView{Page: plainPage(), ReadAt: noon}
-	v.Page.Features = settstatus.StatusFeatures{
+func fullView() status.StatusView {
+	v := status.StatusView{Page: plainPage(), ReadAt: noon}
+	v.Page.Features = status.StatusFeatures{
 		HomeLink: "https://acme.example.test", UpCaption: "All fine", MixedCaption: "Some things are slow", DownCaption: "Oh no", CustomCSS: "h1 { color: teal }",
 	}
-	v.Page.Domain = settstatus.StatusDomain{Name: "status.acme.example.test", State: settstatus.DomainVerified, VerifiedAt: noon}
-	states := []settstatus.ComponentState{
-		settstatus.ComponentUp, settstatus.ComponentDown, settstatus.ComponentDegraded, settstatus.ComponentMaintenance, settstatus.ComponentPaused, settstatus.ComponentUnknown,
+	v.Page.Domain = status.StatusDomain{Name: "status.acme.example.test", State: status.DomainVerified, VerifiedAt: noon}
+	states := []status.ComponentState{
+		status.ComponentUp, status.ComponentDown, status.ComponentDegraded, status.ComponentMaintenance, status.ComponentPaused, status.ComponentUnknown,
 	}
 	for n, s := range states {
-		c := settstatus.ComponentView{Name: "Component " + string(s), State: s, SeenAt: noon.Add(-time.Minute), Days: days(map[int]time.Duration{n: time.Duration(n) * 10 * time.Minute}, n)}
+		c := status.ComponentView{Name: "Component " + string(s), State: s, SeenAt: noon.Add(-time.Minute), Days: days(map[int]time.Duration{n: time.Duration(n) * 10 * time.Minute}, n)}
 		c.ID, c.Description = int64(n+1), "What it does"
 		if n%2 == 0 {
 			c.SiteID = sett.UUID{1}
 		}
 		v.Components = append(v.Components, c)
 	}
-	v.Incidents = []settstatus.StatusIncident{
-		incident(4, settstatus.Disruption, settstatus.Identified, time.Hour),
-		incident(3, settstatus.Maintenance, settstatus.Scheduled, -24*time.Hour),
-		incident(2, settstatus.Maintenance, settstatus.InProgress, time.Hour),
-		incident(1, settstatus.Disruption, settstatus.Resolved, 30*time.Hour),
+	v.Incidents = []status.StatusIncident{
+		incident(4, status.Disruption, status.Identified, time.Hour),
+		incident(3, status.Maintenance, status.Scheduled, -24*time.Hour),
+		incident(2, status.Maintenance, status.InProgress, time.Hour),
+		incident(1, status.Disruption, status.Resolved, 30*time.Hour),
 	}
 	return v
 }
 
-func incident(id int64, kind settstatus.IncidentKind, status settstatus.IncidentStatus, ago time.Duration) settstatus.StatusIncident {
+func incident(id int64, kind status.IncidentKind, status status.IncidentStatus, ago time.Duration) status.StatusIncident {
 	at := noon.Add(-ago)
-	i := settstatus.StatusIncident{
+	i := status.StatusIncident{
 		ID: id, Kind: kind, Name: "Slow checkout", Status: status, ComponentIDs: []int64{2}, StartsAt: at, CreatedAt: at, UpdatedAt: at.Add(time.Minute),
-		Updates: []settstatus.IncidentUpdate{
+		Updates: []status.IncidentUpdate{
 			{ID: 2, Status: status, Message: "It is known.\nSee https://example.org/x.", At: at.Add(time.Minute)},
-			{ID: 1, Status: settstatus.Investigating, Message: "", At: at},
+			{ID: 1, Status: status.Investigating, Message: "", At: at},
 		},
 	}
-	if kind == settstatus.Maintenance {
+	if kind == status.Maintenance {
 		i.EndsAt = at.Add(2 * time.Hour)
 	}
 	if status.Over() {

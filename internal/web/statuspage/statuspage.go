@@ -18,17 +18,17 @@ import (
 	"time"
 
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store/db"
 	"sett/internal/store/outbox"
-	"sett/internal/store/status"
+	"sett/internal/store/statusdb"
 )
 
 // Options configure the pages.
 type Options struct {
 	DB     *db.DB
 	Outbox *outbox.Store
-	Status *status.Store // nil: no page ever changes
+	Status *statusdb.Store // nil: no page ever changes
 	// CheckPassword reports whether a password is the one that was hashed.
 	CheckPassword func(ctx context.Context, hash, password string) (bool, error)
 	Proxies       serve.Proxies
@@ -39,7 +39,7 @@ type Options struct {
 	// HasHTTPS reports whether this server serves HTTPS for a domain without a proxy. Browsers are then redirected to HTTPS.
 	HasHTTPS func(domain string) bool
 	Mail     bool // email can be sent, so people can subscribe by email
-	Plan     sett.Plan
+	Plan     accounts.Plan
 	Bodies   *serve.Bodies
 	Log      *slog.Logger
 }

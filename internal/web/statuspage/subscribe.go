@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // subscribePage has the forms to subscribe.
@@ -109,7 +110,7 @@ func (p *Pages) subscribeEmail(w http.ResponseWriter, r *http.Request, v visit) 
 
 // subscribeWebHook always shows a secret. The secret is stored only if a confirmation request is sent.
 func (p *Pages) subscribeWebHook(w http.ResponseWriter, r *http.Request, v visit) error {
-	form, secret := v.subscribePage(), sett.NewSigningSecret()
+	form, secret := v.subscribePage(), alerts.NewSigningSecret()
 	form.URL = r.PostForm.Get("url")
 	err := p.Status.SubscribeWebHook(r.Context(), p.Now(), v.page.id, form.URL, secret)
 	switch {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/status"
 	"sett/internal/store/outbox"
 )
@@ -18,7 +19,7 @@ import (
 // asked returns the token of the next mail that asks for a confirmation, or "".
 func (s *scene) asked() string {
 	s.t.Helper()
-	mails, err := s.Outbox.ClaimMails(s.t.Context(), s.now, time.Hour, 1, func(sett.MailKind) int { return 1 })
+	mails, err := s.Outbox.ClaimMails(s.t.Context(), s.now, time.Hour, 1, func(alerts.MailKind) int { return 1 })
 	switch {
 	case err != nil:
 		s.t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/web"
 )
 
@@ -13,7 +14,7 @@ func (p *pages) makeCheckIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	change := checkInChange(form, sett.ScheduleType(form.Get("schedule_type")))
+	change := checkInChange(form, checks.ScheduleType(form.Get("schedule_type")))
 	c, err := p.Uptime.CreateCheckIn(r.Context(), p.Now(), web.Project(r), change)
 	if err != nil {
 		page := p.newCheckInForm(r, form, nil)
@@ -41,7 +42,7 @@ func (p *pages) changeCheckIn(w http.ResponseWriter, r *http.Request) error {
 }
 
 // toCheckIn redirects to the page of a check-in, unless a change of it has failed.
-func (p *pages) toCheckIn(w http.ResponseWriter, c sett.CheckIn, err error, done string) error {
+func (p *pages) toCheckIn(w http.ResponseWriter, c checks.CheckIn, err error, done string) error {
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func (p *pages) pauseCheckIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	until, err := sett.CheckInPause{Time: sett.Some(form.Get("time"))}.Until(p.Now())
+	until, err := checks.CheckInPause{Time: sett.Some(form.Get("time"))}.Until(p.Now())
 	if err != nil {
 		return sett.Errorf(sett.Invalid, "Choose an hour, a day or a week for the pause.")
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/web"
 )
 
@@ -18,7 +19,7 @@ type checkInForm struct {
 	Preview string // path of the preview
 	Cancel  string
 	Button  string
-	Kept    sett.CheckInSettings // the settings that cannot be changed; the type is "" for a new check-in
+	Kept    checks.CheckInSettings // the settings that cannot be changed; the type is "" for a new check-in
 	Names   web.Fields
 	Kind    web.Field // simple or cron
 	Simple  web.Fields
@@ -46,7 +47,7 @@ func (f *checkInForm) fill(form url.Values) {
 		f.Names = append(f.Names, checkInText(form, "slug", "Slug", "Lets the job report with the project's API key. Lowercase letters, digits, - and _. Cannot be changed later.", true))
 	}
 	f.Kind = web.Field{Name: "schedule_type", Label: "Schedule", Value: form.Get("schedule_type"), Choices: web.Choices(
-		string(sett.SimpleSchedule), "Fixed period after the last ping", string(sett.CronSchedule), "Cron expression",
+		string(checks.SimpleSchedule), "Fixed period after the last ping", string(checks.CronSchedule), "Cron expression",
 	), Hint: "Cannot be changed later."}
 	f.Simple = web.Fields{checkInText(form, "report_period", "Period", "How often the job reports, for example 30 minutes, 1 day or 2 weeks.", true)}
 	f.Cron = web.Fields{
@@ -75,7 +76,7 @@ func (f *checkInForm) explain(err error) {
 	}
 }
 
-func valuesOfCheckIn(s sett.CheckInSettings) url.Values {
+func valuesOfCheckIn(s checks.CheckInSettings) url.Values {
 	return url.Values{
 		"name": {s.Name}, "slug": {s.Slug}, "schedule_type": {string(s.ScheduleType)}, "report_period": {s.ReportPeriod},
 		"grace_period": {s.GracePeriod}, "cron_schedule": {s.CronSchedule}, "cron_timezone": {s.CronTimezone},
@@ -85,27 +86,27 @@ func valuesOfCheckIn(s sett.CheckInSettings) url.Values {
 
 // checkInChange returns the change of a form, without the fields of the other type of schedule: they may have been filled in
 // before the type was chosen.
-func checkInChange(form url.Values, kind sett.ScheduleType) sett.CheckInChange {
-	change := sett.CheckInChange{
-		Name: sett.Some(form.Get("name")), GracePeriod: sett.Some(sett.PeriodText(form.Get("grace_period"))), ScheduleType: sett.Some(string(kind)),
-		Slug: sett.Some(form.Get("slug")), ReminderInterval: sett.Some(sett.PeriodText(form.Get("reminder_interval"))),
+func checkInChange(form url.Values, kind checks.ScheduleType) checks.CheckInChange {
+	change := checks.CheckInChange{
+		Name: sett.Some(form.Get("name")), GracePeriod: sett.Some(checks.PeriodText(form.Get("grace_period"))), ScheduleType: sett.Some(string(kind)),
+		Slug: sett.Some(form.Get("slug")), ReminderInterval: sett.Some(checks.PeriodText(form.Get("reminder_interval"))),
 	}
-	if kind == sett.CronSchedule {
+	if kind == checks.CronSchedule {
 		change.CronSchedule, change.CronTimezone = sett.Some(form.Get("cron_schedule")), sett.Some(form.Get("cron_timezone"))
 	} else {
-		change.ReportPeriod = sett.Some(sett.PeriodText(form.Get("report_period")))
+		change.ReportPeriod = sett.Some(checks.PeriodText(form.Get("report_period")))
 	}
 	return change
 }
 
 // previewOf returns the expected times of the schedule in a form; none if the schedule is empty.
-func previewOf(form url.Values, kind sett.ScheduleType, now time.Time) (p preview) {
-	if form.Get("cron_schedule") == "" && kind == sett.CronSchedule || form.Get("report_period") == "" && kind != sett.CronSchedule {
+func previewOf(form url.Values, kind checks.ScheduleType, now time.Time) (p preview) {
+	if form.Get("cron_schedule") == "" && kind == checks.CronSchedule || form.Get("report_period") == "" && kind != checks.CronSchedule {
 		return p
 	}
 	change := checkInChange(form, kind)
-	change.Name, change.Slug, change.GracePeriod = sett.Optional[string]{}, sett.Optional[string]{}, sett.Optional[sett.PeriodText]{}
-	change.ReminderInterval = sett.Optional[sett.PeriodText]{}
+	change.Name, change.Slug, change.GracePeriod = sett.Optional[string]{}, sett.Optional[string]{}, sett.Optional[checks.PeriodText]{}
+	change.ReminderInterval = sett.Optional[checks.PeriodText]{}
 	settings, err := change.Create()
 	if e, ok := errors.AsType[*sett.Error](err); ok {
 		p.Problem = e.Message
@@ -118,10 +119,10 @@ func previewOf(form url.Values, kind sett.ScheduleType, now time.Time) (p previe
 	return p
 }
 
-func (p *pages) newCheckInForm(r *http.Request, form url.Values, c *sett.CheckIn) *checkInForm {
+func (p *pages) newCheckInForm(r *http.Request, form url.Values, c *checks.CheckIn) *checkInForm {
 	list := fmt.Sprintf("/projects/%d/check_ins", web.Project(r))
 	page := &checkInForm{Shell: p.Shell(r, "New check-in").In("check_ins"), Action: list, Preview: list + "/new", Cancel: list, Button: "Create check-in"}
-	kind := sett.ScheduleType(form.Get("schedule_type"))
+	kind := checks.ScheduleType(form.Get("schedule_type"))
 	if c != nil {
 		page.Shell = p.Shell(r, "Edit "+called(*c)).In("check_ins")
 		page.Action = list + "/" + c.ID
@@ -142,11 +143,11 @@ func filled(r *http.Request, otherwise url.Values) url.Values {
 }
 
 func (p *pages) newCheckInPage(w http.ResponseWriter, r *http.Request) error {
-	fresh := valuesOfCheckIn(sett.CheckInSettings{ScheduleType: sett.SimpleSchedule, ReportPeriod: "1 day", GracePeriod: "30 minutes"})
+	fresh := valuesOfCheckIn(checks.CheckInSettings{ScheduleType: checks.SimpleSchedule, ReportPeriod: "1 day", GracePeriod: "30 minutes"})
 	return p.Show(w, r, http.StatusOK, "check_in_form", p.newCheckInForm(r, filled(r, fresh), nil))
 }
 
-func (p *pages) checkIn(r *http.Request) (sett.CheckIn, error) {
+func (p *pages) checkIn(r *http.Request) (checks.CheckIn, error) {
 	return p.Uptime.CheckInByID(r.Context(), web.Project(r), r.PathValue("check_in_id"))
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/maintenance"
 	"sett/internal/sett/run"
 	"sett/internal/sett/stats"
@@ -25,7 +25,7 @@ type checkInList struct {
 
 // checkInRow is one check-in.
 type checkInRow struct {
-	sett.CheckIn
+	checks.CheckIn
 	Called   string
 	State    web.State
 	Schedule string
@@ -57,7 +57,7 @@ func (p *pages) checkInsPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 // took returns the duration of the last run that reported one.
-func took(line sett.CheckInLine) string {
+func took(line checks.CheckInLine) string {
 	d, ok := line.LastDuration()
 	if !ok {
 		return "–"
@@ -68,8 +68,8 @@ func took(line sett.CheckInLine) string {
 // runStrip returns the strip of runs, the newest on the right.
 func runStrip(runs []run.Result, width int) draw.Strip {
 	var missed, failed int
-	cells := make([]string, 0, sett.RecentRuns)
-	for range sett.RecentRuns - len(runs) {
+	cells := make([]string, 0, checks.RecentRuns)
+	for range checks.RecentRuns - len(runs) {
 		cells = append(cells, "none")
 	}
 	for _, run := range runs {

@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/base/cron"
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/maintenance"
 	"sett/internal/sett/run"
 	"sett/internal/web"
@@ -19,7 +20,7 @@ const shownEvents = 20
 // checkInSheet is the page of a check-in.
 type checkInSheet struct {
 	web.Shell
-	CheckIn  sett.CheckIn
+	CheckIn  checks.CheckIn
 	Called   string
 	State    web.State
 	Schedule string
@@ -39,7 +40,7 @@ type checkInSheet struct {
 
 // eventRow is an entry of the history.
 type eventRow struct {
-	sett.CheckInEvent
+	checks.CheckInEvent
 	State web.State
 	Took  string
 	Exit  string
@@ -79,7 +80,7 @@ func (p *pages) checkInPage(w http.ResponseWriter, r *http.Request) error {
 const upcoming = 5
 
 // expected returns when the next pings are expected: none before the first ping, and none while paused.
-func expected(c sett.CheckIn, now time.Time) []time.Time {
+func expected(c checks.CheckIn, now time.Time) []time.Time {
 	if c.State == sett.CheckInPaused || c.ExpectedAt.IsZero() {
 		return nil
 	}
@@ -90,14 +91,14 @@ func expected(c sett.CheckIn, now time.Time) []time.Time {
 }
 
 // zoneOf returns the time zone of a schedule.
-func zoneOf(s sett.CheckInSettings) *time.Location {
-	if zone, err := cron.TimeZone(s.CronTimezone); err == nil && s.ScheduleType == sett.CronSchedule {
+func zoneOf(s checks.CheckInSettings) *time.Location {
+	if zone, err := cron.TimeZone(s.CronTimezone); err == nil && s.ScheduleType == checks.CronSchedule {
 		return zone
 	}
 	return time.UTC
 }
 
-func checkInTiles(c sett.CheckInPulse, now time.Time) []tile {
+func checkInTiles(c checks.CheckInPulse, now time.Time) []tile {
 	last := tile{Name: "Last ping", Figure: "never"}
 	if !c.ReportedAt.IsZero() {
 		last.Figure = web.Ago(now, c.ReportedAt)
@@ -112,13 +113,13 @@ func checkInTiles(c sett.CheckInPulse, now time.Time) []tile {
 	return []tile{
 		last, coming,
 		{Name: "Run time", Figure: took(c.CheckInLine), Note: "last run"},
-		{Name: "30 days", Figure: share(sett.ShareOf(30, c.Days).Percent()), Note: "of the time"},
-		{Name: "90 days", Figure: share(sett.ShareOf(90, c.Days).Percent()), Note: "of the time"},
+		{Name: "30 days", Figure: share(checks.ShareOf(30, c.Days).Percent()), Note: "of the time"},
+		{Name: "90 days", Figure: share(checks.ShareOf(90, c.Days).Percent()), Note: "of the time"},
 	}
 }
 
 // dayStrip returns the strip of the days of a history, with today on the right.
-func dayStrip(days []sett.StatusDay) draw.Strip {
+func dayStrip(days []checks.StatusDay) draw.Strip {
 	var cells []string
 	bad, bare := 0, 0
 	for _, d := range days {
@@ -126,7 +127,7 @@ func dayStrip(days []sett.StatusDay) draw.Strip {
 		if d.Outages > 0 {
 			bad++
 		}
-		if d.Level() == sett.DayNone {
+		if d.Level() == checks.DayNone {
 			bare++
 		}
 	}
@@ -183,18 +184,18 @@ func runUnit(runs []run.Result) (time.Duration, string) {
 }
 
 // eventStates are the labels of the kinds of events.
-var eventStates = map[sett.CheckInEventKind]web.State{
-	sett.CheckInReported:  {Mood: web.Fine, Word: "Reported"},
-	sett.CheckInMissed:    {Mood: web.Critical, Word: "Missed"},
-	sett.CheckInRecovered: {Mood: web.Info, Word: "Recovered"},
-	sett.CheckInReminded:  {Mood: web.Critical, Word: "Still missing"},
-	sett.CheckInForgiven:  {Mood: web.Muted, Word: "Not counted"},
-	sett.CheckInPausing:   {Mood: web.Paused, Word: "Paused"},
-	sett.CheckInResumed:   {Mood: web.Muted, Word: "Resumed"},
-	sett.CheckInChanged:   {Mood: web.Muted, Word: "Schedule changed"},
+var eventStates = map[checks.CheckInEventKind]web.State{
+	checks.CheckInReported:  {Mood: web.Fine, Word: "Reported"},
+	checks.CheckInMissed:    {Mood: web.Critical, Word: "Missed"},
+	checks.CheckInRecovered: {Mood: web.Info, Word: "Recovered"},
+	checks.CheckInReminded:  {Mood: web.Critical, Word: "Still missing"},
+	checks.CheckInForgiven:  {Mood: web.Muted, Word: "Not counted"},
+	checks.CheckInPausing:   {Mood: web.Paused, Word: "Paused"},
+	checks.CheckInResumed:   {Mood: web.Muted, Word: "Resumed"},
+	checks.CheckInChanged:   {Mood: web.Muted, Word: "Schedule changed"},
 }
 
-func newEventRow(e sett.CheckInEvent) eventRow {
+func newEventRow(e checks.CheckInEvent) eventRow {
 	row := eventRow{CheckInEvent: e, State: eventStates[e.Kind], Took: "–", Exit: "–"}
 	if e.Payload == nil {
 		return row

@@ -5,8 +5,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/stats"
-	"sett/internal/store/uptime"
+	"sett/internal/store/uptimedb"
 	"sett/internal/web"
 )
 
@@ -17,7 +18,7 @@ func (p *pages) exportSites(r *http.Request) (web.Export, error) {
 		lines, marks, err := p.Uptime.SiteLines(r.Context(), p.Now(), web.Project(r), page)
 		for _, line := range lines {
 			rows = append(rows, []any{
-				line.ID.String(), line.Name, sett.ShownAddress(line.URL), string(line.State), line.Active, line.Frequency, percent(line.Month.Percent()),
+				line.ID.String(), line.Name, checks.ShownAddress(line.URL), string(line.State), line.Active, line.Frequency, percent(line.Month.Percent()),
 				stats.Took(0.5, line.Recent).Milliseconds(), line.LastCheckedAt, line.LastOutage.DownAt, line.LastOutage.UpAt, line.LastOutage.Reason,
 			})
 		}
@@ -37,7 +38,7 @@ func percent(share float64, measured bool) any {
 func (p *pages) exportOutages(r *http.Request) (web.Export, error) {
 	columns := []string{"down_at", "up_at", "seconds", "reason", "status", "location"}
 	return web.Export{Name: "outages", Columns: columns, Read: func(page sett.Page) (rows [][]any, next string, err error) {
-		found, marks, err := p.Uptime.ListOutages(r.Context(), web.Project(r), siteID(r), uptime.SpanFilter{Page: page})
+		found, marks, err := p.Uptime.ListOutages(r.Context(), web.Project(r), siteID(r), uptimedb.SpanFilter{Page: page})
 		for _, o := range found {
 			rows = append(rows, outageCells(o))
 		}
@@ -45,7 +46,7 @@ func (p *pages) exportOutages(r *http.Request) (web.Export, error) {
 	}}, nil
 }
 
-func outageCells(o sett.Outage) []any {
+func outageCells(o checks.Outage) []any {
 	var seconds, status any
 	if !o.UpAt.IsZero() {
 		seconds = int64(o.UpAt.Sub(o.DownAt) / time.Second)
@@ -81,8 +82,8 @@ func (p *pages) exportCheckInEvents(r *http.Request) (web.Export, error) {
 	}}, err
 }
 
-func eventCells(e sett.CheckInEvent) []any {
-	sent := sett.PingPayload{}
+func eventCells(e checks.CheckInEvent) []any {
+	sent := checks.PingPayload{}
 	if e.Payload != nil {
 		sent = *e.Payload
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/web"
 	"sett/internal/web/uptime"
 )
@@ -45,7 +47,7 @@ func with(fields, other []string) []string {
 
 func TestASiteIsMadeAndChanged(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
+	d := newDesk(t, accounts.Member, true)
 	d.Get(d.sites+"/new").Want(200, "Down when 3 of 5 locations fail", "no agent running", `value="30"`)
 	made := d.Post(d.sites, siteForm("url", " https://new.example.test/x?y=1 ", "request_headers", "X-A: b: c\r\n\r\nX-B:", "locations", "London", "locations", "Oregon",
 		"match_type", "include", "match", "fine", "outage_threshold", "3", "frequency", "15", "timeout", "60", "request_method", "POST", "request_body", "a\r\nb", "follow_redirects", "true")...)
@@ -56,9 +58,9 @@ func TestASiteIsMadeAndChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	site, err := d.s.App.Store().Uptime.SiteByID(t.Context(), d.s.Setup.ProjectID, id)
-	want := sett.SiteSettings{
-		Name: "https://new.example.test/x", URL: "https://new.example.test/x?y=1", Frequency: 15, MatchType: sett.MatchInclude, Match: "fine", RequestMethod: "POST",
-		RequestBody: "a\nb", RequestHeaders: []sett.ProbeHeader{{Key: "X-A", Value: "b: c"}, {Key: "X-B"}}, Locations: []sett.Location{sett.London, sett.Oregon},
+	want := checks.SiteSettings{
+		Name: "https://new.example.test/x", URL: "https://new.example.test/x?y=1", Frequency: 15, MatchType: checks.MatchInclude, Match: "fine", RequestMethod: "POST",
+		RequestBody: "a\nb", RequestHeaders: []checks.ProbeHeader{{Key: "X-A", Value: "b: c"}, {Key: "X-B"}}, Locations: []checks.Location{checks.London, checks.Oregon},
 		ValidateSSL: true, OutageThreshold: 3, Active: true, Timeout: 60, FollowRedirects: true,
 	}
 	if err != nil || !site.SiteSettings.Equal(want) {
@@ -71,7 +73,7 @@ func TestASiteIsMadeAndChanged(t *testing.T) {
 	}
 	d.Post(path, siteForm("url", "https://new.example.test/", "name", "New", "active", "")...).Leads(path + "?done=saved")
 	site, err = d.s.App.Store().Uptime.SiteByID(t.Context(), d.s.Setup.ProjectID, id)
-	want = sett.NewSiteSettings()
+	want = checks.NewSiteSettings()
 	want.Name, want.URL, want.Active = "New", "https://new.example.test/", false
 	if err != nil || !site.SiteSettings.Equal(want) {
 		t.Errorf("%v, changed %+v", err, site.SiteSettings)
@@ -82,7 +84,7 @@ func TestASiteIsMadeAndChanged(t *testing.T) {
 
 func TestSitesAreRefused(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
+	d := newDesk(t, accounts.Member, true)
 	for field, c := range map[string]struct{ value, says string }{
 		"url":              {"ftp://x", "URL must be a URL that starts with http://, https:// or tcp://."},
 		"name":             {strings.Repeat("x", 256), "Name is too long"},
@@ -109,7 +111,7 @@ func TestSitesAreRefused(t *testing.T) {
 
 func TestARuleIsShownBeforeItIsSaved(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
+	d := newDesk(t, accounts.Member, true)
 	d.Post(d.sites+"/preview", "url", "https://kept.test", "locations", "London", "locations", "Oregon", "locations", "Virginia", "frequency", "1", "request_body", strings.Repeat("x", 32<<10)).
 		Want(200, "Down when 2 of 3 locations fail", `value="https://kept.test"`, `value="Virginia" checked`).CheckPage()
 	d.Post(d.sitePath+"/preview", "locations", "London").Want(200, "Down when a check from London fails.")
@@ -121,7 +123,7 @@ func TestARuleIsShownBeforeItIsSaved(t *testing.T) {
 // What a check sends may be secret: it is in no address.
 func TestSecretsOfChecksAreInNoAddress(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
+	d := newDesk(t, accounts.Member, true)
 	for _, path := range []string{d.sites + "/new", d.sitePath + "/edit"} {
 		d.Get(path).Want(200, "Preview rule").Lacks(`formmethod="get"`)
 	}
@@ -130,7 +132,7 @@ func TestSecretsOfChecksAreInNoAddress(t *testing.T) {
 
 func TestACheckInIsMadeAndChanged(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
+	d := newDesk(t, accounts.Member, true)
 	made := d.Post(d.checkIns, checkInForm("name", "Nightly", "slug", "nightly", "schedule_type", "cron", "cron_schedule", "0 2 * * *", "cron_timezone", "Europe/Berlin", "grace_period", "30 minutes")...)
 	path, _, _ := strings.Cut(made.Header.Get("Location"), "?")
 	made.Leads(path + "?done=check_in_made")
@@ -147,7 +149,7 @@ func TestACheckInIsMadeAndChanged(t *testing.T) {
 
 func TestCheckInsAreRefused(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
+	d := newDesk(t, accounts.Member, true)
 	d.Post(d.checkIns, checkInForm("name", "Twice", "slug", "twice")...).Want(303)
 	for _, c := range []struct{ field, value, kind, says string }{
 		{"name", "Backup", "simple", "Name has already been taken by another check-in of this project."},
@@ -169,7 +171,7 @@ func TestCheckInsAreRefused(t *testing.T) {
 
 func TestExpectedTimesAreShownBeforeTheyAreSaved(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
+	d := newDesk(t, accounts.Member, true)
 	d.Get(d.checkIns+"/new").Want(200, "Thu 19 Nov 2026 10:30 UTC", "Mon 23 Nov 2026 10:30 UTC")
 	page := d.Get(d.checkIns+"/new?schedule_type=cron&cron_schedule=30+2+*+*+1&cron_timezone=America%2FNew_York&grace_period=&name=Kept").
 		Want(200, "Mon 23 Nov 2026 02:30 EST", "Mon 21 Dec 2026 02:30 EST", `value="Kept"`)
@@ -215,7 +217,7 @@ var changes = []struct {
 // Every form writes one audit entry, without secrets.
 func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
+	d := newDesk(t, accounts.Member, true)
 	used := map[string]bool{}
 	for _, c := range changes {
 		d.s.Clock.Push(time.Minute)

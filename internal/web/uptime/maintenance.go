@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/base/phrase"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/maintenance"
 	"sett/internal/web"
 )
@@ -98,7 +99,7 @@ func (p *pages) newMaintenanceList(r *http.Request, form url.Values) (*maintenan
 	for _, one := range found {
 		page.Windows = append(page.Windows, newWindowRow(one, page.Now))
 	}
-	if page.May(sett.WatchProject) {
+	if page.May(accounts.WatchProject) {
 		page.Form, err = p.newWindowForm(r, maintenance.Window{}, page.Now, form)
 	}
 	return page, err

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 func (d *desk) maintenance() string {
@@ -16,7 +16,7 @@ func (d *desk) maintenance() string {
 // A window is started, shown on the pages of what it is for, edited, ended and deleted.
 func TestMaintenancePages(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
+	d := newDesk(t, accounts.Member, true)
 	path := d.maintenance()
 	d.Get(path).Want(200, "New maintenance window", d.site.Name, "Backup").CheckPage()
 	d.Post(path, "reason", "<b>Upgrade", "zone", "Europe/Berlin", "starts_at", "", "ends_at", "", "site", d.site.ID.String()).Leads(path + "?done=maintenance_started")
@@ -57,7 +57,7 @@ func TestMaintenancePages(t *testing.T) {
 // A planned window of a site and a check-in that were deleted stays theirs when its form is sent as it is: without them it would be for all.
 func TestMaintenanceOfDeleted(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
+	d := newDesk(t, accounts.Member, true)
 	path, site, checkIn := d.maintenance(), d.site.ID.String(), d.checkIn.ID
 	tomorrow := d.s.Clock.Now().Add(24 * time.Hour).UTC().Format("2006-01-02T15:04")
 	d.Post(path, "zone", "UTC", "starts_at", tomorrow, "ends_at", "", "site", site, "check_in", checkIn).Leads(path + "?done=maintenance_planned")

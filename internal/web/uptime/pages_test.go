@@ -6,9 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/run"
-	storeuptime "sett/internal/store/uptime"
+	"sett/internal/store/uptimedb"
 	"sett/internal/web"
 	"sett/internal/web/uptime"
 )
@@ -26,7 +27,7 @@ func (d *desk) pathsOf() (paths []string) {
 
 func TestEveryPageIsShown(t *testing.T) {
 	t.Parallel()
-	for name, role := range map[string]sett.Role{"owner": sett.Owner, "member": sett.Member} {
+	for name, role := range map[string]accounts.Role{"owner": accounts.Owner, "member": accounts.Member} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t, role, true)
@@ -35,9 +36,9 @@ func TestEveryPageIsShown(t *testing.T) {
 				d.Get(path).Want(200).CheckPage()
 			}
 			took := int64(842_000)
-			d.pinged(&sett.PingPayload{Status: "success", Duration: &took, Stdout: "<script>saved</script>"})
+			d.pinged(&checks.PingPayload{Status: "success", Duration: &took, Stdout: "<script>saved</script>"})
 			d.s.Clock.Push(time.Hour)
-			d.pinged(&sett.PingPayload{Status: "error", Duration: &took})
+			d.pinged(&checks.PingPayload{Status: "error", Duration: &took})
 			d.checked(40, 30, 31)
 			for _, path := range append(d.pathsOf(), d.sitePath+"?span=week", d.sitePath+"?span=month", d.sitePath+"?span=x") {
 				d.Get(path).Want(200).CheckPage().Lacks("<script>saved", "<b>", "<nginx>", "<h1>Sorry")
@@ -49,11 +50,11 @@ func TestEveryPageIsShown(t *testing.T) {
 // A page shows a run that has not ended, and why one was missed.
 func TestPagesShowRuns(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
+	d := newDesk(t, accounts.Member, true)
 	d.Get(d.checkInPath).Lacks("Running since")
-	_, err := d.s.App.Store().Uptime.RecordPings(t.Context(), []storeuptime.PingReport{
-		{ID: d.checkIn.ID, Ping: sett.Ping{At: d.s.Clock.Now(), Payload: &sett.PingPayload{Status: "success", Environment: "<b>staging", Release: "shop@1"}}},
-		{ID: d.checkIn.ID, Ping: sett.Ping{At: d.s.Clock.Now(), Run: run.Report{Started: true}}},
+	_, err := d.s.App.Store().Uptime.RecordPings(t.Context(), []uptimedb.PingReport{
+		{ID: d.checkIn.ID, Ping: checks.Ping{At: d.s.Clock.Now(), Payload: &checks.PingPayload{Status: "success", Environment: "<b>staging", Release: "shop@1"}}},
+		{ID: d.checkIn.ID, Ping: checks.Ping{At: d.s.Clock.Now(), Run: run.Report{Started: true}}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +70,7 @@ func TestPagesShowRuns(t *testing.T) {
 
 func TestStrangersSeeNothing(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, false)
+	d := newDesk(t, accounts.Member, false)
 	for _, path := range append(d.pathsOf(), d.sitePath+"/outages.csv") {
 		d.Get(path).Want(404)
 	}
@@ -87,8 +88,8 @@ func TestStrangersSeeNothing(t *testing.T) {
 // A site whose address the settings forbid is not down: its page says what to change.
 func TestABlockedAddressIsNoOutage(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
-	d.reported(sett.CheckReport{SiteID: d.site.ID, Location: sett.Virginia, Revision: d.site.Revision, Result: sett.ProbeResult{
+	d := newDesk(t, accounts.Member, true)
+	d.reported(checks.CheckReport{SiteID: d.site.ID, Location: checks.Virginia, Revision: d.site.Revision, Result: checks.ProbeResult{
 		At: d.s.Clock.Now(), Blocked: true, Reason: "Connections to 127.0.0.1, a loopback address, are not allowed",
 	}})
 	d.Get(d.sites).Want(200, "Pending", "the last 0 checks: 0 failed")
@@ -102,19 +103,19 @@ func TestABlockedAddressIsNoOutage(t *testing.T) {
 // The reader of a page does not take the end of an authority's certificate for the end of the site's own.
 func TestAPageNamesTheAuthorityWhoseCertificateEnds(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Owner, true)
+	d := newDesk(t, accounts.Owner, true)
 	d.checked(1)
 	d.Get(d.sitePath).Want(200).Lacks("authority")
 	now := d.s.Clock.Now()
-	d.reported(sett.CheckReport{SiteID: d.site.ID, Location: sett.Virginia, Revision: d.site.Revision, Result: sett.ProbeResult{
-		At: now.Add(-time.Millisecond), Up: true, Status: 200, Certificate: &sett.ProbeCertificate{Fingerprint: "bb", NotAfter: now.AddDate(0, 0, 5), Authority: "<b>Deputy"},
+	d.reported(checks.CheckReport{SiteID: d.site.ID, Location: checks.Virginia, Revision: d.site.Revision, Result: checks.ProbeResult{
+		At: now.Add(-time.Millisecond), Up: true, Status: 200, Certificate: &checks.ProbeCertificate{Fingerprint: "bb", NotAfter: now.AddDate(0, 0, 5), Authority: "<b>Deputy"},
 	}})
 	d.Get(d.sitePath).Want(200, "of the authority", "its authority “&lt;b&gt;Deputy”", "Renew the site").CheckPage()
 }
 
 func TestAListShowsHowSitesDo(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
+	d := newDesk(t, accounts.Member, true)
 	d.Get(d.sites).Want(200, "Pending", "Last outage", "the last 0 checks: 0 failed")
 	d.checked(35, 30)
 	d.Get(d.sites).Want(200, "Up</span>", "the last 30 checks: 1 failed, 0 slow", "120 ms", "97.14%", "61 days", "=Expected 2xx &lt;b&gt;", "lasted 1 min")
@@ -128,7 +129,7 @@ func TestAListShowsHowSitesDo(t *testing.T) {
 
 func TestASiteIsLookedAt(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
+	d := newDesk(t, accounts.Member, true)
 	d.checked(70, 60, 61)
 	d.Get(d.sitePath).Want(200, "GET https://shop.example.test/health · every minute · status is 2xx", "Up for", "120 / 120 ms", "97.14%", "61 days",
 		"the last 60 checks: 2 failed", "Down when a check from Virginia fails.", "=Expected 2xx &lt;b&gt;", "&lt;nginx&gt;", "&lt;h1&gt;Sorry", "Virginia", `class="band"`, "Response time").
@@ -146,10 +147,10 @@ func TestASiteIsLookedAt(t *testing.T) {
 
 func TestAListShowsHowJobsDo(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
+	d := newDesk(t, accounts.Member, true)
 	d.Get(d.checkIns).Want(200, "Pending", "never", "every hour, grace 20 minutes", "the last 0 runs")
 	took := int64(842_000)
-	d.pinged(&sett.PingPayload{Status: "success", Duration: &took})
+	d.pinged(&checks.PingPayload{Status: "success", Duration: &took})
 	d.Get(d.checkIns).Want(200, "Reporting", "14 min 2 s", "in 1 h", "the last 1 runs: 0 missed, 0 failed")
 	d.s.Clock.Push(time.Hour + 9*time.Minute)
 	d.Get(d.checkIns).Want(200, "Late", "in grace, 12 min left")
@@ -162,7 +163,7 @@ func TestAListShowsHowJobsDo(t *testing.T) {
 
 func TestACheckInIsLookedAt(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
+	d := newDesk(t, accounts.Member, true)
 	address := d.s.App.BaseURL() + "/v1/check_in/" + d.checkIn.ID
 	d.Get(d.checkInPath).Want(200, address, "systemd timer", "sett run --server", "Nothing is expected before the first ping", "No pings yet")
 	if page := d.Do("GET", d.checkInPath, nil, "Accept-Encoding", "gzip"); page.Header.Get("Content-Encoding") != "" {
@@ -170,7 +171,7 @@ func TestACheckInIsLookedAt(t *testing.T) {
 	}
 	for i := range 3 {
 		took, exit := int64(1000*(i+1)), 0
-		d.pinged(&sett.PingPayload{Status: "success", Duration: &took, ExitCode: &exit, Stdout: "saved <it>"})
+		d.pinged(&checks.PingPayload{Status: "success", Duration: &took, ExitCode: &exit, Stdout: "saved <it>"})
 		d.s.Clock.Push(time.Hour)
 	}
 	d.Get(d.checkInPath).Want(200, "saved &lt;it&gt;", "Run time", `class="line s1"`, "Wed 18 Nov 14:30 UTC", "the last 3 runs: 0 missed, 0 failed", "90 days")
@@ -179,7 +180,7 @@ func TestACheckInIsLookedAt(t *testing.T) {
 	d.Post(d.checkInPath + "/unpause").Leads(d.checkInPath + "?done=check_in_resumed")
 	d.Get(d.checkInPath).Want(200, "Pending").Lacks(">Resume</button>")
 	exit := 3
-	d.pinged(&sett.PingPayload{ExitCode: &exit, Stderr: "no space left"})
+	d.pinged(&checks.PingPayload{ExitCode: &exit, Stderr: "no space left"})
 	d.Get(d.checkInPath).Want(200, "Failing", "</span> Failed</span>", "no space left", "1 failed")
 	d.Get(d.checkIns).Want(200, "Failing")
 }

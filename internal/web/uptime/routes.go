@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"sett/internal/serve"
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/web"
 )
 
@@ -37,49 +37,49 @@ const (
 
 func (p *pages) siteRoutes() []serve.Route {
 	return slices.Concat([]serve.Route{
-		web.Get(sitesPath, "sitesPage", sett.ReadProject, p.sitesPage, "The sites of a project."),
-		web.Get(sitesPath+"/new", "newSitePage", sett.WatchProject, p.newSitePage, "The form for a new site."),
-		web.Post(sitesPath, "makeSite", sett.WatchProject, p.makeSite, "Create a site."),
-		web.Post(sitesPath+"/preview", "previewNewSite", sett.WatchProject, p.previewSite, "Preview the rule of a new site."),
-		web.Get(sitePath, "sitePage", sett.ReadProject, p.sitePage, "A site."),
-		web.Get(sitePath+"/edit", "editSitePage", sett.WatchProject, p.editSitePage, "The form of a site."),
-		web.Post(sitePath+"/preview", "previewSite", sett.WatchProject, p.previewSite, "Preview the rule of a site."),
-		web.Post(sitePath, "changeSite", sett.WatchProject, p.changeSite, "Change a site."),
-		web.Post(sitePath+"/check", "checkSiteNow", sett.WatchProject, p.checkSite, "Request a check from every location."),
-		web.Post(sitePath+"/pause", "pauseSite", sett.WatchProject, p.pauseSite, "Stop checking a site."),
-		web.Post(sitePath+"/resume", "resumeSite", sett.WatchProject, p.resumeSite, "Check a site again."),
-		web.Post(sitePath+"/delete", "removeSite", sett.WatchProject, p.removeSite, "Delete a site and its history."),
+		web.Get(sitesPath, "sitesPage", accounts.ReadProject, p.sitesPage, "The sites of a project."),
+		web.Get(sitesPath+"/new", "newSitePage", accounts.WatchProject, p.newSitePage, "The form for a new site."),
+		web.Post(sitesPath, "makeSite", accounts.WatchProject, p.makeSite, "Create a site."),
+		web.Post(sitesPath+"/preview", "previewNewSite", accounts.WatchProject, p.previewSite, "Preview the rule of a new site."),
+		web.Get(sitePath, "sitePage", accounts.ReadProject, p.sitePage, "A site."),
+		web.Get(sitePath+"/edit", "editSitePage", accounts.WatchProject, p.editSitePage, "The form of a site."),
+		web.Post(sitePath+"/preview", "previewSite", accounts.WatchProject, p.previewSite, "Preview the rule of a site."),
+		web.Post(sitePath, "changeSite", accounts.WatchProject, p.changeSite, "Change a site."),
+		web.Post(sitePath+"/check", "checkSiteNow", accounts.WatchProject, p.checkSite, "Request a check from every location."),
+		web.Post(sitePath+"/pause", "pauseSite", accounts.WatchProject, p.pauseSite, "Stop checking a site."),
+		web.Post(sitePath+"/resume", "resumeSite", accounts.WatchProject, p.resumeSite, "Check a site again."),
+		web.Post(sitePath+"/delete", "removeSite", accounts.WatchProject, p.removeSite, "Delete a site and its history."),
 	},
-		p.Exports(sitesPath, "sites", sett.ReadProject, p.exportSites, "The sites of a project"),
-		p.Exports(sitePath+"/outages", "outages", sett.ReadProject, p.exportOutages, "The outages of a site"),
+		p.Exports(sitesPath, "sites", accounts.ReadProject, p.exportSites, "The sites of a project"),
+		p.Exports(sitePath+"/outages", "outages", accounts.ReadProject, p.exportOutages, "The outages of a site"),
 	)
 }
 
 func (p *pages) checkInRoutes() []serve.Route {
 	return slices.Concat([]serve.Route{
-		web.Get(checkInsPath, "checkInsPage", sett.ReadProject, p.checkInsPage, "The check-ins of a project."),
-		web.Get(checkInsPath+"/new", "newCheckInPage", sett.WatchProject, p.newCheckInPage, "The form for a new check-in."),
-		web.Post(checkInsPath, "makeCheckIn", sett.WatchProject, p.makeCheckIn, "Create a check-in."),
-		web.Get(checkInPath, "checkInPage", sett.ReadProject, p.checkInPage, "A check-in."),
-		web.Get(checkInPath+"/edit", "editCheckInPage", sett.WatchProject, p.editCheckInPage, "The form of a check-in."),
-		web.Post(checkInPath, "changeCheckIn", sett.WatchProject, p.changeCheckIn, "Change a check-in."),
-		web.Post(checkInPath+"/pause", "pauseCheckInFor", sett.WatchProject, p.pauseCheckIn, "Pause a check-in."),
-		web.Post(checkInPath+"/unpause", "endCheckInPause", sett.WatchProject, p.unpauseCheckIn, "End the pause of a check-in."),
-		web.Post(checkInPath+"/delete", "removeCheckIn", sett.WatchProject, p.removeCheckIn, "Delete a check-in and its history."),
+		web.Get(checkInsPath, "checkInsPage", accounts.ReadProject, p.checkInsPage, "The check-ins of a project."),
+		web.Get(checkInsPath+"/new", "newCheckInPage", accounts.WatchProject, p.newCheckInPage, "The form for a new check-in."),
+		web.Post(checkInsPath, "makeCheckIn", accounts.WatchProject, p.makeCheckIn, "Create a check-in."),
+		web.Get(checkInPath, "checkInPage", accounts.ReadProject, p.checkInPage, "A check-in."),
+		web.Get(checkInPath+"/edit", "editCheckInPage", accounts.WatchProject, p.editCheckInPage, "The form of a check-in."),
+		web.Post(checkInPath, "changeCheckIn", accounts.WatchProject, p.changeCheckIn, "Change a check-in."),
+		web.Post(checkInPath+"/pause", "pauseCheckInFor", accounts.WatchProject, p.pauseCheckIn, "Pause a check-in."),
+		web.Post(checkInPath+"/unpause", "endCheckInPause", accounts.WatchProject, p.unpauseCheckIn, "End the pause of a check-in."),
+		web.Post(checkInPath+"/delete", "removeCheckIn", accounts.WatchProject, p.removeCheckIn, "Delete a check-in and its history."),
 	},
-		p.Exports(checkInsPath, "checkIns", sett.ReadProject, p.exportCheckIns, "The check-ins of a project"),
-		p.Exports(checkInPath+"/history", "checkInHistory", sett.ReadProject, p.exportCheckInEvents, "The history of a check-in"),
+		p.Exports(checkInsPath, "checkIns", accounts.ReadProject, p.exportCheckIns, "The check-ins of a project"),
+		p.Exports(checkInPath+"/history", "checkInHistory", accounts.ReadProject, p.exportCheckInEvents, "The history of a check-in"),
 	)
 }
 
 func (p *pages) maintenanceRoutes() []serve.Route {
-	return append(p.Exports(maintenancePath, "maintenance", sett.ReadProject, p.exportMaintenance, "The maintenance windows of a project"),
-		web.Get(maintenancePath, "maintenancePage", sett.ReadProject, p.maintenancePage, "The maintenance windows of a project."),
-		web.Post(maintenancePath, "startMaintenance", sett.WatchProject, p.createWindow, "Start or plan a maintenance window."),
-		web.Get(windowPath+"/edit", "editMaintenancePage", sett.WatchProject, p.windowPage, "The form of a maintenance window."),
-		web.Post(windowPath, "changeMaintenance", sett.WatchProject, p.changeWindow, "Change a maintenance window."),
-		web.Post(windowPath+"/end", "endMaintenance", sett.WatchProject, p.endWindow, "End a maintenance window."),
-		web.Post(windowPath+"/delete", "removeMaintenance", sett.WatchProject, p.deleteWindow, "Delete a maintenance window."),
+	return append(p.Exports(maintenancePath, "maintenance", accounts.ReadProject, p.exportMaintenance, "The maintenance windows of a project"),
+		web.Get(maintenancePath, "maintenancePage", accounts.ReadProject, p.maintenancePage, "The maintenance windows of a project."),
+		web.Post(maintenancePath, "startMaintenance", accounts.WatchProject, p.createWindow, "Start or plan a maintenance window."),
+		web.Get(windowPath+"/edit", "editMaintenancePage", accounts.WatchProject, p.windowPage, "The form of a maintenance window."),
+		web.Post(windowPath, "changeMaintenance", accounts.WatchProject, p.changeWindow, "Change a maintenance window."),
+		web.Post(windowPath+"/end", "endMaintenance", accounts.WatchProject, p.endWindow, "End a maintenance window."),
+		web.Post(windowPath+"/delete", "removeMaintenance", accounts.WatchProject, p.deleteWindow, "Delete a maintenance window."),
 	)
 }
 

@@ -8,11 +8,12 @@ import (
 
 	"sett/internal/monitor/probe"
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/web"
 )
 
 // siteAgain shows a rejected form, with the problems at its fields.
-func (p *pages) siteAgain(w http.ResponseWriter, r *http.Request, refused error, form url.Values, site *sett.Site) error {
+func (p *pages) siteAgain(w http.ResponseWriter, r *http.Request, refused error, form url.Values, site *checks.Site) error {
 	page, err := p.newSiteForm(r, form, site)
 	if err != nil {
 		return err
@@ -78,7 +79,7 @@ func (p *pages) setActive(w http.ResponseWriter, r *http.Request, active bool, d
 	if _, err := web.ReadForm(w, r); err != nil {
 		return err
 	}
-	change := sett.SiteChange{Active: sett.Some(active)}.By(p.siteAuthor(r)).Among(probe.Rules())
+	change := checks.SiteChange{Active: sett.Some(active)}.By(p.siteAuthor(r)).Among(probe.Rules())
 	return p.toSite(w, r, p.Uptime.UpdateSite(r.Context(), p.Now(), web.Project(r), siteID(r), change), done)
 }
 

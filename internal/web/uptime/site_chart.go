@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -67,7 +68,7 @@ func valuesOf(lines []stats.ResponseLine) (all []draw.Values) {
 }
 
 // deployEvents returns marks for deploys; those after the last step of the axis are placed at its end.
-func deployEvents(deploys []sett.Deploy, end time.Time) (events []draw.Event) {
+func deployEvents(deploys []faults.Deploy, end time.Time) (events []draw.Event) {
 	for _, d := range deploys {
 		e := draw.Event{From: until(d.CreatedAt, end), Title: "Deploy " + d.Revision, Path: web.DeployedPath(d)}
 		if d.Environment != "" {

@@ -11,6 +11,8 @@ import (
 
 	"sett/internal/monitor/probe"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/web"
 )
 
@@ -33,7 +35,7 @@ type siteForm struct {
 
 // locationTick is the checkbox of a location.
 type locationTick struct {
-	Location sett.Location
+	Location checks.Location
 	On       bool
 	Idle     bool // no agent or server checks from there at the moment
 }
@@ -63,7 +65,7 @@ func shownKind(form url.Values) probe.Kind {
 // complete returns a form with the defaults of the settings that it did not show, because its kind of sites has none of them.
 func complete(form url.Values) url.Values {
 	form, kind := maps.Clone(form), shownKind(form)
-	for name, values := range valuesOfSite(sett.NewSiteSettings()) {
+	for name, values := range valuesOfSite(checks.NewSiteSettings()) {
 		if !form.Has(name) && !kind.Has(name) {
 			form[name] = values
 		}
@@ -77,7 +79,7 @@ func complete(form url.Values) url.Values {
 // ofKind returns the fields of settings that a kind of sites has, and of those that it does not have but that a form sets, so
 // that people can reset them.
 func ofKind(kind probe.Kind, form url.Values, fields web.Fields) (shown web.Fields) {
-	defaults := valuesOfSite(sett.NewSiteSettings())
+	defaults := valuesOfSite(checks.NewSiteSettings())
 	for _, f := range fields {
 		set := form.Get(f.Name) != "" && form.Get(f.Name) != defaults.Get(f.Name)
 		if kind.Has(f.Name) || set {
@@ -90,7 +92,7 @@ func ofKind(kind probe.Kind, form url.Values, fields web.Fields) (shown web.Fiel
 // siteFields returns the fields of the form.
 func siteFields(kind probe.Kind, form url.Values) (fields, request web.Fields) {
 	frequencies := []string{}
-	for _, minutes := range sett.SiteFrequencies() {
+	for _, minutes := range checks.SiteFrequencies() {
 		label := "Every minute"
 		if minutes > 1 {
 			label = fmt.Sprintf("Every %d minutes", minutes)
@@ -98,7 +100,7 @@ func siteFields(kind probe.Kind, form url.Values) (fields, request web.Fields) {
 		frequencies = append(frequencies, strconv.FormatInt(minutes, 10), label)
 	}
 	methods := []string{}
-	for _, m := range sett.ProbeMethods() {
+	for _, m := range checks.ProbeMethods() {
 		methods = append(methods, m, m)
 	}
 	text := func(name, label, kind, hint string, optional bool) web.Field {
@@ -126,13 +128,13 @@ func siteFields(kind probe.Kind, form url.Values) (fields, request web.Fields) {
 		choice("request_method", "Request method", methods...), headers, body,
 		text("timeout", "Timeout", "number", "How many seconds a check may take. At most half of the frequency.", false),
 		tick("validate_ssl", "Fail the check if the certificate is not valid", ""),
-		tick("follow_redirects", "Follow redirects", fmt.Sprintf("Up to %d. If off, only the first response counts, and a redirect is not a status of 200–299.", sett.MaxRedirects)),
+		tick("follow_redirects", "Follow redirects", fmt.Sprintf("Up to %d. If off, only the first response counts, and a redirect is not a status of 200–299.", checks.MaxRedirects)),
 	}
 	return ofKind(kind, form, main), ofKind(kind, form, more)
 }
 
 // valuesOfSite returns the settings of a site as form values.
-func valuesOfSite(s sett.SiteSettings) url.Values {
+func valuesOfSite(s checks.SiteSettings) url.Values {
 	form := url.Values{
 		"url": {s.URL}, "name": {s.Name}, "frequency": {strconv.FormatInt(s.Frequency, 10)}, "match_type": {string(s.MatchType)},
 		"match": {s.Match}, "request_method": {s.RequestMethod}, "request_body": {s.RequestBody}, "request_headers": {headerLines(s.RequestHeaders)},
@@ -148,7 +150,7 @@ func valuesOfSite(s sett.SiteSettings) url.Values {
 	return form
 }
 
-func headerLines(headers []sett.ProbeHeader) string {
+func headerLines(headers []checks.ProbeHeader) string {
 	var lines []string
 	for _, h := range headers {
 		lines = append(lines, h.Key+": "+h.Value)
@@ -157,20 +159,20 @@ func headerLines(headers []sett.ProbeHeader) string {
 }
 
 // readHeaders is the inverse of headerLines. A line without a colon is a header without a value.
-func readHeaders(text string) (headers []sett.ProbeHeader) {
+func readHeaders(text string) (headers []checks.ProbeHeader) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {
 			key, value, _ := strings.Cut(line, ":")
-			headers = append(headers, sett.ProbeHeader{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value)})
+			headers = append(headers, checks.ProbeHeader{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value)})
 		}
 	}
 	return headers
 }
 
 // siteChange returns the change of a form. An empty field resets a setting to its default; an unchecked checkbox is not sent.
-func siteChange(form url.Values) sett.SiteChange {
+func siteChange(form url.Values) checks.SiteChange {
 	form = complete(form)
-	return sett.SiteChange{
+	return checks.SiteChange{
 		Name: sett.Some(form.Get("name")), URL: sett.Some(strings.TrimSpace(form.Get("url"))), Frequency: number(form, "frequency"),
 		MatchType: orNull(form, "match_type"), Match: sett.Some(form.Get("match")), RequestMethod: orNull(form, "request_method"),
 		RequestBody: sett.Some(strings.ReplaceAll(form.Get("request_body"), "\r\n", "\n")), RequestHeaders: sett.Some(readHeaders(form.Get("request_headers"))),
@@ -181,8 +183,8 @@ func siteChange(form url.Values) sett.SiteChange {
 }
 
 // siteAuthor returns what the settings of a site need to know about the user.
-func (p *pages) siteAuthor(r *http.Request) sett.SiteAuthor {
-	return sett.SiteAuthor{Blind: !web.ScopeOf(r).May(sett.ManageProject), Identity: p.ProxyHeader.Name()}
+func (p *pages) siteAuthor(r *http.Request) checks.SiteAuthor {
+	return checks.SiteAuthor{Blind: !web.ScopeOf(r).May(accounts.ManageProject), Identity: p.ProxyHeader.Name()}
 }
 
 func orNull(form url.Values, name string) sett.Optional[string] {
@@ -203,7 +205,7 @@ func number(form url.Values, name string) sett.Optional[int64] {
 }
 
 // newSiteForm returns a form with values; site is nil for a new site.
-func (p *pages) newSiteForm(r *http.Request, form url.Values, site *sett.Site) (*siteForm, error) {
+func (p *pages) newSiteForm(r *http.Request, form url.Values, site *checks.Site) (*siteForm, error) {
 	live, err := p.Uptime.LiveLocations(r.Context(), p.Now())
 	if err != nil {
 		return nil, err
@@ -215,7 +217,7 @@ func (p *pages) newSiteForm(r *http.Request, form url.Values, site *sett.Site) (
 	if !kind.Has("request_method") {
 		page.Summary = "Timeout"
 	}
-	settings := sett.NewSiteSettings()
+	settings := checks.NewSiteSettings()
 	if site != nil {
 		page.Shell = p.Shell(r, "Edit "+site.Name).In("sites")
 		page.Action = list + "/" + site.ID.String()
@@ -228,11 +230,11 @@ func (p *pages) newSiteForm(r *http.Request, form url.Values, site *sett.Site) (
 		}
 	}
 	page.Fields, page.Request = siteFields(kind, form)
-	for _, l := range sett.Locations() {
+	for _, l := range checks.Locations() {
 		page.Locations = append(page.Locations, locationTick{l, slices.Contains(form["locations"], string(l)), !isLive(l, live)})
 	}
 	change := siteChange(form)
-	if asked, err := (sett.SiteChange{URL: sett.Some("http://a.test"), Locations: change.Locations, OutageThreshold: change.OutageThreshold}).Apply(settings); err == nil {
+	if asked, err := (checks.SiteChange{URL: sett.Some("http://a.test"), Locations: change.Locations, OutageThreshold: change.OutageThreshold}).Apply(settings); err == nil {
 		settings = asked
 	}
 	page.Rule = rule(settings, live)
@@ -240,12 +242,12 @@ func (p *pages) newSiteForm(r *http.Request, form url.Values, site *sett.Site) (
 }
 
 func (p *pages) newSitePage(w http.ResponseWriter, r *http.Request) error {
-	form := valuesOfSite(sett.NewSiteSettings())
+	form := valuesOfSite(checks.NewSiteSettings())
 	form.Set("check_type", r.URL.Query().Get("type"))
 	return p.showSiteForm(w, r, form, nil)
 }
 
-func (p *pages) showSiteForm(w http.ResponseWriter, r *http.Request, form url.Values, site *sett.Site) error {
+func (p *pages) showSiteForm(w http.ResponseWriter, r *http.Request, form url.Values, site *checks.Site) error {
 	page, err := p.newSiteForm(r, form, site)
 	if err != nil {
 		return err

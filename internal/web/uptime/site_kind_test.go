@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 )
 
 // portForm is what the form of a TCP site sends.
@@ -16,7 +18,7 @@ func portForm(other ...string) []string {
 
 func TestATCPSiteIsMadeAndChanged(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
+	d := newDesk(t, accounts.Member, true)
 	hidden := []string{`name="match_type"`, `name="match"`, `name="request_method"`, `name="request_headers"`, `name="request_body"`, `name="validate_ssl"`, `name="follow_redirects"`}
 	d.Get(d.sites+"/new").Want(200, `href="`+d.sites+`/new?type=tcp"`, `name="match_type"`, `name="validate_ssl"`).CheckPage()
 	d.Get(d.sites+"/new?type=tcp").Want(200, "Host and port, for example tcp://", `name="check_type" value="tcp"`, `name="timeout"`).Lacks(hidden...).CheckPage()
@@ -29,7 +31,7 @@ func TestATCPSiteIsMadeAndChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := sett.NewSiteSettings()
+	want := checks.NewSiteSettings()
 	want.Name, want.URL, want.Timeout = "Database", "tcp://db.example.test:5432", 10
 	stored := func(when string) {
 		t.Helper()
@@ -52,7 +54,7 @@ func TestATCPSiteIsMadeAndChanged(t *testing.T) {
 
 func TestTCPSitesAreRefused(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sett.Member, true)
+	d := newDesk(t, accounts.Member, true)
 	d.Post(d.sites, portForm("url", "db.example.test")...).Want(422, "Address must have a port, such as tcp://db.example.org:5432.", `value="db.example.test"`).CheckPage()
 	d.Post(d.sites, portForm("url", "tcp://db.example.test:0")...).Want(422, "Address must have a port from 1 to 65535.")
 	d.Post(d.sites, portForm("url", "")...).Want(422, "Address can&#39;t be blank.", `name="check_type" value="tcp"`)

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/maintenance"
 	"sett/internal/sett/stats"
 	"sett/internal/web"
@@ -27,7 +27,7 @@ type siteList struct {
 
 // siteRow is one site.
 type siteRow struct {
-	sett.Site
+	checks.Site
 	Address string // without secrets; "" if it equals the name
 	State   web.State
 	Strip   draw.Strip
@@ -35,7 +35,7 @@ type siteRow struct {
 	Month   string
 	Cert    string
 	Mood    web.Mood // of the certificate
-	Outage  sett.Outage
+	Outage  checks.Outage
 	Lasting time.Duration // duration of the outage so far
 }
 
@@ -61,7 +61,7 @@ func newSiteRow(line stats.SiteLine, now time.Time) siteRow {
 		Median: millis(stats.Took(0.5, line.Recent)), Month: share(line.Month.Percent()), Outage: line.LastOutage,
 	}
 	if line.Name != line.URL {
-		row.Address = sett.ShownAddress(line.URL)
+		row.Address = checks.ShownAddress(line.URL)
 	}
 	row.Cert, row.Mood = certificate(line.Site, now)
 	row.Lasting = lasted(line.LastOutage, now)
@@ -69,7 +69,7 @@ func newSiteRow(line stats.SiteLine, now time.Time) siteRow {
 }
 
 // lasted returns the duration of an outage, so far if it is ongoing.
-func lasted(o sett.Outage, now time.Time) time.Duration {
+func lasted(o checks.Outage, now time.Time) time.Duration {
 	if o.UpAt.IsZero() {
 		return now.Sub(o.DownAt)
 	}
@@ -77,7 +77,7 @@ func lasted(o sett.Outage, now time.Time) time.Duration {
 }
 
 // checkStrip returns a strip of n checks, the newest on the right; missing checks are empty cells.
-func checkStrip(checks []sett.UptimeCheck, n, width int, slow time.Duration) draw.Strip {
+func checkStrip(checks []checks.UptimeCheck, n, width int, slow time.Duration) draw.Strip {
 	checks = checks[max(0, len(checks)-n):]
 	var failed, late int
 	cells := make([]string, 0, n)

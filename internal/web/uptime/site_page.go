@@ -8,9 +8,11 @@ import (
 
 	"sett/internal/monitor/probe"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/maintenance"
 	"sett/internal/sett/stats"
-	"sett/internal/store/uptime"
+	"sett/internal/store/uptimedb"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -21,7 +23,7 @@ const shownOutages = 20
 // siteSheet is the page of a site.
 type siteSheet struct {
 	web.Shell
-	Site    sett.Site
+	Site    checks.Site
 	Address string // what is requested, such as "GET https://shop.example.org", without secrets
 	State   web.State
 	Rule    string
@@ -48,7 +50,7 @@ type tile struct {
 
 // locationStrip is the newest checks from a location.
 type locationStrip struct {
-	Location sett.Location
+	Location checks.Location
 	Strip    draw.Strip
 }
 
@@ -60,10 +62,10 @@ type spanTab struct {
 
 // outageRow is an outage.
 type outageRow struct {
-	sett.Outage
+	checks.Outage
 	Lasted  time.Duration
-	Headers []sett.ProbeHeader // by name
-	Page    string             // the beginning of the response body
+	Headers []checks.ProbeHeader // by name
+	Page    string               // the beginning of the response body
 }
 
 // siteID reads the ID of a site from the path. An invalid ID is the zero ID.
@@ -111,15 +113,15 @@ func (p *pages) sitePage(w http.ResponseWriter, r *http.Request) error {
 }
 
 // requested describes what a check of a site requests.
-func requested(s sett.SiteSettings) string {
+func requested(s checks.SiteSettings) string {
 	if !has(s, "request_method") {
-		return sett.ShownAddress(s.URL)
+		return checks.ShownAddress(s.URL)
 	}
-	return s.RequestMethod + " " + sett.ShownAddress(s.URL)
+	return s.RequestMethod + " " + checks.ShownAddress(s.URL)
 }
 
 // has reports whether sites of that kind have a setting, by its name in the API.
-func has(s sett.SiteSettings, setting string) bool {
+func has(s checks.SiteSettings, setting string) bool {
 	kind, ok := probe.Find(s.URL)
 	return ok && kind.Has(setting)
 }
@@ -142,8 +144,8 @@ func siteTiles(s stats.SitePulse, now time.Time) []tile {
 	tiles := []tile{
 		state,
 		{Name: "24 hours", Figure: share(stats.UpShare(s.Checks)), Note: "of checks"},
-		{Name: "30 days", Figure: share(sett.ShareOf(30, s.Days).Percent()), Note: "of the time"},
-		{Name: "90 days", Figure: share(sett.ShareOf(90, s.Days).Percent()), Note: "of the time"},
+		{Name: "30 days", Figure: share(checks.ShareOf(30, s.Days).Percent()), Note: "of the time"},
+		{Name: "90 days", Figure: share(checks.ShareOf(90, s.Days).Percent()), Note: "of the time"},
 		{Name: "Median / p95", Figure: slow, Note: "24 hours"},
 	}
 	if has(s.SiteSettings, "validate_ssl") {
@@ -157,8 +159,8 @@ func siteTiles(s stats.SitePulse, now time.Time) []tile {
 	return tiles
 }
 
-func locationStrips(s stats.SitePulse, live []sett.LiveLocation) (strips []locationStrip) {
-	for _, l := range sett.Locations() {
+func locationStrips(s stats.SitePulse, live []checks.LiveLocation) (strips []locationStrip) {
+	for _, l := range checks.Locations() {
 		checks := stats.ChecksFrom(l, s.Checks)
 		if len(checks) == 0 && (!s.Selects(l) || len(s.Locations) == 0 && !isLive(l, live)) {
 			continue
@@ -168,12 +170,12 @@ func locationStrips(s stats.SitePulse, live []sett.LiveLocation) (strips []locat
 	return strips
 }
 
-func isLive(l sett.Location, live []sett.LiveLocation) bool {
-	return slices.ContainsFunc(live, func(have sett.LiveLocation) bool { return have.Location == l })
+func isLive(l checks.Location, live []checks.LiveLocation) bool {
+	return slices.ContainsFunc(live, func(have checks.LiveLocation) bool { return have.Location == l })
 }
 
 // blocked says from where a site is not checked because settings forbid its address, and which.
-func blocked(verdicts []sett.Verdict) (lines []string) {
+func blocked(verdicts []checks.Verdict) (lines []string) {
 	for _, v := range verdicts {
 		if v.Blocked() {
 			lines = append(lines, string(v.Location)+": "+v.Reason+".")
@@ -183,7 +185,7 @@ func blocked(verdicts []sett.Verdict) (lines []string) {
 }
 
 // idle names the locations that were selected for a site, but from which no agent or server checks.
-func idle(s sett.Site, live []sett.LiveLocation) string {
+func idle(s checks.Site, live []checks.LiveLocation) string {
 	switch {
 	case len(live) == 0:
 		return "This server checks no sites at the moment."
@@ -191,7 +193,7 @@ func idle(s sett.Site, live []sett.LiveLocation) string {
 		return ""
 	}
 	var names []string
-	for _, l := range sett.Locations() {
+	for _, l := range checks.Locations() {
 		if s.Selects(l) && !isLive(l, live) {
 			names = append(names, string(l))
 		}
@@ -203,7 +205,7 @@ func idle(s sett.Site, live []sett.LiveLocation) string {
 }
 
 func (p *pages) listOutages(r *http.Request, page *siteSheet) error {
-	found, marks, err := p.Uptime.ListOutages(r.Context(), page.Site.ProjectID, page.Site.ID, uptime.SpanFilter{Page: web.PageOf(r, shownOutages)})
+	found, marks, err := p.Uptime.ListOutages(r.Context(), page.Site.ProjectID, page.Site.ID, uptimedb.SpanFilter{Page: web.PageOf(r, shownOutages)})
 	if err != nil {
 		return err
 	}
@@ -211,15 +213,15 @@ func (p *pages) listOutages(r *http.Request, page *siteSheet) error {
 	page.Pager.Export = p.ExportPath(r, r.URL.Path+"/outages")
 	for _, o := range found {
 		row := outageRow{Outage: o, Lasted: lasted(o, page.Now)}
-		if !page.May(sett.WatchProject) { // responses are only for users who may edit the site
+		if !page.May(accounts.WatchProject) { // responses are only for users who may edit the site
 			page.Outages = append(page.Outages, row)
 			continue
 		}
 		row.Page = string(o.Body)
 		for name, value := range o.Headers {
-			row.Headers = append(row.Headers, sett.ProbeHeader{Key: name, Value: value})
+			row.Headers = append(row.Headers, checks.ProbeHeader{Key: name, Value: value})
 		}
-		slices.SortFunc(row.Headers, func(a, b sett.ProbeHeader) int { return strings.Compare(a.Key, b.Key) })
+		slices.SortFunc(row.Headers, func(a, b checks.ProbeHeader) int { return strings.Compare(a.Key, b.Key) })
 		page.Outages = append(page.Outages, row)
 	}
 	return nil

@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"sett/internal/monitor/probe"
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // rule describes when a site is down; of its locations, only those from which a server or agent checks count.
-func rule(s sett.SiteSettings, live []sett.LiveLocation) string {
+func rule(s checks.SiteSettings, live []checks.LiveLocation) string {
 	if s.OutageThreshold > 0 {
 		n := "1 check has failed"
 		if s.OutageThreshold > 1 {
@@ -25,9 +25,9 @@ func rule(s sett.SiteSettings, live []sett.LiveLocation) string {
 }
 
 // countedLocations returns the selected locations that check at the moment; if none does, all selected ones.
-func countedLocations(s sett.SiteSettings, live []sett.LiveLocation) []sett.Location {
-	var selected, counted []sett.Location
-	for _, l := range sett.Locations() {
+func countedLocations(s checks.SiteSettings, live []checks.LiveLocation) []checks.Location {
+	var selected, counted []checks.Location
+	for _, l := range checks.Locations() {
 		if len(s.Locations) > 0 && !slices.Contains(s.Locations, l) {
 			continue
 		}
@@ -43,7 +43,7 @@ func countedLocations(s sett.SiteSettings, live []sett.LiveLocation) []sett.Loca
 }
 
 // wants describes what a check does and expects.
-func wants(s sett.SiteSettings) string {
+func wants(s checks.SiteSettings) string {
 	often := "every minute"
 	if s.Frequency > 1 {
 		often = fmt.Sprintf("every %d minutes", s.Frequency)

@@ -3,16 +3,16 @@ package uptime
 import (
 	"fmt"
 
-	"sett/internal/sett"
+	"sett/internal/sett/checks"
 )
 
 // snippet is text to copy so that a job reports.
 type snippet struct{ ID, Name, Text string }
 
 // snippets returns the ways in which a job can report to a URL; server is the base of that URL.
-func snippets(address, server string, c sett.CheckIn) []snippet {
+func snippets(address, server string, c checks.CheckIn) []snippet {
 	cron := "0 2 * * *"
-	if c.ScheduleType == sett.CronSchedule {
+	if c.ScheduleType == checks.CronSchedule {
 		cron = c.CronSchedule
 	}
 	return []snippet{

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/maintenance"
 	"sett/internal/sett/stats"
 	"sett/internal/setttest/markup"
@@ -15,18 +17,18 @@ import (
 // everyPage are structs of each template, full and empty.
 func everyPage() map[string][]web.Page {
 	at := time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)
-	full := web.Shell{Title: "Title", Heading: "-", User: sett.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Now: at}
+	full := web.Shell{Title: "Title", Heading: "-", User: accounts.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Now: at}
 	bare := web.Shell{Heading: "-"}
 	field := web.Field{Name: "n", Label: "Label", Kind: "text", Value: "v", Hint: "Hint.", Problem: "Problem."}
 	strip := draw.NewStrip([]string{"ok", "crit"}, 5, "two")
-	site := sett.Site{ProjectID: 1, SiteSettings: sett.SiteSettings{Name: "Shop", URL: "https://shop.test", Active: true}}
-	outage := sett.Outage{DownAt: at, Status: 503, Reason: "Down", Location: sett.London}
+	site := checks.Site{ProjectID: 1, SiteSettings: checks.SiteSettings{Name: "Shop", URL: "https://shop.test", Active: true}}
+	outage := checks.Outage{DownAt: at, Status: 503, Reason: "Down", Location: checks.London}
 	tiles := []tile{{"Up for", "1 d", web.Critical, "note"}, {Name: "X"}}
 	axis := draw.Axis{From: at, To: at.Add(time.Hour), Layout: "15:04"}
 	chart := draw.NewLines(axis, []draw.Values{{Name: "London", Values: []float64{1, -1, 2}}}, nil, nil, "ms")
 	pager := web.Pager{Newer: "/a", Older: "/b", Swap: "#list"}
-	checkIn := sett.CheckIn{ID: "abc", ProjectID: 1, ReportedAt: at, CheckInSettings: sett.CheckInSettings{Name: "Job", Slug: "job", ScheduleType: sett.CronSchedule}}
-	event := sett.CheckInEvent{At: at, Payload: &sett.PingPayload{Stdout: "out", Stderr: "err"}}
+	checkIn := checks.CheckIn{ID: "abc", ProjectID: 1, ReportedAt: at, CheckInSettings: checks.CheckInSettings{Name: "Job", Slug: "job", ScheduleType: checks.CronSchedule}}
+	event := checks.CheckInEvent{At: at, Payload: &checks.PingPayload{Stdout: "out", Stderr: "err"}}
 	windows := []maintenance.Window{
 		{ID: 7, ProjectID: 1, Settings: maintenance.Settings{Reason: "Upgrade", StartsAt: at.Add(-time.Hour), EndsAt: at.Add(time.Hour), SiteIDs: []string{"a"}, CheckInIDs: []string{"b", "c"}}, Held: 2},
 		{ProjectID: 1, Settings: maintenance.Settings{StartsAt: at, EndsAt: at.Add(time.Hour), UntilEnded: true, Errors: true}},
@@ -50,17 +52,17 @@ func everyPage() map[string][]web.Page {
 			&siteSheet{Shell: bare},
 			&siteSheet{
 				full, site, "https://shop.test", siteState(site), "rule", "wants", tiles,
-				[]locationStrip{{sett.London, strip}, {}},
+				[]locationStrip{{checks.London, strip}, {}},
 				"None.",
 				[]string{"London: forbidden."},
 				stats.ResponseDay, spanTabs(), chart,
-				[]outageRow{{outage, time.Minute, []sett.ProbeHeader{{Key: "a", Value: "b"}}, "<p>"}, {Outage: sett.Outage{UpAt: at}}},
+				[]outageRow{{outage, time.Minute, []checks.ProbeHeader{{Key: "a", Value: "b"}}, "<p>"}, {Outage: checks.Outage{UpAt: at}}},
 				pager, windows,
 			},
 		},
 		"site_form": {
 			&siteForm{Shell: web.Shell{Title: "T"}, Action: "/a", Preview: "/b"},
-			&siteForm{web.Shell{Title: "T"}, "/a", "/p", "/c", "Save", []kindTab{{"TCP", "/t", true}, {}}, "tcp", "Timeout", web.Fields{field}, web.Fields{{Name: "r", Label: "R", Kind: "text", Problem: "x"}}, []locationTick{{sett.London, true, true}, {}}, "rule", "wrong"},
+			&siteForm{web.Shell{Title: "T"}, "/a", "/p", "/c", "Save", []kindTab{{"TCP", "/t", true}, {}}, "tcp", "Timeout", web.Fields{field}, web.Fields{{Name: "r", Label: "R", Kind: "text", Problem: "x"}}, []locationTick{{checks.London, true, true}, {}}, "rule", "wrong"},
 		},
 		"check_ins": {
 			checkInList{Shell: bare},
@@ -76,12 +78,12 @@ func everyPage() map[string][]web.Page {
 				[]eventRow{newEventRow(event), {}},
 				pager, windows,
 			},
-			&checkInSheet{Shell: bare, CheckIn: sett.CheckIn{State: sett.CheckInPaused}, Zone: time.UTC},
+			&checkInSheet{Shell: bare, CheckIn: checks.CheckIn{State: sett.CheckInPaused}, Zone: time.UTC},
 		},
 		"check_in_form": {
 			&checkInForm{Shell: web.Shell{Title: "T"}, Action: "/a", Preview: "/b"},
 			&checkInForm{web.Shell{Title: "T"}, "/a", "/b", "/c", "Save", checkIn.CheckInSettings, web.Fields{field}, web.Field{}, nil, web.Fields{{Name: "c", Label: "C"}}, nil, preview{"every day", []time.Time{at}, time.UTC, ""}},
-			&checkInForm{Shell: web.Shell{Title: "T"}, Action: "/a", Preview: "/b", Kept: sett.CheckInSettings{ScheduleType: sett.SimpleSchedule}, Next: preview{Problem: "Wrong."}},
+			&checkInForm{Shell: web.Shell{Title: "T"}, Action: "/a", Preview: "/b", Kept: checks.CheckInSettings{ScheduleType: checks.SimpleSchedule}, Next: preview{Problem: "Wrong."}},
 		},
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/base/cron"
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/web"
 )
 
@@ -53,7 +54,7 @@ func millis(d time.Duration) string {
 }
 
 // siteState returns the state of a site for pages.
-func siteState(s sett.Site) web.State {
+func siteState(s checks.Site) web.State {
 	switch {
 	case !s.Active:
 		return web.State{Mood: web.Paused, Word: "Paused"}
@@ -66,7 +67,7 @@ func siteState(s sett.Site) web.State {
 }
 
 // checkInState returns the state of a check-in for pages. "Late" exists only here; elsewhere a late check-in is reporting.
-func checkInState(c sett.CheckIn, now time.Time) web.State {
+func checkInState(c checks.CheckIn, now time.Time) web.State {
 	switch {
 	case c.Late(now):
 		return web.State{Mood: web.Warning, Word: "Late"}
@@ -83,9 +84,9 @@ func checkInState(c sett.CheckIn, now time.Time) web.State {
 }
 
 // schedule describes in words when a check-in expects pings.
-func schedule(s sett.CheckInSettings) string {
+func schedule(s checks.CheckInSettings) string {
 	text := "every " + strings.TrimPrefix(period(s.ReportPeriod), "1 ")
-	if s.ScheduleType == sett.CronSchedule {
+	if s.ScheduleType == checks.CronSchedule {
 		zone := s.CronTimezone
 		if zone == "" {
 			zone = "UTC"
@@ -125,7 +126,7 @@ func several(n int, unit string) string {
 }
 
 // next describes when the next ping of a check-in is expected, or how many were missed.
-func next(c sett.CheckIn, now time.Time) string {
+func next(c checks.CheckIn, now time.Time) string {
 	switch {
 	case c.State == sett.CheckInPaused && !c.DeadlineAt.IsZero():
 		return "pause ends " + web.Ago(now, c.DeadlineAt)
@@ -142,7 +143,7 @@ func next(c sett.CheckIn, now time.Time) string {
 }
 
 // called returns the name of a check-in for pages.
-func called(c sett.CheckIn) string {
+func called(c checks.CheckIn) string {
 	switch {
 	case c.Name != "":
 		return c.Name
@@ -153,7 +154,7 @@ func called(c sett.CheckIn) string {
 }
 
 // certificate describes how long the certificate of a site is valid, with the mood of that.
-func certificate(s sett.Site, now time.Time) (text string, mood web.Mood) {
+func certificate(s checks.Site, now time.Time) (text string, mood web.Mood) {
 	if s.CertWillExpireAt.IsZero() {
 		return "–", ""
 	}

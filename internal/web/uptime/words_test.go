@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
 	"sett/internal/web"
 )
@@ -32,16 +34,16 @@ func TestWords(t *testing.T) {
 		{period("1 month"), "1 month"},
 		{period("0"), ""},
 		{period("x"), ""},
-		{schedule(sett.CheckInSettings{ReportPeriod: "1 hour", GracePeriod: "0"}), "every hour"},
-		{schedule(sett.CheckInSettings{ScheduleType: sett.CronSchedule, CronSchedule: "0 2 * * *", GracePeriod: "5"}), "at 02:00 every day, UTC, grace 5 minutes"},
-		{schedule(sett.CheckInSettings{ScheduleType: sett.CronSchedule, CronSchedule: "*/7 * * * *", CronTimezone: "Europe/Berlin"}), "cron */7 * * * * Europe/Berlin"},
-		{called(sett.CheckIn{ID: "abcdefghij"}), "Check-in abcdef…"},
-		{called(sett.CheckIn{ID: "a"}), "Check-in a…"},
-		{rule(sett.SiteSettings{Locations: []sett.Location{sett.London, sett.Oregon}}, running(sett.London, sett.Oregon, sett.Virginia)), "Down when 1 of 2 locations fail."},
-		{rule(sett.SiteSettings{Locations: []sett.Location{sett.London, sett.Oregon}}, running(sett.London, sett.Virginia)), "Down when a check from London fails."},
-		{rule(sett.SiteSettings{}, running(sett.Virginia)), "Down when a check from Virginia fails."},
-		{rule(sett.SiteSettings{}, running(sett.London, sett.Oregon, sett.Virginia)), "Down when 2 of 3 locations fail."},
-		{rule(sett.SiteSettings{}, nil), "Down when 3 of 5 locations fail."},
+		{schedule(checks.CheckInSettings{ReportPeriod: "1 hour", GracePeriod: "0"}), "every hour"},
+		{schedule(checks.CheckInSettings{ScheduleType: checks.CronSchedule, CronSchedule: "0 2 * * *", GracePeriod: "5"}), "at 02:00 every day, UTC, grace 5 minutes"},
+		{schedule(checks.CheckInSettings{ScheduleType: checks.CronSchedule, CronSchedule: "*/7 * * * *", CronTimezone: "Europe/Berlin"}), "cron */7 * * * * Europe/Berlin"},
+		{called(checks.CheckIn{ID: "abcdefghij"}), "Check-in abcdef…"},
+		{called(checks.CheckIn{ID: "a"}), "Check-in a…"},
+		{rule(checks.SiteSettings{Locations: []checks.Location{checks.London, checks.Oregon}}, running(checks.London, checks.Oregon, checks.Virginia)), "Down when 1 of 2 locations fail."},
+		{rule(checks.SiteSettings{Locations: []checks.Location{checks.London, checks.Oregon}}, running(checks.London, checks.Virginia)), "Down when a check from London fails."},
+		{rule(checks.SiteSettings{}, running(checks.Virginia)), "Down when a check from Virginia fails."},
+		{rule(checks.SiteSettings{}, running(checks.London, checks.Oregon, checks.Virginia)), "Down when 2 of 3 locations fail."},
+		{rule(checks.SiteSettings{}, nil), "Down when 3 of 5 locations fail."},
 		{headerLines(readHeaders("A: b\n\n  C:d: e \nF")), "A: b\nC: d: e\nF: "},
 	} {
 		if c.got != c.want {
@@ -50,16 +52,16 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func running(all ...sett.Location) (live []sett.LiveLocation) {
+func running(all ...checks.Location) (live []checks.LiveLocation) {
 	for _, l := range all {
-		live = append(live, sett.LiveLocation{Location: l})
+		live = append(live, checks.LiveLocation{Location: l})
 	}
 	return live
 }
 
 func TestWhatComesNext(t *testing.T) {
 	t.Parallel()
-	for want, c := range map[string]sett.CheckIn{
+	for want, c := range map[string]checks.CheckIn{
 		"–":                     {State: sett.CheckInPending},
 		"in 3 h":                {State: sett.CheckInReporting, ExpectedAt: noon.Add(3 * time.Hour)},
 		"in grace, 11 min left": {State: sett.CheckInReporting, ExpectedAt: noon.Add(-time.Minute), DeadlineAt: noon.Add(10*time.Minute + 30*time.Second)},
@@ -81,11 +83,11 @@ func TestCertificatesThatEndSoonAreSeen(t *testing.T) {
 	}{
 		-time.Hour: {"expired", web.Critical}, 25 * time.Hour: {"1 day", web.Critical}, 12*24*time.Hour + 1: {"12 days", web.Warning}, 60 * 24 * time.Hour: {"60 days", ""},
 	} {
-		if text, mood := certificate(sett.Site{CertWillExpireAt: noon.Add(left)}, noon); text != want.text || mood != want.mood {
+		if text, mood := certificate(checks.Site{CertWillExpireAt: noon.Add(left)}, noon); text != want.text || mood != want.mood {
 			t.Errorf("%s: %q %q", left, text, mood)
 		}
 	}
-	if text, _ := certificate(sett.Site{}, noon); text != "–" {
+	if text, _ := certificate(checks.Site{}, noon); text != "–" {
 		t.Errorf("without one: %q", text)
 	}
 }
@@ -103,7 +105,7 @@ func TestMarksOfASite(t *testing.T) {
 	if len(got) != 2 || !got[0].From.Equal(noon) || got[0].Title != "Down: Refused" || !got[1].From.Equal(noon.Add(-time.Hour)) {
 		t.Errorf("%+v", got)
 	}
-	deploys := deployEvents([]sett.Deploy{{Revision: "abc", Environment: "production", CreatedAt: noon.Add(time.Minute)}}, noon)
+	deploys := deployEvents([]faults.Deploy{{Revision: "abc", Environment: "production", CreatedAt: noon.Add(time.Minute)}}, noon)
 	if len(deploys) != 1 || !deploys[0].From.Equal(noon) || deploys[0].Title != "Deploy abc to production" {
 		t.Errorf("%+v", deploys)
 	}

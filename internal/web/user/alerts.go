@@ -7,7 +7,8 @@ import (
 	"strconv"
 
 	"sett/internal/sett"
-	"sett/internal/store/delivery"
+	"sett/internal/sett/alerts"
+	"sett/internal/store/deliverydb"
 	"sett/internal/web"
 )
 
@@ -17,7 +18,7 @@ const mostAlertRows = 100
 // alertList is the page of a user's emails about their projects.
 type alertList struct {
 	web.Shell
-	Projects []delivery.ProjectAlerts
+	Projects []deliverydb.ProjectAlerts
 	Next     int64 // the project after which the next page starts; 0 for none
 }
 
@@ -51,19 +52,19 @@ type tick struct {
 	On                 bool
 }
 
-func (p *pages) newAlertForm(r *http.Request, project delivery.ProjectAlerts) *alertForm {
+func (p *pages) newAlertForm(r *http.Request, project deliverydb.ProjectAlerts) *alertForm {
 	form := &alertForm{
 		Shell: p.Shell(r, "Emails about "+project.Project), ProjectID: project.ProjectID,
 		Mentions: tick{"mentions", "yes", "A comment mentions you", project.Mentions},
 		Digest: web.Field{Name: "digest", Label: "Digest", Value: string(project.Digest), Hint: "An email with a summary of recent activity.", Choices: web.Choices(
-			string(sett.DigestOff), "Never", string(sett.DigestDaily), "Every day at 8:00 UTC", string(sett.DigestWeekly), "Every Monday at 8:00 UTC",
+			string(alerts.DigestOff), "Never", string(alerts.DigestDaily), "Every day at 8:00 UTC", string(alerts.DigestWeekly), "Every Monday at 8:00 UTC",
 		)},
 	}
-	wanted := map[sett.AlertEvent]bool{}
+	wanted := map[alerts.AlertEvent]bool{}
 	for _, e := range project.Events {
 		wanted[e] = true
 	}
-	for _, e := range sett.PersonalAlertEvents() {
+	for _, e := range alerts.PersonalAlertEvents() {
 		form.Events = append(form.Events, tick{"events", string(e), alertLabels[e], wanted[e]})
 	}
 	form.Here = "/me/alerts"
@@ -71,20 +72,20 @@ func (p *pages) newAlertForm(r *http.Request, project delivery.ProjectAlerts) *a
 }
 
 // alertLabels are the labels of events.
-var alertLabels = map[sett.AlertEvent]string{
-	sett.AlertOccurred:         "An error is new or occurs again",
-	sett.AlertResolved:         "An error is resolved",
-	sett.AlertUnresolved:       "An error is marked as unresolved",
-	sett.AlertAssigned:         "An error is assigned to you",
-	sett.AlertCommented:        "An error is commented on",
-	sett.AlertDeployed:         "A deploy is recorded",
-	sett.AlertVolumeSpike:      "An error occurs much more often than usual",
-	sett.AlertDown:             "A site is down",
-	sett.AlertUp:               "A site is up again",
-	sett.AlertCertWillExpire:   "A certificate is about to expire",
-	sett.AlertCheckInMissing:   "A check-in is missed",
-	sett.AlertCheckInFailed:    "A check-in fails",
-	sett.AlertCheckInReporting: "A check-in reports again",
+var alertLabels = map[alerts.AlertEvent]string{
+	alerts.AlertOccurred:         "An error is new or occurs again",
+	alerts.AlertResolved:         "An error is resolved",
+	alerts.AlertUnresolved:       "An error is marked as unresolved",
+	alerts.AlertAssigned:         "An error is assigned to you",
+	alerts.AlertCommented:        "An error is commented on",
+	alerts.AlertDeployed:         "A deploy is recorded",
+	alerts.AlertVolumeSpike:      "An error occurs much more often than usual",
+	alerts.AlertDown:             "A site is down",
+	alerts.AlertUp:               "A site is up again",
+	alerts.AlertCertWillExpire:   "A certificate is about to expire",
+	alerts.AlertCheckInMissing:   "A check-in is missed",
+	alerts.AlertCheckInFailed:    "A check-in fails",
+	alerts.AlertCheckInReporting: "A check-in reports again",
 }
 
 func (p *pages) alertFormPage(w http.ResponseWriter, r *http.Request) error {
@@ -111,8 +112,8 @@ func (p *pages) changeAlerts(w http.ResponseWriter, r *http.Request) error {
 }
 
 // chosenAlerts returns the choices of a form; unchecked checkboxes are not sent.
-func chosenAlerts(form url.Values) sett.PersonalAlertsChange {
-	return sett.PersonalAlertsChange{
+func chosenAlerts(form url.Values) alerts.PersonalAlertsChange {
+	return alerts.PersonalAlertsChange{
 		Events: sett.Some(form["events"]), Mentions: sett.Some(form.Get("mentions") != ""), Digest: sett.Some(form.Get("digest")),
 	}
 }

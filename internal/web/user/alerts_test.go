@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/setttest"
 )
 
@@ -32,7 +32,7 @@ func unsubscribeLink(t *testing.T, s *setttest.Server, user int64) string {
 }
 
 // alertsOf returns the personal alerts of a user for the server's project.
-func alertsOf(t *testing.T, s *setttest.Server, user int64) sett.PersonalAlerts {
+func alertsOf(t *testing.T, s *setttest.Server, user int64) alerts.PersonalAlerts {
 	t.Helper()
 	p, err := s.App.Store().Deliveries.PersonalAlerts(t.Context(), user, s.Setup.ProjectID)
 	if err != nil {
@@ -55,7 +55,7 @@ func TestPersonalAlertsPage(t *testing.T) {
 		b.get("/me/alerts").want(200, `<a href="`+page+`">Shop</a>`, "8 event types, plus mentions")
 		b.get(page).want(200, `value="occurred" checked>`, `value="commented">`, `name="mentions" value="yes" checked>`, `<option value="off" selected>`, "An error is assigned to you")
 		b.do("POST", page, url.Values{"events": {"deployed", "commented"}, "digest": {"weekly"}}).leads(page + "?done=alerts")
-		want := sett.PersonalAlerts{Events: []sett.AlertEvent{"commented", "deployed"}, Digest: sett.DigestWeekly}
+		want := alerts.PersonalAlerts{Events: []alerts.AlertEvent{"commented", "deployed"}, Digest: alerts.DigestWeekly}
 		if diff := cmp.Diff(want, alertsOf(t, s, ann)); diff != "" {
 			t.Errorf("saved (-want +got):\n%s", diff)
 		}
@@ -81,7 +81,7 @@ func TestUnsubscribe(t *testing.T) {
 			t.Errorf("the link is %s, then %s", link, again)
 		}
 		b.get(link).want(200, annsEmail, "Turn off these emails", `action="`+link+`"`).CheckPage()
-		if diff := cmp.Diff(sett.NewPersonalAlerts(), alertsOf(t, s, ann)); diff != "" {
+		if diff := cmp.Diff(alerts.NewPersonalAlerts(), alertsOf(t, s, ann)); diff != "" {
 			t.Errorf("looking has changed (-want +got):\n%s", diff)
 		}
 		oneClick := url.Values{"List-Unsubscribe": {"One-Click"}}
@@ -90,7 +90,7 @@ func TestUnsubscribe(t *testing.T) {
 		if len(got.Header.Values("Set-Cookie")) > 0 {
 			t.Error("a cookie is set")
 		}
-		if diff := cmp.Diff(sett.Unsubscribed(), alertsOf(t, s, ann)); diff != "" {
+		if diff := cmp.Diff(alerts.Unsubscribed(), alertsOf(t, s, ann)); diff != "" {
 			t.Errorf("afterwards (-want +got):\n%s", diff)
 		}
 		b.post(link).want(200)
@@ -109,7 +109,7 @@ func TestUnsubscribeLinksThatDoNotWork(t *testing.T) {
 		b.get(bad).want(404, "This link does not work.")
 		b.post(bad).want(404, "This link does not work.")
 	}
-	if diff := cmp.Diff(sett.NewPersonalAlerts(), alertsOf(t, s, ann)); diff != "" {
+	if diff := cmp.Diff(alerts.NewPersonalAlerts(), alertsOf(t, s, ann)); diff != "" {
 		t.Errorf("afterwards (-want +got):\n%s", diff)
 	}
 	newBrowser(t, s).do("POST", "/forgot", url.Values{"email": {annsEmail}}, "Sec-Fetch-Site", "cross-site").want(403) // all other forms

@@ -4,10 +4,10 @@ import (
 	"net/url"
 	"testing"
 
-	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // browser is one that may have Ann's session.
@@ -62,8 +62,8 @@ const (
 // addAnn makes a member of the server's account who has a password.
 func addAnn(t *testing.T, s *setttest.Server) (userID int64) {
 	t.Helper()
-	id, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), account.NewUser{
-		AccountID: s.Setup.AccountID, Email: annsEmail, Name: "Ann Other", Role: sett.Member, Password: setttest.PasswordCost.Hash(annsPassword),
+	id, err := s.App.Store().Accounts.CreateUser(t.Context(), s.Clock.Now(), accountdb.NewUser{
+		AccountID: s.Setup.AccountID, Email: annsEmail, Name: "Ann Other", Role: accounts.Member, Password: setttest.PasswordCost.Hash(annsPassword),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func (b *browser) signIn() *browser {
 func stranger(t *testing.T, s *setttest.Server) *browser {
 	t.Helper()
 	const email, password = "stranger@example.test", "a stranger in town"
-	_, _, err := s.App.Store().Accounts.CreateAccount(t.Context(), s.Clock.Now(), "Others", account.NewUser{Email: email, Name: "Stranger", Password: setttest.PasswordCost.Hash(password)})
+	_, _, err := s.App.Store().Accounts.CreateAccount(t.Context(), s.Clock.Now(), "Others", accountdb.NewUser{Email: email, Name: "Stranger", Password: setttest.PasswordCost.Hash(password)})
 	if err != nil {
 		t.Fatal(err)
 	}

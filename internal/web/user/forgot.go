@@ -5,8 +5,9 @@ import (
 
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 	"sett/internal/web"
 )
 
@@ -52,7 +53,7 @@ type resetForm struct {
 	Path  string
 }
 
-func (p *pages) newResetForm(r *http.Request, user sett.User) *resetForm {
+func (p *pages) newResetForm(r *http.Request, user accounts.User) *resetForm {
 	return &resetForm{p.Shell(r, "New password"), user.Email, newPasswordField(), r.URL.Path}
 }
 
@@ -96,12 +97,12 @@ func (p *pages) reset(w http.ResponseWriter, r *http.Request) error {
 }
 
 // choosePassword returns a new password as it is stored, or an Invalid error with the reason why it is not allowed.
-func (p *pages) choosePassword(r *http.Request, password string, user sett.User) (account.NewPassword, error) {
+func (p *pages) choosePassword(r *http.Request, password string, user accounts.User) (accountdb.NewPassword, error) {
 	var problems sett.Problems
 	signin.CheckNewPassword(&problems, "the new password", password, user.Email, user.Name)
 	if err := problems.Refusal(); err != nil {
-		return account.NewPassword{}, err
+		return accountdb.NewPassword{}, err
 	}
 	phc, err := p.Passwords.Hash(r.Context(), password)
-	return account.NewPassword{PHC: phc, Address: auth.AddressText(p.Proxies, r), Device: signin.DeviceOf(r.UserAgent())}, err
+	return accountdb.NewPassword{PHC: phc, Address: auth.AddressText(p.Proxies, r), Device: signin.DeviceOf(r.UserAgent())}, err
 }

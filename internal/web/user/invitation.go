@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
 	"sett/internal/web"
 )
@@ -14,13 +15,13 @@ import (
 // invitationForm is the page of the link of an invitation.
 type invitationForm struct {
 	web.Shell
-	Invitation sett.OpenInvitation
+	Invitation accounts.OpenInvitation
 	Path       string
 	Next       string     // the query that returns here after signing in
 	Fields     web.Fields // of a new user
 }
 
-func (p *pages) newInvitationForm(r *http.Request, invitation sett.OpenInvitation, form url.Values) *invitationForm {
+func (p *pages) newInvitationForm(r *http.Request, invitation accounts.OpenInvitation, form url.Values) *invitationForm {
 	page := &invitationForm{Shell: p.Shell(r, "Invitation"), Invitation: invitation, Path: r.URL.Path, Next: web.AsNext(r.URL.Path)}
 	password := newPasswordField()
 	password.Label = "Password"
@@ -43,7 +44,7 @@ func (p *pages) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 	}
 	token := r.PathValue("token")
 	if user := web.Who(r).User; user.ID != 0 {
-		if _, err := p.Accounts.AcceptInvitation(r.Context(), p.Now(), token, p.accepting(r, sett.Accepting{UserID: user.ID})); err != nil {
+		if _, err := p.Accounts.AcceptInvitation(r.Context(), p.Now(), token, p.accepting(r, accounts.Accepting{UserID: user.ID})); err != nil {
 			return err
 		}
 		return p.Done(w, "/", "joined")
@@ -62,8 +63,8 @@ func (p *pages) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 
 // join creates a user for the invited person, and also returns the PHC text of their password. Problems of the form are added to
 // its fields.
-func (p *pages) join(r *http.Request, token string, invitation sett.OpenInvitation, form url.Values, fields web.Fields) (user sett.User, phc string, err error) {
-	user = sett.User{Email: invitation.Email, Name: strings.TrimSpace(form.Get("name"))}
+func (p *pages) join(r *http.Request, token string, invitation accounts.OpenInvitation, form url.Values, fields web.Fields) (user accounts.User, phc string, err error) {
+	user = accounts.User{Email: invitation.Email, Name: strings.TrimSpace(form.Get("name"))}
 	password := form.Get("new_password")
 	var problems sett.Problems
 	sett.CheckName(&problems, "name", user.Name)
@@ -76,12 +77,12 @@ func (p *pages) join(r *http.Request, token string, invitation sett.OpenInvitati
 	if err != nil {
 		return user, "", err
 	}
-	user.ID, err = p.Accounts.AcceptInvitation(r.Context(), p.Now(), token, p.accepting(r, sett.Accepting{Name: user.Name, Password: phc}))
+	user.ID, err = p.Accounts.AcceptInvitation(r.Context(), p.Now(), token, p.accepting(r, accounts.Accepting{Name: user.Name, Password: phc}))
 	return user, phc, err
 }
 
 // accepting adds the client of the request, for the audit log.
-func (p *pages) accepting(r *http.Request, who sett.Accepting) sett.Accepting {
+func (p *pages) accepting(r *http.Request, who accounts.Accepting) accounts.Accepting {
 	who.Address, who.UserAgent = auth.AddressText(p.Proxies, r), r.UserAgent()
 	return who
 }

@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
 	"sett/internal/web"
 )
@@ -86,7 +87,7 @@ func (p *pages) login(w http.ResponseWriter, r *http.Request) error {
 
 // checkLogin returns the user with an email address and password, and the PHC text of the password. The error and its timing are
 // the same whether there is no such user, the user has no password, or the password is wrong.
-func (p *pages) checkLogin(r *http.Request, email, password string) (user sett.User, phc string, err error) {
+func (p *pages) checkLogin(r *http.Request, email, password string) (user accounts.User, phc string, err error) {
 	target := auth.PasswordOf(email)
 	if err := p.Throttle.Try(r, target); err != nil {
 		return user, "", err
@@ -123,7 +124,7 @@ func (p *pages) refreshHash(ctx context.Context, userID int64, phc, password str
 // signIn creates a session for an authenticated user and redirects to next, or first to the page for the second factor if the
 // method requires one. Every way to sign in ends here. phc is the password that was checked, or ""; if it has been changed in the
 // meantime, the error is sett.WrongPassword.
-func (p *pages) signIn(w http.ResponseWriter, r *http.Request, user sett.User, how signin.How, phc, next string) error {
+func (p *pages) signIn(w http.ResponseWriter, r *http.Request, user accounts.User, how signin.How, phc, next string) error {
 	factor, err := p.Accounts.SecondFactor(r.Context(), user.ID)
 	if err != nil {
 		return err
@@ -138,7 +139,7 @@ func (p *pages) signIn(w http.ResponseWriter, r *http.Request, user sett.User, h
 }
 
 // begin creates the session without further checks.
-func (p *pages) begin(w http.ResponseWriter, r *http.Request, user sett.User, how signin.How, phc, next string) error {
+func (p *pages) begin(w http.ResponseWriter, r *http.Request, user accounts.User, how signin.How, phc, next string) error {
 	if err := p.Sessions.Begin(w, r, user, how, phc); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/web"
 )
 
@@ -15,7 +16,7 @@ type loginCodeForm struct {
 	Next  string
 }
 
-func (p *pages) newLoginCodeForm(r *http.Request, user sett.User, next string) *loginCodeForm {
+func (p *pages) newLoginCodeForm(r *http.Request, user accounts.User, next string) *loginCodeForm {
 	return &loginCodeForm{p.Shell(r, "Second factor"), user.Email, web.CodeField("code"), next}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
 	"sett/internal/web"
 )
@@ -92,7 +93,7 @@ func (p *pages) oidcCallback(w http.ResponseWriter, r *http.Request) error {
 
 // userOf returns the user of an identity, with the role of their groups, and creates new users. A Conflict means that the identity
 // may belong to an existing user who has not connected it yet.
-func (p *pages) userOf(r *http.Request, identity sett.Identity, joining sett.Joining) (sett.User, error) {
+func (p *pages) userOf(r *http.Request, identity accounts.Identity, joining accounts.Joining) (accounts.User, error) {
 	user, err := p.Accounts.UserByIdentity(r.Context(), identity)
 	switch {
 	case err == nil && joining.Follow:
@@ -106,7 +107,7 @@ func (p *pages) userOf(r *http.Request, identity sett.Identity, joining sett.Joi
 }
 
 // toConnect redirects to the page where a user connects an identity, after signing in.
-func (p *pages) toConnect(w http.ResponseWriter, r *http.Request, identity sett.Identity) error {
+func (p *pages) toConnect(w http.ResponseWriter, r *http.Request, identity accounts.Identity) error {
 	state, err := json.Marshal(identity)
 	if err != nil {
 		return fmt.Errorf("write identity: %w", err)
@@ -124,17 +125,17 @@ func (p *pages) toConnect(w http.ResponseWriter, r *http.Request, identity sett.
 type oidcConnectForm struct {
 	web.Shell
 	Issuer   string
-	Identity sett.Identity
+	Identity accounts.Identity
 	Fields   web.Fields // fields of the user's proof
 }
 
-func (p *pages) newOIDCConnectForm(r *http.Request, identity sett.Identity) (*oidcConnectForm, error) {
+func (p *pages) newOIDCConnectForm(r *http.Request, identity accounts.Identity) (*oidcConnectForm, error) {
 	fields, err := p.ProofFields(r)
 	return &oidcConnectForm{p.Shell(r, "Connect "+p.OIDC.Name), p.OIDC.Name, identity, fields}, err
 }
 
 // offered returns the identity that is to be connected.
-func (p *pages) offered(r *http.Request) (identity sett.Identity, err error) {
+func (p *pages) offered(r *http.Request) (identity accounts.Identity, err error) {
 	if _, err := p.oidc(); err != nil {
 		return identity, err
 	}

@@ -10,18 +10,19 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // rolesOf returns the role of every user of the server's account.
-func rolesOf(t *testing.T, s *setttest.Server) map[string]sett.Role {
+func rolesOf(t *testing.T, s *setttest.Server) map[string]accounts.Role {
 	t.Helper()
-	users, _, err := s.App.Store().Accounts.ListAccountUsers(t.Context(), s.Setup.AccountID, account.AccountUserFilter{Page: sett.Page{Size: 100}})
+	users, _, err := s.App.Store().Accounts.ListAccountUsers(t.Context(), s.Setup.AccountID, accountdb.AccountUserFilter{Page: sett.Page{Size: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	roles := map[string]sett.Role{}
+	roles := map[string]accounts.Role{}
 	for _, u := range users {
 		roles[u.Email] = u.Role
 	}
@@ -46,7 +47,7 @@ func TestOIDCMakesAUser(t *testing.T) {
 		b.get("/").want(200, "Welcome, Ann Issued.", annsEmail)
 		b.get("/me/sessions").want(200, "by single sign-on")
 		b.get("/me/security").want(200, "● Connected</strong> as "+annsEmail)
-		want := map[string]sett.Role{"owner@example.test": sett.Owner, annsEmail: sett.Member}
+		want := map[string]accounts.Role{"owner@example.test": accounts.Owner, annsEmail: accounts.Member}
 		if diff := cmp.Diff(want, rolesOf(t, s)); diff != "" {
 			t.Errorf("users (-want +got):\n%s", diff)
 		}
@@ -188,7 +189,7 @@ func TestOIDCConnects(t *testing.T) {
 	t.Parallel()
 	eachWithIssuer(t, func(t *testing.T, s *setttest.Server, i *issuer) {
 		ann := addAnn(t, s)
-		admin := sett.AccountUserChange{Role: sett.Some(sett.Admin)}
+		admin := accounts.AccountUserChange{Role: sett.Some(accounts.Admin)}
 		if err := s.App.Store().Accounts.UpdateAccountUser(t.Context(), s.Setup.UserID, s.Setup.AccountID, ann, admin); err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +209,7 @@ func TestOIDCConnects(t *testing.T) {
 
 		other := newBrowser(t, s)
 		other.through(i, "/me/tokens").leads("/me/tokens")
-		want := map[string]sett.Role{"owner@example.test": sett.Owner, annsEmail: sett.Admin} // no groups, no new roles
+		want := map[string]accounts.Role{"owner@example.test": accounts.Owner, annsEmail: accounts.Admin} // no groups, no new roles
 		if diff := cmp.Diff(want, rolesOf(t, s)); diff != "" {
 			t.Errorf("users (-want +got):\n%s", diff)
 		}
@@ -242,7 +243,7 @@ func TestOIDCConnectsOneUser(t *testing.T) {
 func TestOIDCGroups(t *testing.T) {
 	t.Parallel()
 	mapped := func(c *app.Config) {
-		c.SignIn.Roles = []sett.GroupRole{{Group: "ops", Role: sett.Admin}, {Group: "dev", Role: sett.Member}, {Group: "boss", Role: sett.Owner}}
+		c.SignIn.Roles = []accounts.GroupRole{{Group: "ops", Role: accounts.Admin}, {Group: "dev", Role: accounts.Member}, {Group: "boss", Role: accounts.Owner}}
 	}
 	eachWithIssuer(t, func(t *testing.T, s *setttest.Server, i *issuer) {
 		as := func(subject, email string, groups ...string) *answer {
@@ -250,7 +251,7 @@ func TestOIDCGroups(t *testing.T) {
 			i.person(subject, email, true, groups...)
 			return newBrowser(t, s).through(i, "/")
 		}
-		want := func(email string, role sett.Role) {
+		want := func(email string, role accounts.Role) {
 			t.Helper()
 			if got := rolesOf(t, s)[email]; got != role {
 				t.Fatalf("%s is %q, want %q", email, got, role)
@@ -263,16 +264,16 @@ func TestOIDCGroups(t *testing.T) {
 		as("1", "new@example.test").want(403)
 		want("new@example.test", "")
 		as("1", "new@example.test", "sales", "dev", "ops").leads("/")
-		want("new@example.test", sett.Admin)
+		want("new@example.test", accounts.Admin)
 		as("1", "new@example.test", "dev").leads("/")
-		want("new@example.test", sett.Member)
+		want("new@example.test", accounts.Member)
 		as("1", "new@example.test", "sales").want(403)
-		want("new@example.test", sett.Member)
+		want("new@example.test", accounts.Member)
 		as("1", "new@example.test", "boss").leads("/")
-		want("new@example.test", sett.Owner)
+		want("new@example.test", accounts.Owner)
 
 		// Of two owners one can go, the last one stays.
-		users, _, err := s.App.Store().Accounts.ListAccountUsers(t.Context(), s.Setup.AccountID, account.AccountUserFilter{Page: sett.Page{Size: 100}})
+		users, _, err := s.App.Store().Accounts.ListAccountUsers(t.Context(), s.Setup.AccountID, accountdb.AccountUserFilter{Page: sett.Page{Size: 100}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -281,7 +282,7 @@ func TestOIDCGroups(t *testing.T) {
 			t.Fatal(err)
 		}
 		as("1", "new@example.test", "dev").leads("/")
-		want("new@example.test", sett.Owner)
+		want("new@example.test", accounts.Owner)
 
 		// Groups bring back whom an admin has removed, and raise who connects.
 		addAnn(t, s)
@@ -289,7 +290,7 @@ func TestOIDCGroups(t *testing.T) {
 		b := newBrowser(t, s).signIn()
 		b.through(i, "/").leads("/auth/oidc/connect")
 		b.post("/auth/oidc/connect", "password", annsPassword).leads("/me/security?done=connected")
-		want(annsEmail, sett.Admin)
+		want(annsEmail, accounts.Admin)
 	}, mapped)
 }
 
@@ -300,7 +301,7 @@ func TestOIDCUserInfo(t *testing.T) {
 	i.claims = map[string]any{"sub": "1", "email_verified": true}
 	i.userInfo = map[string]any{"sub": "1", "email": "thin@example.test", "email_verified": "true", "preferred_username": "Thin", "roles": "ops"}
 	s := setttest.Start(t, "sqlite", i.settings, func(c *app.Config) {
-		c.SignIn.GroupsClaim, c.SignIn.Roles = "roles", []sett.GroupRole{{Group: "ops", Role: sett.Billing}}
+		c.SignIn.GroupsClaim, c.SignIn.Roles = "roles", []accounts.GroupRole{{Group: "ops", Role: accounts.Billing}}
 	})
 	b := newBrowser(t, s)
 	i.set(func() { i.userInfo["sub"] = "2" })
@@ -310,7 +311,7 @@ func TestOIDCUserInfo(t *testing.T) {
 	i.set(func() { i.userInfo["email_verified"] = "true" })
 	b.through(i, "/").leads("/")
 	b.get("/").want(200, "Welcome, Thin.")
-	if got := rolesOf(t, s)["thin@example.test"]; got != sett.Billing {
+	if got := rolesOf(t, s)["thin@example.test"]; got != accounts.Billing {
 		t.Errorf("the role is %q", got)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"sett/internal/setttest"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 func TestEveryPage(t *testing.T) {
@@ -49,7 +49,7 @@ func TestHostileNamesAreText(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	const hostile, shown = `"><img src=x onerror=alert(1)>{{.}}`, `&#34;&gt;&lt;img src=x onerror=alert(1)&gt;{{.}}`
-	_, _, err := s.App.Store().Accounts.CreateAccount(t.Context(), s.Clock.Now(), hostile, account.NewUser{
+	_, _, err := s.App.Store().Accounts.CreateAccount(t.Context(), s.Clock.Now(), hostile, accountdb.NewUser{
 		Email: "hostile@example.test", Name: hostile, Password: setttest.PasswordCost.Hash(annsPassword),
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
 	"sett/internal/web"
 )
@@ -180,27 +181,27 @@ func (p *pages) passkeyLogin(w http.ResponseWriter, r *http.Request) error {
 }
 
 // checkPasskey returns the user of the passkey that a browser has sent.
-func (p *pages) checkPasskey(w http.ResponseWriter, r *http.Request, answer []byte) (sett.User, error) {
+func (p *pages) checkPasskey(w http.ResponseWriter, r *http.Request, answer []byte) (accounts.User, error) {
 	passkeys, err := p.passkeys()
 	if err != nil {
-		return sett.User{}, err
+		return accounts.User{}, err
 	}
 	state, err := p.answered(w, r, signin.UsePasskey, 0)
 	if err != nil {
-		return sett.User{}, err
+		return accounts.User{}, err
 	}
-	find := func(credentialID []byte) (signin.Passkey, sett.User, error) {
+	find := func(credentialID []byte) (signin.Passkey, accounts.User, error) {
 		return p.Accounts.PasskeyByCredential(r.Context(), credentialID)
 	}
 	key, user, count, err := passkeys.Check(find, state, answer)
 	if err != nil {
-		return sett.User{}, err
+		return accounts.User{}, err
 	}
 	switch good, err := p.Accounts.UsePasskey(r.Context(), p.Now(), user.ID, key.ID, count); {
 	case err != nil:
-		return sett.User{}, err
+		return accounts.User{}, err
 	case !good:
-		return sett.User{}, signin.CopiedPasskey()
+		return accounts.User{}, signin.CopiedPasskey()
 	}
 	return user, nil
 }

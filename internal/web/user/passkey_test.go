@@ -11,7 +11,7 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/setttest"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 const localOrigin = "http://localhost:8080"
@@ -194,7 +194,7 @@ func TestChallengesAreAnsweredOnce(t *testing.T) {
 func strangersSession(t *testing.T, s *setttest.Server) string {
 	t.Helper()
 	const email, password = "stranger@example.test", "a stranger in town"
-	_, _, err := s.App.Store().Accounts.CreateAccount(t.Context(), s.Clock.Now(), "Others", account.NewUser{Email: email, Name: "Stranger", Password: setttest.PasswordCost.Hash(password)})
+	_, _, err := s.App.Store().Accounts.CreateAccount(t.Context(), s.Clock.Now(), "Others", accountdb.NewUser{Email: email, Name: "Stranger", Password: setttest.PasswordCost.Hash(password)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,8 @@ import (
 	"net/http"
 
 	"sett/internal/sett"
-	"sett/internal/store/account"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 	"sett/internal/web"
 )
 
@@ -15,8 +16,8 @@ const mostOwnTeams = 100
 type profilePage struct {
 	web.Shell
 	Rename   web.Fields
-	Accounts []sett.NamedAccount
-	Teams    []account.OwnTeam
+	Accounts []accounts.NamedAccount
+	Teams    []accountdb.OwnTeam
 }
 
 func (p *pages) profile(w http.ResponseWriter, r *http.Request) error {

@@ -9,7 +9,7 @@ import (
 	"sett/internal/app"
 	"sett/internal/sett/signin"
 	"sett/internal/setttest"
-	"sett/internal/store/account"
+	"sett/internal/store/accountdb"
 )
 
 // behind makes the loopback a trusted proxy that gives addresses in Remote-Email.
@@ -21,7 +21,7 @@ func behind(c *app.Config) {
 func TestProxySignsIn(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		known := account.NewPassword{PHC: setttest.PasswordCost.Hash(annsPassword)}
+		known := accountdb.NewPassword{PHC: setttest.PasswordCost.Hash(annsPassword)}
 		if err := s.App.Store().Accounts.AssignPassword(t.Context(), s.Clock.Now(), addAnn(t, s), known); err != nil { // so that she is proven
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
 	"sett/internal/web"
 )
@@ -17,9 +18,9 @@ type securityForms struct {
 	Renew    web.Fields // proof for new recovery codes
 	Off      web.Fields // proof to turn off the second factor
 	Passkeys []signin.Passkey
-	MayAdd   bool          // browsers allow passkeys here
-	Issuer   string        // display name of the single sign-on issuer; "" for none
-	Identity sett.Identity // the user's identity at the issuer
+	MayAdd   bool              // browsers allow passkeys here
+	Issuer   string            // display name of the single sign-on issuer; "" for none
+	Identity accounts.Identity // the user's identity at the issuer
 }
 
 func (p *pages) newSecurityForms(r *http.Request) (*securityForms, error) {

@@ -5,27 +5,29 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/signin"
 	"sett/internal/setttest/markup"
-	"sett/internal/store/account"
-	"sett/internal/store/delivery"
+	"sett/internal/store/accountdb"
+	"sett/internal/store/deliverydb"
 	"sett/internal/web"
 )
 
 // everyPage are structs of each template, full and empty.
 func everyPage() map[string][]web.Page {
 	at := time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)
-	full := web.Shell{Title: "Title", User: sett.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Problem: "Wrong."}
+	full := web.Shell{Title: "Title", User: accounts.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Problem: "Wrong."}
 	field := web.Field{Name: "n", ID: "i", Label: "Label", Kind: "text", Value: "v", Complete: "off", Hint: "Hint.", Problem: "Problem."}
 	choice := web.Field{Name: "c", Label: "Choice", Value: "b", Choices: web.Choices("a", "A", "b", "B")}
 	fields := web.Fields{field, choice}
 	renew, off := web.Fields{{Name: "n", ID: "renew", Kind: "text"}}, web.Fields{{Name: "n", ID: "off", Kind: "text"}}
 	session := sessionRow{signin.Session{ID: 1, How: signin.ByPassword, CreatedAt: at, LastSeenAt: at, Address: "::1"}, "Firefox", false}
 	token := tokenRow{signin.PersonalToken{ID: 1, Name: "t", CreatedAt: at, ExpiresAt: at, UsedAt: at, UsedFrom: "::1"}, true}
-	invited := sett.OpenInvitation{Account: "Acme", Team: "Web", Inviter: "Olga", Email: "x@y.test", Role: sett.Admin, Message: "Hi", Known: true}
+	invited := accounts.OpenInvitation{Account: "Acme", Team: "Web", Inviter: "Olga", Email: "x@y.test", Role: accounts.Admin, Message: "Hi", Known: true}
 	keys := []signin.Passkey{{ID: 1, Name: "Phone", CreatedAt: at, UsedAt: at}, {ID: 2, Copied: true}}
-	identity := sett.Identity{Subject: "1", Email: "a@b.test"}
-	ending := sett.Unsubscribing{User: sett.Person{Email: "a@b.test"}, Project: "Shop", ProjectID: 1, Alerts: sett.NewPersonalAlerts()}
+	identity := accounts.Identity{Subject: "1", Email: "a@b.test"}
+	ending := alerts.Unsubscribing{User: sett.Person{Email: "a@b.test"}, Project: "Shop", ProjectID: 1, Alerts: alerts.NewPersonalAlerts()}
 	scripted := full
 	scripted.Scripts = []string{"passkey.js"}
 	return map[string][]web.Page{
@@ -55,8 +57,8 @@ func everyPage() map[string][]web.Page {
 		"tokens":         {tokenList{}, tokenList{full, []tokenRow{token, {}}, fields, "sett_u_x"}},
 		"unsubscribe":    {unsubscribeForm{Path: "/x"}, unsubscribeForm{full, ending, false, "/unsubscribe/x"}, unsubscribeForm{full, ending, true, "/x"}},
 		"appearance":     {appearancePage{}, appearancePage{full, fields}},
-		"profile":        {&profilePage{}, &profilePage{full, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}, []sett.NamedAccount{{ID: "a", Name: "A", Role: sett.Owner}}, []account.OwnTeam{{TeamName: sett.TeamName{ID: 1, Name: "Crew"}, Admin: true}}}},
-		"alerts":         {alertList{}, alertList{full, []delivery.ProjectAlerts{{Project: "Shop", ProjectID: 1}, {PersonalAlerts: sett.NewPersonalAlerts()}}, 1}},
+		"profile":        {&profilePage{}, &profilePage{full, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}, []accounts.NamedAccount{{ID: "a", Name: "A", Role: accounts.Owner}}, []accountdb.OwnTeam{{TeamName: accounts.TeamName{ID: 1, Name: "Crew"}, Admin: true}}}},
+		"alerts":         {alertList{}, alertList{full, []deliverydb.ProjectAlerts{{Project: "Shop", ProjectID: 1}, {PersonalAlerts: alerts.NewPersonalAlerts()}}, 1}},
 		"alert_form":     {alertForm{}, alertForm{full, 1, []tick{{"events", "up", "Up", true}, {}}, tick{On: true}, choice}},
 	}
 }

@@ -3,7 +3,7 @@ package user
 import (
 	"net/http"
 
-	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/web"
 )
 
@@ -14,12 +14,12 @@ const unsubscribeRoute = "unsubscribe"
 // unsubscribeForm is the page of the unsubscribe link of an email.
 type unsubscribeForm struct {
 	web.Shell
-	Ending sett.Unsubscribing
+	Ending alerts.Unsubscribing
 	Over   bool // such emails are off
 	Path   string
 }
 
-func (p *pages) newUnsubscribeForm(r *http.Request, u sett.Unsubscribing) unsubscribeForm {
+func (p *pages) newUnsubscribeForm(r *http.Request, u alerts.Unsubscribing) unsubscribeForm {
 	return unsubscribeForm{p.Shell(r, "Emails about "+u.Project), u, u.Alerts.Silent(), r.URL.Path}
 }
 

@@ -1,0 +1,91 @@
+package checks
+
+import (
+	"maps"
+	"net/url"
+	"sett/internal/sett"
+	"slices"
+	"strings"
+)
+
+// SiteKind is what the rules of sites have to know of a kind of check. Package probe has the kinds.
+type SiteKind struct {
+	Type    string   // such as "http"; agents and servers exchange it
+	Schemes []string // of the URLs of its sites, in lower case
+	Example string   // a URL
+	Does    string   // what a check does, as a clause, such as "a TCP check only opens a connection"
+	Uses    []string // those of kindSettings that its sites have
+
+	// CheckURL returns what is wrong with a URL that is valid in itself, or "". Nil: nothing can be.
+	CheckURL func(*url.URL) string
+}
+
+// HTTPSites is the kind of sites that have a web address.
+func HTTPSites() SiteKind {
+	return SiteKind{
+		Type: "http", Schemes: []string{"http", "https"}, Example: "https://shop.example.org", Does: "an HTTP check sends one request",
+		Uses: []string{"match_type", "match", "request_method", "request_body", "request_headers", "validate_ssl", "follow_redirects"},
+	}
+}
+
+// Checks reports whether sites with that URL are of the kind.
+func (k SiteKind) Checks(address string) bool {
+	scheme, _, ok := strings.Cut(address, ":")
+	return ok && slices.Contains(k.Schemes, strings.ToLower(scheme))
+}
+
+// Has reports whether sites of the kind have a setting; see kindSettings.
+func (k SiteKind) Has(setting string) bool {
+	_, special := SiteSettings{}.kindSettings()[setting]
+	return !special || slices.Contains(k.Uses, setting)
+}
+
+// Among returns the change as one of a site that may be of these kinds. Without it, there are only HTTPSites.
+func (c SiteChange) Among(kinds []SiteKind) SiteChange {
+	c.kinds = kinds
+	return c
+}
+
+// kindOf returns the kind of the sites with that URL.
+func (c SiteChange) kindOf(address string) (kind SiteKind, ok bool) {
+	for _, k := range c.kinds {
+		if k.Checks(address) {
+			return k, true
+		}
+	}
+	return SiteKind{}, false
+}
+
+// starts lists how URLs may begin, such as "http://, https:// or tcp://".
+func (c SiteChange) starts() string {
+	var all []string
+	for _, k := range c.kinds {
+		for _, scheme := range k.Schemes {
+			all = append(all, scheme+"://")
+		}
+	}
+	last := len(all) - 1
+	return strings.TrimPrefix(strings.Join(all[:last], ", ")+" or "+all[last], " or ")
+}
+
+// checkKind refuses settings that sites of the kind do not have, unless they have their defaults: clients send a site back as
+// they read it.
+func (k SiteKind) checkKind(p *sett.Problems, s SiteSettings) {
+	set := s.kindSettings()
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if set[name] && !k.Has(name) {
+			p.Add(name, "must be left at the default because %s; null resets it", k.Does)
+		}
+	}
+}
+
+// kindSettings reports, for each setting that only sites of some kinds have, whether it has another value than its default.
+// Settings have their names in the API.
+func (s SiteSettings) kindSettings() map[string]bool {
+	fresh := NewSiteSettings()
+	return map[string]bool{
+		"match_type": s.MatchType != fresh.MatchType, "match": s.Match != "", "validate_ssl": s.ValidateSSL != fresh.ValidateSSL,
+		"request_method": s.RequestMethod != fresh.RequestMethod, "request_body": s.RequestBody != "", "request_headers": len(s.RequestHeaders) > 0,
+		"follow_redirects": s.FollowRedirects,
+	}
+}

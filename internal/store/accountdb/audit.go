@@ -1,0 +1,157 @@
+package accountdb
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/signin"
+	"sett/internal/store/db"
+)
+
+// audit is the entry of a request's change, until a transaction has stored it. Like the request, it is used by one goroutine at a time.
+type audit struct {
+	entry     func() accounts.AuditEntry
+	accountID string // set if it becomes known after the entry was created
+	stored    bool
+}
+
+type auditKey struct{}
+
+// WithAudit returns a context under which the first transaction that commits also stores an entry of the audit log. It calls entry at the
+// end of that transaction, when the request has been read completely.
+func WithAudit(ctx context.Context, entry func() accounts.AuditEntry) context.Context {
+	return context.WithValue(ctx, auditKey{}, &audit{entry: entry})
+}
+
+// pendingAudit returns the context's entry from WithAudit if no transaction has stored it yet, or nil.
+func pendingAudit(ctx context.Context) *audit {
+	a, _ := ctx.Value(auditKey{}).(*audit)
+	if a == nil || a.stored {
+		return nil
+	}
+	return a
+}
+
+// auditIn records the account of a request's change if the path does not name it.
+func auditIn(ctx context.Context, accountID string) {
+	if a := pendingAudit(ctx); a != nil {
+		a.accountID = accountID
+	}
+}
+
+// AuditChanges has the context's entry from WithAudit say this of the change, and not what was sent, which must not be kept.
+func AuditChanges(ctx context.Context, changes map[string]any) {
+	if a := pendingAudit(ctx); a != nil {
+		entry := a.entry
+		a.entry = func() accounts.AuditEntry {
+			e := entry()
+			e.Changes = sett.MaskedFields(changes)
+			return e
+		}
+	}
+}
+
+const insertAudit = `-- store.insertAudit
+INSERT INTO audit_log (account_id, at, user_id, user_name, user_email, token, action, subject, target, query, changes, address, user_agent)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+
+// settle notes that the transaction that stored the entry has committed.
+func (a *audit) settle() {
+	if a != nil {
+		a.stored = true
+	}
+}
+
+// storeAudit stores the pending entry, if there is one.
+func (t Tx) storeAudit(ctx context.Context, a *audit) error {
+	if a == nil {
+		return nil
+	}
+	e := a.entry()
+	target, err := json.Marshal(e.Target)
+	if err != nil {
+		return fmt.Errorf("write target of audit entry: %w", err)
+	}
+	_, err = t.Exec(ctx, insertAudit, cmp.Or(e.AccountID, a.accountID), db.Micros(e.At), e.User.ID, e.User.Name, e.User.Email, e.Token,
+		e.Action, e.Subject, string(target), string(e.Query), string(e.Changes), e.Address, e.UserAgent)
+	if err != nil {
+		return fmt.Errorf("store audit entry: %w", err)
+	}
+	return nil
+}
+
+// AuditFilter selects entries of an account's audit log.
+type AuditFilter struct {
+	UserID    int64     // 0 for all users
+	Action    string    // "" for all actions
+	From, To  time.Time // To is exclusive; a zero time sets no bound
+	sett.Page           // a cursor is the time and id of an entry
+}
+
+const auditRows = `-- store.ListAudit
+SELECT id, account_id, at, user_id, user_name, user_email, token, action, subject, target, query, changes, address, user_agent
+FROM audit_log WHERE account_id = $1 AND at >= $2 AND at < $3 AND (user_id = $4 OR $4 = 0) AND ($5 = '' OR action = $5)`
+
+const (
+	listAudit     = auditRows + " AND (at, id) < ($6, $7) ORDER BY at DESC, id DESC LIMIT $8 OFFSET $9"
+	listAuditBack = auditRows + " AND (at, id) >= ($6, $7) ORDER BY at, id LIMIT $8 OFFSET $9"
+)
+
+// ListAudit returns a page of an account's audit log, newest first, and its cursors. An invalid cursor is an Invalid error.
+func (s *Store) ListAudit(ctx context.Context, accountID string, f AuditFilter) (entries []accounts.AuditEntry, marks sett.Marks, err error) {
+	at, id := int64(math.MaxInt64), int64(math.MaxInt64)
+	if f.Mark != "" {
+		if err := db.ParseMark(f.Mark, &at, &id); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	to := int64(math.MaxInt64)
+	if !f.To.IsZero() {
+		to = f.To.UnixMicro()
+	}
+	statement := listAudit
+	if f.Back {
+		statement = listAuditBack
+	}
+	skip, most := f.Rows()
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), accountID, db.Micros(f.From), to, f.UserID, f.Action, at, id, most, skip)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		e, err := scanAudit(rows)
+		entries = append(entries, e)
+		return err
+	})
+	if err != nil {
+		return nil, sett.Marks{}, fmt.Errorf("list audit log: %w", err)
+	}
+	entries, marks = sett.Cut(f.Page, entries, func(e accounts.AuditEntry) string { return db.FormatMark(db.Micros(e.At), e.ID) })
+	return entries, marks, nil
+}
+
+func scanAudit(rows *sql.Rows) (accounts.AuditEntry, error) {
+	var e accounts.AuditEntry
+	var at int64
+	var target, query, changes string
+	err := rows.Scan(&e.ID, &e.AccountID, &at, &e.User.ID, &e.User.Name, &e.User.Email, &e.Token, &e.Action, &e.Subject,
+		&target, &query, &changes, &e.Address, &e.UserAgent)
+	if err != nil {
+		return e, err
+	}
+	e.At, e.Query, e.Changes = db.FromMicros(at), json.RawMessage(query), json.RawMessage(changes)
+	return e, json.Unmarshal([]byte(target), &e.Target)
+}
+
+// AuditDownload records in the audit log of all of a user's accounts that they download a backup. If the user was signed out meanwhile,
+// the error is Unauthenticated, and they must not get the backup.
+func (s *Store) AuditDownload(ctx context.Context, by signin.Session) error {
+	return s.ChangeOwn(ctx, "audit download", by, func(t Tx) error {
+		t.KeepsCaches = true
+		return t.auditOwn(ctx, by.UserID, nil)
+	})
+}

@@ -1,0 +1,98 @@
+package accountdb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
+	"sett/internal/sett/signin"
+	"sett/internal/store/db"
+)
+
+const tokenColumns = `t.id, t.name, t.read_only, t.created_at, t.expires_at, t.used_at, t.used_from`
+
+const personalTokenByHash = `-- store.PersonalTokenByHash
+SELECT ` + tokenColumns + `, u.id, u.email, u.name FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1`
+
+// PersonalTokenByHash returns the personal token with the given SHA-256 hash, even if it has expired, and its user; the error is NotFound
+// if there is none.
+func (s *Store) PersonalTokenByHash(ctx context.Context, hash []byte) (signin.PersonalToken, accounts.User, error) {
+	var u accounts.User
+	token, err := scanToken(s.db.Read.QueryRowContext(ctx, s.db.Text(personalTokenByHash), hash), &u.ID, &u.Email, &u.Name)
+	return token, u, db.NotFound(err, "Token", "find user by token")
+}
+
+func scanToken(row interface{ Scan(...any) error }, more ...any) (signin.PersonalToken, error) {
+	var t signin.PersonalToken
+	var created, expires, used int64
+	err := row.Scan(append([]any{&t.ID, &t.Name, &t.ReadOnly, &created, &expires, &used, &t.UsedFrom}, more...)...)
+	t.CreatedAt, t.ExpiresAt, t.UsedAt = db.FromMicros(created), db.FromMicros(expires), db.FromMicros(used)
+	return t, err
+}
+
+const touchToken = `-- store.TouchToken
+UPDATE tokens SET used_at = $3, used_from = $4 WHERE user_id = $1 AND id = $2 AND used_at < $3`
+
+// TouchToken records the use of a user's token, and its origin.
+func (s *Store) TouchToken(ctx context.Context, now time.Time, userID, id int64, address string) error {
+	return s.touch(ctx, "note the use of a token", func(t Tx) error {
+		_, err := t.Exec(ctx, touchToken, userID, id, db.Micros(now), address)
+		return err
+	})
+}
+
+const listTokens = `-- store.ListTokens
+SELECT ` + tokenColumns + ` FROM tokens t WHERE t.user_id = $1 ORDER BY t.id DESC`
+
+// ListTokens returns the personal tokens of a user, newest first, including expired ones.
+func (s *Store) ListTokens(ctx context.Context, userID int64) (tokens []signin.PersonalToken, err error) {
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listTokens), userID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		token, err := scanToken(rows)
+		tokens = append(tokens, token)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list tokens: %w", err)
+	}
+	return tokens, nil
+}
+
+const insertPersonalToken = `-- store.CreatePersonalToken
+INSERT INTO tokens (hash, user_id, name, created_at, read_only, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`
+
+// CreatePersonalToken stores a token of the user of a session, under the SHA-256 hash of its secret, and queues a mail to them.
+func (s *Store) CreatePersonalToken(ctx context.Context, by signin.Session, token signin.PersonalToken, hash []byte) error {
+	return s.ChangeOwn(ctx, "create personal token", by, func(t Tx) error {
+		_, err := t.Exec(ctx, insertPersonalToken, hash, by.UserID, token.Name, db.Micros(token.CreatedAt), token.ReadOnly, db.Micros(token.ExpiresAt))
+		if err != nil {
+			return err
+		}
+		if err := t.notify(ctx, token.CreatedAt, by, alerts.TokenMade, token.Name); err != nil {
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, token.Audited())
+	})
+}
+
+const revokeToken = `-- store.RevokeToken
+DELETE FROM tokens WHERE user_id = $1 AND id = $2 RETURNING name`
+
+// RevokeToken revokes a token of the user of a session. If it does not exist any more, that is not an error.
+func (s *Store) RevokeToken(ctx context.Context, by signin.Session, id int64) error {
+	return s.ChangeOwn(ctx, "revoke token", by, func(t Tx) error {
+		var name string
+		err := t.QueryRowContext(ctx, s.db.Text(revokeToken), by.UserID, id).Scan(&name)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return nil
+		case err != nil:
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, map[string]any{"name": name})
+	})
+}

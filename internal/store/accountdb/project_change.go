@@ -1,0 +1,162 @@
+package accountdb
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/db"
+)
+
+const accountRoles = `-- store.accountRoles
+SELECT account_id, role FROM memberships WHERE user_id = $1 AND ($2 = '' OR account_id = $2) ORDER BY created_at, account_id`
+
+// CreateProject creates a project with an API key in an account, owned by the calling user; "" stands for the first of the user's
+// accounts in which they may create projects. The error is NotFound for an account that the user does not belong to, Forbidden if they
+// may not create projects in it, and Invalid if the change cannot be applied.
+func (s *Store) CreateProject(ctx context.Context, now time.Time, userID int64, accountID string, change accounts.ProjectChange) (p accounts.Project, err error) {
+	err = s.inTx(ctx, "create project", func(t Tx) error {
+		accountID, err := s.accountFor(ctx, t, userID, accountID, accounts.CreateProject)
+		if err != nil {
+			return err
+		}
+		settings, err := t.applyProject(ctx, accountID, accounts.NewProjectSettings(), change)
+		if err != nil {
+			return err
+		}
+		id, _, err := t.createProject(ctx, now, accountID, userID, settings)
+		if err != nil {
+			return err
+		}
+		if err := t.setProjectTeams(ctx, id, change.TeamIDs); err != nil {
+			return err
+		}
+		p, err = s.project(ctx, t, id, withCounts)
+		return err
+	})
+	return p, err
+}
+
+// AccountFor returns the account for which a user has a permission: the one with the given id or, for "", the first of theirs. The error
+// is NotFound for an account that the user does not belong to, and Forbidden without the permission.
+func (s *Store) AccountFor(ctx context.Context, userID int64, accountID string, p accounts.Permission) (string, error) {
+	return s.accountFor(ctx, s.db.Read, userID, accountID, p)
+}
+
+func (s *Store) accountFor(ctx context.Context, q db.Querier, userID int64, accountID string, p accounts.Permission) (found string, err error) {
+	var belongs bool
+	rows, err := q.QueryContext(ctx, s.db.Text(accountRoles), userID, accountID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var id string
+		var scope accounts.Scope
+		err := rows.Scan(&id, &scope.Role)
+		if belongs = true; found == "" && scope.May(p) {
+			found = id
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("read roles: %w", err)
+	case !belongs && accountID != "":
+		return "", sett.Errorf(sett.NotFound, "Account not found")
+	case found == "":
+		return "", sett.Errorf(sett.Forbidden, "Your role does not allow this. Ask an admin or owner of the account to do it.")
+	}
+	auditIn(ctx, found)
+	return found, nil
+}
+
+const insertProject = `-- store.createProject
+INSERT INTO projects (account_id, name, active, language, resolve_errors_on_deploy, disable_public_links, user_url,
+    source_url, purge_days, user_search_field, owner_id, created_at)
+VALUES ($1, $2, true, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`
+
+const insertProjectKey = `-- store.insertProjectKey
+INSERT INTO project_keys (key, project_id, created_at, scope) VALUES ($1, $2, $3, $4)`
+
+// createProject creates a project of an account and its API key.
+func (t Tx) createProject(ctx context.Context, now time.Time, accountID string, ownerID int64, settings accounts.ProjectSettings) (id int64, key string, err error) {
+	row := t.QueryRowContext(ctx, t.s.db.Text(insertProject), accountID, settings.Name, settings.Language,
+		settings.ResolveErrorsOnDeploy, settings.DisablePublicLinks, settings.UserURL, settings.SourceURL,
+		settings.PurgeDays, settings.UserSearchField, ownerID, db.Micros(now))
+	if err := row.Scan(&id); err != nil {
+		return 0, "", fmt.Errorf("insert project: %w", err)
+	}
+	key = sett.NewProjectKey(db.RandomOf(ctx))
+	if _, err := t.Exec(ctx, insertProjectKey, key, id, db.Micros(now), string(accounts.ScopeAll)); err != nil {
+		return 0, "", fmt.Errorf("insert project key: %w", err)
+	}
+	return id, key, nil
+}
+
+const projectSettings = `-- store.projectSettings
+SELECT account_id, name, language, resolve_errors_on_deploy, disable_public_links, user_url, source_url, purge_days,
+    user_search_field FROM projects WHERE id = $1 {{for update}}`
+
+const updateProject = `-- store.UpdateProject
+UPDATE projects SET name = $2, language = $3, resolve_errors_on_deploy = $4, disable_public_links = $5, user_url = $6,
+    source_url = $7, purge_days = $8, user_search_field = $9 WHERE id = $1`
+
+// UpdateProject applies a change to the settings and teams of a project. The error is Invalid if the change cannot be applied.
+func (s *Store) UpdateProject(ctx context.Context, projectID int64, change accounts.ProjectChange) error {
+	return s.inTx(ctx, "update project", func(t Tx) error {
+		var account string
+		var p accounts.ProjectSettings
+		err := t.QueryRowContext(ctx, s.db.Text(projectSettings), projectID).Scan(&account, &p.Name, &p.Language,
+			&p.ResolveErrorsOnDeploy, &p.DisablePublicLinks, &p.UserURL, &p.SourceURL, &p.PurgeDays, &p.UserSearchField)
+		if err != nil {
+			return db.NotFound(err, "Project", "read settings")
+		}
+		if p, err = t.applyProject(ctx, account, p, change); err != nil {
+			return err
+		}
+		_, err = t.Exec(ctx, updateProject, projectID, p.Name, p.Language, p.ResolveErrorsOnDeploy, p.DisablePublicLinks,
+			p.UserURL, p.SourceURL, p.PurgeDays, p.UserSearchField)
+		if err != nil {
+			return err
+		}
+		return t.setProjectTeams(ctx, projectID, change.TeamIDs)
+	})
+}
+
+const teamIDs = `-- store.teamIDs
+SELECT id FROM teams WHERE account_id = $1`
+
+// applyProject applies a change to a project of an account; its errors are those of accounts.ProjectChange.Apply.
+func (t Tx) applyProject(ctx context.Context, accountID string, p accounts.ProjectSettings, change accounts.ProjectChange) (accounts.ProjectSettings, error) {
+	var teams []int64
+	if change.TeamIDs.Sent {
+		var err error
+		if teams, err = t.s.db.ListIDs(ctx, t, teamIDs, accountID); err != nil {
+			return p, fmt.Errorf("list ids of teams: %w", err)
+		}
+	}
+	return change.Apply(p, teams)
+}
+
+const deleteProjectTeams = `-- store.deleteProjectTeams
+DELETE FROM team_projects WHERE project_id = $1`
+
+const insertProjectTeam = `-- store.insertProjectTeam
+INSERT INTO team_projects (team_id, project_id) VALUES ($1, $2)`
+
+// setProjectTeams sets the teams that see a project, if they were sent; null means none.
+func (t Tx) setProjectTeams(ctx context.Context, projectID int64, teams sett.Optional[[]int64]) error {
+	if !teams.Sent {
+		return nil
+	}
+	if _, err := t.Exec(ctx, deleteProjectTeams, projectID); err != nil {
+		return fmt.Errorf("take project from teams: %w", err)
+	}
+	for _, team := range slices.Compact(slices.Sorted(slices.Values(teams.Value))) {
+		if _, err := t.Exec(ctx, insertProjectTeam, team, projectID); err != nil {
+			return fmt.Errorf("give project to team: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package faultdb
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/sett/faults"
+	"sett/internal/store/db"
+)
+
+// faultColumns are the columns that scanFault reads: f is the fault, c its counts, u its assignee, who may be missing.
+const faultColumns = `f.id, f.project_id, f.environment, f.class, f.component, f.action, f.message, f.tags, f.grouping_inputs,
+    f.created_at, f.resolved, f.ignored, f.resolve_on_deploy, f.paused_until, f.paused_count, f.comments_count,
+    c.notices_count, c.last_notice_at, u.id, u.email, u.name`
+
+const faultByID = `-- store.FaultByID
+SELECT ` + faultColumns + `
+FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id = f.assignee_id
+WHERE f.project_id = $1 AND f.id = $2`
+
+// FaultByID returns a fault of a project, or a NotFound error.
+func (s *Store) FaultByID(ctx context.Context, projectID, faultID int64) (faults.Fault, error) {
+	f, err := scanFault(s.db.Read.QueryRowContext(ctx, s.db.Text(faultByID), projectID, faultID))
+	return f, db.NotFound(err, "Fault", "find fault")
+}
+
+// FaultsByID returns those of some faults that a project has, the last seen first.
+func (s *Store) FaultsByID(ctx context.Context, projectID int64, faults []int64) (found []faults.Fault, err error) {
+	if len(faults) == 0 {
+		return nil, nil
+	}
+	list, args := db.In(s.db, 2, faults)
+	found, err = s.faultRows(ctx, s.db.Read, faultsByReason+list+lastFaultsFirst, append([]any{projectID}, args...)...)
+	return found, db.Wrap("find faults", err)
+}
+
+const faultExists = `-- store.checkFault
+SELECT id FROM faults WHERE project_id = $1 AND id = $2`
+
+// checkFault returns a NotFound error unless the project has the fault.
+func (s *Store) checkFault(ctx context.Context, q db.Querier, projectID, faultID int64) error {
+	var id int64
+	err := q.QueryRowContext(ctx, s.db.Text(faultExists), projectID, faultID).Scan(&id)
+	return db.NotFound(err, "Fault", "find fault")
+}
+
+// scanFault reads a row of faultColumns, and the columns after them into more.
+func scanFault(row interface{ Scan(...any) error }, more ...any) (faults.Fault, error) {
+	var f faults.Fault
+	var tags string
+	var created, pausedUntil, last int64
+	var assignee sql.NullInt64
+	var email, name sql.NullString
+	err := row.Scan(append([]any{
+		&f.ID, &f.ProjectID, &f.Environment, &f.Class, &f.Component, &f.Action, &f.Message, &tags, &f.Grouping,
+		&created, &f.Resolved, &f.Ignored, &f.ResolveOnDeploy, &pausedUntil, &f.PausedCount, &f.CommentsCount,
+		&f.NoticesCount, &last, &assignee, &email, &name,
+	}, more...)...)
+	if err != nil {
+		return faults.Fault{}, err
+	}
+	f.Tags, f.CreatedAt, f.PausedUntil, f.LastNoticeAt = faults.SplitLines(tags), db.FromMicros(created), db.FromMicros(pausedUntil), db.FromMicros(last)
+	if assignee.Valid {
+		f.Assignee = &sett.Person{ID: assignee.Int64, Email: email.String, Name: name.String}
+	}
+	return f, nil
+}
+
+// FaultCount is how many faults of an environment are in a state.
+type FaultCount struct {
+	Environment string
+	Resolved    bool
+	Ignored     bool
+	Count       int64
+}
+
+// CountFaults returns how many faults the filter matches, by environment and state; zero counts are omitted. Only the
+// faults.MostEnvironmentsShown environments with the most faults are listed; the others count as faults.OtherEnvironment.
+func (s *Store) CountFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter) (counts []FaultCount, err error) {
+	err = s.db.Snapshot(ctx, "count faults", func(q db.Querier) error {
+		f, err := f.Prepare(ctx, s, q, projectID, now)
+		if err != nil {
+			return err
+		}
+		var a Assembly
+		a.Add(`-- store.CountFaults
+SELECT f.environment, f.resolved, f.ignored, count(*)`)
+		a.FoundFaults(projectID, now, f)
+		a.Add(" GROUP BY f.environment, f.resolved, f.ignored ORDER BY f.environment, f.resolved, f.ignored")
+		counts = nil
+		rows, err := q.QueryContext(ctx, a.Statement(s.db), a.Args...)
+		return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			var n FaultCount
+			err := rows.Scan(&n.Environment, &n.Resolved, &n.Ignored, &n.Count)
+			counts = append(counts, n)
+			return err
+		})
+	})
+	return collectCounts(counts), err
+}

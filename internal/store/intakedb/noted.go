@@ -1,0 +1,78 @@
+package intakedb
+
+import (
+	"context"
+	"database/sql"
+
+	"sett/internal/store/block"
+	"sett/internal/store/db"
+	"sett/internal/store/faultdb"
+)
+
+// notedColumns are the columns that readNoted reads; only the first notice of each bundle has its body.
+const notedColumns = `SELECT n.id, n.fault_id, coalesce(p.account_id, ''), coalesce(f.project_id, m.project_id, 0), coalesce(f.environment, m.environment, ''), n.token,
+    n.bundle_id, n.slot, CASE WHEN row_number() OVER (PARTITION BY n.bundle_id ORDER BY n.id) = 1 THEN u.body END
+FROM notices n LEFT JOIN bundles u ON u.id = n.bundle_id LEFT JOIN faults f ON f.id = n.fault_id
+LEFT JOIN merged_faults m ON m.id = n.fault_id LEFT JOIN projects p ON p.id = coalesce(f.project_id, m.project_id)`
+
+// readNoted reads stored notices as intake notes them: with everything that is counted of them.
+func (s *Store) readNoted(ctx context.Context, statement string, args ...any) (all []noted, err error) {
+	err = s.db.Snapshot(ctx, "read notices to count", func(q db.Querier) (err error) {
+		all, err = s.readNotedIn(ctx, q, statement, args...)
+		return err
+	})
+	return all, err
+}
+
+// readNotedIn is readNoted in a snapshot. Of a notice whose payload is damaged nothing is counted but the notice: the server has to start,
+// and counts the others.
+func (s *Store) readNotedIn(ctx context.Context, q db.Querier, statement string, args ...any) (all []noted, err error) {
+	bundles := map[int64][][]byte{}
+	compacted := map[int64][]int64{} // project → notices that are in no bundle
+	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var n noted
+		var bundle int64
+		var slot int
+		var token, body []byte
+		w := &n.owner
+		if err := rows.Scan(&n.id, &w.fault, &w.account, &w.project, &w.environment, &token, &bundle, &slot, &body); err != nil {
+			return err
+		}
+		copy(n.token[:], token)
+		if body != nil {
+			bundles[bundle], _ = block.OpenBundle(body)
+		}
+		if of := bundles[bundle]; slot < len(of) {
+			n.facts = factsIn(of[slot])
+		} else if w.project != 0 {
+			compacted[w.project] = append(compacted[w.project], int64(n.id))
+		}
+		all = append(all, n)
+		return nil
+	})
+	if err != nil || len(compacted) == 0 {
+		return all, err
+	}
+	for project, ids := range compacted {
+		payloads, err := s.block.Payloads(ctx, q, project, ids)
+		if err != nil {
+			return nil, err
+		}
+		for i := range all {
+			if payload, ok := payloads[int64(all[i].id)]; ok {
+				all[i].facts = factsIn(payload)
+			}
+		}
+	}
+	return all, nil
+}
+
+// factsIn returns the facts of a stored payload, or none if it is damaged.
+func factsIn(payload []byte) faultdb.Facts {
+	opened, err := faultdb.OpenPayload(payload)
+	if err != nil {
+		return faultdb.Facts{}
+	}
+	return opened.Facts
+}

@@ -1,0 +1,470 @@
+package intakedb
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
+	"sett/internal/sett/release"
+	"sett/internal/store/accountdb"
+	"sett/internal/store/db"
+	"sett/internal/store/faultdb"
+)
+
+// Intake is what arrived while the previous batch was being stored.
+type Intake struct {
+	Reports []*faultdb.Packed
+	Refused []accounts.Refusal
+
+	LockWait time.Duration // how long to wait for a row that another transaction holds; 0: the default. PostgreSQL only
+}
+
+// errMoved says that another node changed a fault between our read and our write, so the batch must be retried.
+var errMoved = errors.New("a fault moved while notices were recorded")
+
+// RecordNotices stores what arrived, in one transaction: notices, and the faults that they create or reopen. Counts may follow later; see
+// rollup. It returns one receipt per report, in order. Either all of it is stored or nothing is; which of both is unknown after an
+// InDoubtError. It is durable once a Sync that was called afterwards has returned.
+func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits accounts.Limits, in Intake) ([]accounts.Receipt, error) {
+	if s.rollups.overdue(1) && (!s.rollups.heldLately() || s.rollups.overdue(mostOverdue)) {
+		if err := s.Flush(ctx); err != nil && (!errors.Is(err, db.ErrHeld) || s.rollups.overdue(mostOverdue)) {
+			return nil, err
+		}
+	}
+	s.rollups.Recording.Lock()
+	defer s.rollups.Recording.Unlock()
+	s.rollups.Settled()
+	if _, err := s.makeSure(ctx); err != nil {
+		return nil, err
+	}
+	for range db.Tries {
+		if err := s.takeNode(ctx); err != nil {
+			return nil, err
+		}
+		var b *batch
+		err := s.inPipelinedTx(ctx, "record notices", func(t Tx) error {
+			b, t.Unsynced = newBatch(s, t, now, limits, in), true
+			return b.Record(ctx)
+		})
+		s.damage.note(time.Now(), err)
+		if err == nil {
+			s.settleSoon(b)
+			if !s.db.SQLite() {
+				s.flushLight(ctx, b)
+			}
+			return b.receipts, nil
+		}
+		if b != nil && b.t.Committing {
+			s.rollups.InDoubt = b
+			stored, failed := s.makeSure(ctx)
+			if failed == nil && stored {
+				return b.receipts, nil
+			}
+			if failed != nil {
+				return nil, &InDoubtError{b.Name, b.Ids, err}
+			}
+		}
+		switch {
+		case s.db.ConflictIn(tokenTable, err): // another node has stored a token since it was looked up
+			err = nil
+		case s.db.Conflict(err): // the clock was set back on the previous holder of our number
+			err = s.skipIDs(ctx)
+		case errors.Is(err, errFenced):
+			err = s.renewNode(ctx, b.Holder)
+		case errors.Is(err, errMoved):
+			err = nil
+		case errors.Is(err, errNearLimit):
+			err = s.flushWhere(ctx, mostAhead, func(d *rollup) bool { return d.kind == projectRollup && d.N > 0 })
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, &sett.Error{Code: sett.Unavailable, Message: "The server is busy. Try again in a moment.", RetryAfter: time.Second}
+}
+
+// settleSoon settles a batch in the background, while its clients get their answers.
+func (s *Store) settleSoon(b *batch) {
+	s.rollups.settling.Lock()
+	go func() {
+		defer s.rollups.settling.Unlock()
+		s.settle(b)
+	}()
+}
+
+// settle notes the effects of a committed batch. If this node has lost the number that the batch was stored under, the node that took it
+// for dead counts the batch.
+func (s *Store) settle(b *batch) {
+	s.seen.add(b)
+	if s.db.SQLite() {
+		s.tokenFilter.Add(b.tokens()...)
+	}
+	s.node.mu.Lock()
+	defer s.node.mu.Unlock()
+	if s.node.holder == b.Holder {
+		s.rollups.settle(b)
+	}
+}
+
+// batch is one run of RecordNotices.
+type batch struct {
+	S          *Store
+	t          Tx
+	node       int64 // this process's number; Holder proves that it is
+	Holder     string
+	Name       string // PostgreSQL's id of the transaction; see holdNode
+	now        time.Time
+	limits     accounts.Limits
+	exact      bool // a limit is near: what is stored is counted with the batch
+	in         Intake
+	receipts   []accounts.Receipt
+	Ids        []sett.NoticeID
+	Live       []int                   // indexes of reports that are not decided yet, then of those that are stored
+	found      map[faultKey]knownFault // as they were read; the zero knownFault if there is none
+	used       usage                   // the same
+	faults     map[faultKey]*batchFault
+	order      []*batchFault      // in the order of their first report
+	parts      map[faultKey]int64 // for keys whose faults were merged into others: the ids of these faults
+	duplicates map[int]int        // report → an earlier one of the batch with the same token
+	seen       newlySeen
+	fresh      map[accountdb.EnvironmentKey]bool // environments that the batch creates if it stores anything in them
+	sums       map[*rollup]sum                   // what is written with the batch
+	notes      []noted                           // of what is stored
+	deferred   []deferred
+}
+
+type faultKey struct {
+	project int64
+	key     [16]byte
+}
+
+// batchFault is a fault that has reports in the batch.
+type batchFault struct {
+	faultKey
+	id    int64 // 0 while unknown
+	part  int64 // id of the fault that the key created; differs from id when that fault was merged into this one
+	state faults.FaultState
+	tags  []string
+	had   []string // tags before the batch
+	first *faultdb.Packed
+	count int64
+	last  sett.NoticeID
+
+	retagged bool
+	made     bool  // by this batch, like reopened
+	reopened bool  // and it had so many notices before, as far as they were counted
+	before   int64 // 0 when it was not reopened
+}
+
+func newBatch(s *Store, t Tx, now time.Time, limits accounts.Limits, in Intake) *batch {
+	b := &batch{S: s, t: t, now: now, limits: limits, in: in, faults: map[faultKey]*batchFault{}}
+	b.node, b.Holder = s.node.Current()
+	b.receipts = make([]accounts.Receipt, len(in.Reports))
+	b.Ids = make([]sett.NoticeID, len(in.Reports))
+	for i, r := range in.Reports {
+		b.Ids[i] = s.ids.Next(s.acceptedAt(now, r.Report), inIDs(b.node))
+		b.receipts[i] = accounts.Receipt{ID: r.Token, Outcome: accounts.Stored}
+		if r.Token.IsZero() {
+			b.receipts[i].ID = b.Ids[i].UUID()
+		}
+		b.Live = append(b.Live, i)
+	}
+	return b
+}
+
+func (b *batch) Record(ctx context.Context) error {
+	err := b.t.WaitForLocks(ctx, b.in.LockWait)
+	if err != nil {
+		return err
+	}
+	b.t.askNode(b.node, b.Holder, &b.Name)
+	for _, step := range []func(context.Context) error{
+		b.placeInEnvironments, b.ask, b.dropRepeated, b.findFaults, b.discardIgnored, b.admit, b.makeFaults, b.reopen, b.noteReleases,
+		b.raise, b.answerDuplicates, b.writeBacktraces, b.writeNotices, b.noteEnvironments, b.noteFirst, b.count,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	if b.t.KeepsCaches = true; b.S.db.SQLite() {
+		b.S.faults.add(b)
+	}
+	return nil
+}
+
+// ask reads what the batch is to be compared with.
+func (b *batch) ask(ctx context.Context) error {
+	b.askTokens()
+	b.askFaults()
+	b.askUsage()
+	if err := b.t.Answers(ctx); err != nil {
+		return fmt.Errorf("find tokens, faults and usage: %w", err)
+	}
+	if b.Name == "" && !b.S.db.SQLite() {
+		return errFenced
+	}
+	return nil
+}
+
+// keep keeps only the live reports for which f is true.
+func (b *batch) keep(f func(i int) bool) {
+	var live []int
+	for _, i := range b.Live {
+		if f(i) {
+			live = append(live, i)
+		}
+	}
+	b.Live = live
+}
+
+const faultsByKey = `-- store.faultsByKey
+WITH k AS (SELECT * FROM {{rows k(i bigint, project_id bigint, key bytea)}})
+SELECT k.i, f.id, f.id, f.resolved, f.ignored, f.tags FROM k JOIN faults f ON f.project_id = k.project_id AND f.key = k.key
+UNION ALL SELECT k.i, f.id, m.id, f.resolved, f.ignored, f.tags
+FROM k JOIN merged_faults m ON m.project_id = k.project_id AND m.key = k.key JOIN faults f ON f.id = m.into_id`
+
+// askFaults asks for the faults of all reports that are not known.
+func (b *batch) askFaults() {
+	b.found = map[faultKey]knownFault{}
+	var asked []faultKey
+	var index, projects []int64
+	var keys [][]byte
+	for _, i := range b.Live {
+		r := b.in.Reports[i]
+		k := faultKey{r.ProjectID, r.Grouping.Key}
+		if _, once := b.found[k]; once {
+			continue
+		}
+		known, ok := b.S.faults.find(k)
+		if b.found[k] = known; !ok {
+			asked, index = append(asked, k), append(index, int64(len(index)))
+			projects, keys = append(projects, k.project), append(keys, r.Grouping.Key[:])
+		}
+	}
+	b.t.Ask(faultsByKey, func(rows db.Row) error {
+		var i int64
+		var f knownFault
+		var tags string
+		if err := rows.Scan(&i, &f.id, &f.part, &f.state.Resolved, &f.state.Ignored, &tags); err != nil {
+			return err
+		}
+		f.tags = faults.SplitLines(tags)
+		b.found[asked[i]] = f
+		return nil
+	}, index, projects, keys)
+}
+
+// findFaults sets the faults of the reports that are left.
+func (b *batch) findFaults(context.Context) error {
+	for _, i := range b.Live {
+		r := b.in.Reports[i]
+		k := faultKey{r.ProjectID, r.Grouping.Key}
+		if b.faults[k] == nil {
+			f := b.found[k]
+			b.faults[k] = &batchFault{faultKey: k, first: r, id: f.id, part: f.part, state: f.state, tags: f.tags, had: f.tags}
+			b.order = append(b.order, b.faults[k])
+		}
+	}
+	b.joinMerged()
+	return nil
+}
+
+func (b *batch) faultOf(i int) *batchFault {
+	r := b.in.Reports[i]
+	return b.faults[faultKey{r.ProjectID, r.Grouping.Key}]
+}
+
+// discardIgnored drops the reports of ignored faults.
+func (b *batch) discardIgnored(context.Context) error {
+	b.keep(func(i int) bool {
+		_, outcome := b.faultOf(i).state.Occur()
+		b.receipts[i].Outcome = outcome
+		return outcome == accounts.Stored
+	})
+	return nil
+}
+
+const insertFaults = `-- store.insertFaults
+INSERT INTO faults (project_id, key, environment, class, component, action, message, tags, grouping_inputs, created_at,
+    resolved, ignored, resolve_on_deploy, paused_until, paused_count, comments_count)
+SELECT k.project_id, k.key, k.environment, k.class, k.component, k.action, k.message, k.tags, k.inputs, k.at,
+    false, false, false, 0, 0, 0
+FROM {{rows k(project_id bigint, key bytea, environment text, class text, component text, action text,
+    message text, tags text, inputs text, at bigint)}} JOIN projects p ON p.id = k.project_id WHERE true
+ON CONFLICT (project_id, key) DO NOTHING RETURNING id, project_id, key`
+
+const insertFaultCounts = `-- store.insertFaultCounts
+INSERT INTO fault_counts (fault_id, project_id, notices_count, last_notice_at)
+SELECT k.id, k.project_id, 0, k.at FROM {{rows k(id bigint, project_id bigint, at bigint)}} WHERE true`
+
+// makeFaults creates the faults that have their first report in the batch, and sums up what is added to each fault.
+func (b *batch) makeFaults(ctx context.Context) error {
+	for _, i := range b.Live {
+		f := b.faultOf(i)
+		if f.count == 0 && f.id == 0 {
+			f.first = b.in.Reports[i]
+		}
+		f.count++
+		f.last = max(f.last, b.Ids[i])
+		tags, changed := faults.MergeTags(f.tags, b.in.Reports[i].Tags)
+		f.tags, f.retagged = tags, f.retagged || changed
+	}
+	var fresh []*batchFault
+	for _, f := range b.order {
+		if f.id == 0 && f.count > 0 {
+			fresh = append(fresh, f)
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	if err := b.insertFaults(ctx, fresh); err != nil {
+		return fmt.Errorf("create faults: %w", err)
+	}
+	var ids, projects, ats []int64
+	for _, f := range fresh {
+		if f.id == 0 {
+			if err := b.dropGone(ctx, f); err != nil {
+				return err
+			}
+			continue
+		}
+		f.made = true
+		ids, projects, ats = append(ids, f.id), append(projects, f.project), append(ats, db.Micros(f.last.Time()))
+	}
+	return b.t.Each(ctx, insertFaultCounts, ids, projects, ats)
+}
+
+const projectExists = `-- store.projectExists
+SELECT count(*) FROM projects WHERE id = $1`
+
+// dropGone rejects the reports of a fault that could not be created because its project was deleted after they were accepted. If the
+// project exists, another node created the fault a moment ago.
+func (b *batch) dropGone(ctx context.Context, f *batchFault) error {
+	var n int64
+	if err := b.t.QueryRowContext(ctx, b.S.db.Text(projectExists), f.project).Scan(&n); err != nil {
+		return err
+	}
+	if n > 0 {
+		return errMoved
+	}
+	f.count = 0
+	b.keep(func(i int) bool {
+		if b.faultOf(i) != f {
+			return true
+		}
+		b.receipts[i].Outcome, b.receipts[i].Why = accounts.InvalidNotice, "The project that this key belongs to was deleted. Use the key of another project."
+		return false
+	})
+	return nil
+}
+
+func (b *batch) insertFaults(ctx context.Context, fresh []*batchFault) error {
+	var projects, ats []int64
+	var keys [][]byte
+	var environments, classes, components, actions, messages, tags, inputs []string
+	for _, f := range fresh {
+		r := f.first
+		grouping, err := json.Marshal(r.Grouping)
+		if err != nil {
+			return err
+		}
+		projects, ats = append(projects, f.project), append(ats, db.Micros(b.now))
+		keys, environments, classes = append(keys, f.key[:]), append(environments, r.Environment), append(classes, r.Class)
+		components, actions, messages = append(components, r.Component), append(actions, r.Action), append(messages, r.Message)
+		tags, inputs = append(tags, faults.JoinLines(f.tags)), append(inputs, string(grouping))
+		f.retagged = false
+	}
+	scan := func(rows *sql.Rows) error {
+		var k faultKey
+		var id int64
+		var key []byte
+		err := rows.Scan(&id, &k.project, &key)
+		if copy(k.key[:], key); err == nil {
+			b.faults[k].id = id
+		}
+		return err
+	}
+	return b.t.EachRow(ctx, insertFaults, scan, projects, keys, environments, classes, components, actions,
+		messages, tags, inputs, ats)
+}
+
+const reopenFaults = `-- store.reopenFaults
+UPDATE faults SET resolved = false WHERE resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}})
+RETURNING id, (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = faults.id),
+    (SELECT c.paused_count FROM fault_counts c WHERE c.fault_id = faults.id),
+    (SELECT c.resumes_at FROM fault_counts c WHERE c.fault_id = faults.id)`
+
+const retagFaults = `-- store.retagFaults
+UPDATE faults SET tags = k.tags FROM {{rows k(id bigint, tags text, had text)}} WHERE faults.id = k.id AND faults.tags = k.had`
+
+// reopen reopens resolved faults that occurred again, adds this to their history, and adds new tags. An alert that a fault was reopened
+// makes the alert that its pause ended unnecessary.
+func (b *batch) reopen(ctx context.Context) error {
+	var recurred, reopened, retagged, pauseEnded []int64
+	var tags, had []string
+	var entries []faults.Entry
+	byID := map[int64]*batchFault{}
+	for _, f := range b.order {
+		if next, _ := f.state.Occur(); f.count > 0 && next != f.state {
+			recurred, byID[f.id] = append(recurred, f.id), f
+		}
+		if f.retagged {
+			retagged, tags = append(retagged, f.id), append(tags, faults.JoinLines(f.tags))
+			had = append(had, faults.JoinLines(f.had)) // if a user has changed the tags meanwhile, the next notice adds to theirs
+		}
+	}
+	err := b.t.EachRow(ctx, reopenFaults, func(rows *sql.Rows) error {
+		var id, before, resumes int64
+		var end faults.PauseEnd
+		err := rows.Scan(&id, &before, &end.Count, &resumes)
+		byID[id].reopened, byID[id].before = true, before
+		reopened, entries = append(reopened, id), append(entries, release.ReopenedEntry(byID[id].first.Revision))
+		if end.At = db.FromMicros(resumes); end.Passed(before+byID[id].count, b.now) {
+			pauseEnded = append(pauseEnded, id)
+		}
+		return err
+	}, recurred)
+	if err != nil {
+		return fmt.Errorf("reopen faults: %w", err)
+	}
+	slices.Sort(pauseEnded) // the order in which flushes lock them
+	return errors.Join(b.t.fault().Await(ctx, faults.PauseEnd{}, pauseEnded...),
+		b.t.fault().AddEntries(ctx, b.now, 0, entries, reopened), b.t.Each(ctx, retagFaults, retagged, tags, had))
+}
+
+const insertNotices = `-- store.insertNotices
+INSERT INTO notices (id, fault_id, backtrace_id, token, bundle_id, slot, facets)
+SELECT k.id, k.fault_id, k.backtrace_id, k.token, k.bundle_id, k.slot, ''
+FROM {{rows k(id bigint, fault_id bigint, backtrace_id bigint, token bytea, bundle_id bigint, slot bigint)}} WHERE true`
+
+func (b *batch) writeNotices(ctx context.Context) error {
+	written, err := b.writeBundles(ctx)
+	if err != nil {
+		return err
+	}
+	var ids, faults, backtraces, bundles, slots []int64
+	var tokens [][]byte
+	for _, i := range b.Live {
+		r := b.in.Reports[i]
+		ids, faults = append(ids, int64(b.Ids[i])), append(faults, b.partOf(i))
+		backtraces = append(backtraces, b.seen.backtraceOf(b.S, r))
+		bundles, slots = append(bundles, written[r.Bundle]), append(slots, int64(r.Slot))
+		var token []byte
+		if !r.Token.IsZero() {
+			token = r.Token[:]
+		}
+		tokens = append(tokens, token)
+	}
+	if err := b.t.Later(ctx, insertNotices, ids, faults, backtraces, tokens, bundles, slots); err != nil {
+		return fmt.Errorf("write notices: %w", err)
+	}
+	return nil
+}

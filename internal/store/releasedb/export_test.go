@@ -1,0 +1,7 @@
+package releasedb
+
+// Statements whose plans are tested.
+const (
+	CountFaults = countFaults
+	ListFaults  = listFaults
+)

@@ -1,0 +1,201 @@
+package uptimedb
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/sett/checks"
+	"sett/internal/sett/faults"
+	"sett/internal/store/db"
+	"sett/internal/store/statusdb"
+)
+
+// checkInColumns are the columns that scanCheckIn reads.
+const checkInColumns = `c.number, c.id, c.project_id, c.name, c.slug, c.schedule_type, c.report_period, c.grace_period, c.cron_schedule,
+c.cron_timezone, c.state, c.reported_at, c.expected_at, c.deadline_at, c.reported, c.missed_count, c.noted_at, c.created_at, c.updated_at,
+c.run_id, c.run_started_at, c.run_deadline_at, c.run_longest, c.runs_ended, c.reminder_interval, c.trouble_at, c.remind_at`
+
+// storedCheckIn is a check-in with its number, and its state when it was read.
+type storedCheckIn struct {
+	number int64
+	was    sett.CheckInState
+	checks.CheckIn
+}
+
+// scanCheckIn reads checkInColumns, and the columns before them into before.
+func scanCheckIn(row interface{ Scan(...any) error }, before ...any) (c storedCheckIn, err error) {
+	var reported, expected, deadline, noted, created, updated, started, ends, longest, trouble, remind int64
+	err = row.Scan(append(before, &c.number, &c.ID, &c.ProjectID, &c.Name, &c.Slug, &c.ScheduleType, &c.ReportPeriod, &c.GracePeriod, &c.CronSchedule,
+		&c.CronTimezone, &c.State, &reported, &expected, &deadline, &c.Reported, &c.MissedCount, &noted, &created, &updated,
+		&c.Run.ID, &started, &ends, &longest, &c.Run.Ended, &c.ReminderInterval, &trouble, &remind)...)
+	c.ReportedAt, c.ExpectedAt, c.DeadlineAt, c.NotedAt = db.FromMicros(reported), db.FromMicros(expected), db.FromMicros(deadline), db.FromMicros(noted)
+	c.Run.StartedAt, c.Run.DeadlineAt, c.Run.Longest = db.FromMicros(started), db.FromMicros(ends), time.Duration(longest)*time.Microsecond
+	c.TroubleAt, c.RemindAt = db.FromMicros(trouble), db.FromMicros(remind)
+	c.CreatedAt, c.UpdatedAt, c.was = db.FromMicros(created), db.FromMicros(updated), c.State
+	return c, err
+}
+
+const checkInsOf = `-- store.checkIns
+SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.project_id = $1`
+
+const (
+	listCheckIns     = checkInsOf + " AND c.number > $2 ORDER BY c.number LIMIT $3 OFFSET $4"
+	listCheckInsBack = checkInsOf + " AND c.number <= $2 ORDER BY c.number DESC LIMIT $3 OFFSET $4"
+	oneCheckIn       = checkInsOf + " AND c.id = $2"
+	lockCheckIn      = oneCheckIn + " {{for update}}"
+	lockCheckIns     = checkInsOf + " ORDER BY c.number {{for update}}"
+)
+
+// ListCheckIns returns a page of the check-ins of a project, in order of creation, and its cursors. An invalid cursor is an Invalid
+// error.
+func (s *Store) ListCheckIns(ctx context.Context, projectID int64, p sett.Page) (found []checks.CheckIn, marks sett.Marks, err error) {
+	stored, marks, err := s.listCheckIns(ctx, s.db.Read, projectID, p)
+	for _, c := range stored {
+		found = append(found, c.CheckIn)
+	}
+	return found, marks, err
+}
+
+func (s *Store) listCheckIns(ctx context.Context, q db.Querier, projectID int64, p sett.Page) (found []storedCheckIn, marks sett.Marks, err error) {
+	var at int64
+	statement := listCheckIns
+	if p.Back {
+		statement = listCheckInsBack
+	}
+	if p.Mark != "" {
+		if err := db.ParseMark(p.Mark, &at); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	skip, most := p.Rows()
+	if found, err = s.checkIns(ctx, q, statement, projectID, at, most, skip); err != nil {
+		return nil, sett.Marks{}, fmt.Errorf("list check-ins: %w", err)
+	}
+	found, marks = sett.Cut(p, found, func(c storedCheckIn) string { return db.FormatMark(c.number) })
+	return found, marks, nil
+}
+
+func (s *Store) checkIns(ctx context.Context, q db.Querier, statement string, args ...any) (found []storedCheckIn, err error) {
+	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		c, err := scanCheckIn(rows)
+		found = append(found, c)
+		return err
+	})
+	return found, err
+}
+
+// CheckInByID returns a check-in of a project, or a NotFound error.
+func (s *Store) CheckInByID(ctx context.Context, projectID int64, id string) (checks.CheckIn, error) {
+	c, err := scanCheckIn(s.db.Read.QueryRowContext(ctx, s.db.Text(oneCheckIn), projectID, id))
+	return c.CheckIn, db.NotFound(err, "Check-in", "find check-in")
+}
+
+// CreateCheckIn creates a check-in. The error is NotFound if there is no such project, and Invalid if a field is rejected or another
+// check-in of the project has the name or the slug.
+func (s *Store) CreateCheckIn(ctx context.Context, now time.Time, projectID int64, change checks.CheckInChange) (c checks.CheckIn, err error) {
+	settings, err := change.Create()
+	if err != nil {
+		return c, err
+	}
+	err = s.inTx(ctx, "create check-in", func(t Tx) error {
+		t.KeepsCaches = true
+		if err := t.holdCheckIns(ctx, projectID); err != nil {
+			return err
+		}
+		if err := t.checkInTaken(ctx, projectID, "", settings); err != nil {
+			return err
+		}
+		c, err = t.createCheckIn(ctx, now, projectID, settings)
+		return err
+	})
+	return c, err
+}
+
+const countCheckIns = `-- store.countCheckIns
+SELECT count(*) FROM (SELECT 1 FROM check_ins WHERE project_id = $1 LIMIT $2) AS few`
+
+var tooManyCheckIns = fmt.Sprintf("A project may have %d check-ins. Delete one first.", faults.MostCheckIns)
+
+const holdCheckIns = `-- store.holdCheckIns
+SELECT id FROM projects WHERE id = $1 {{for no key update}}`
+
+// holdCheckIns prevents others from creating or renaming check-ins of a project. The error is NotFound if there is no such project.
+func (t Tx) holdCheckIns(ctx context.Context, projectID int64) error {
+	var id int64
+	return db.NotFound(t.QueryRowContext(ctx, t.s.db.Text(holdCheckIns), projectID).Scan(&id), "Project", "hold check-ins")
+}
+
+const checkInNameTaken = `-- store.checkInNameTaken
+SELECT EXISTS (SELECT 1 FROM check_ins WHERE project_id = $1 AND name = $2 AND name <> '' AND id <> $3)`
+
+const checkInSlugTaken = `-- store.checkInSlugTaken
+SELECT EXISTS (SELECT 1 FROM check_ins WHERE project_id = $1 AND slug = $2 AND slug <> '' AND id <> $3)`
+
+const takenByCheckIn = "has already been taken by another check-in of this project"
+
+// checkInTaken returns an Invalid error if another check-in of the project, with a different id, has the name or slug.
+func (t Tx) checkInTaken(ctx context.Context, projectID int64, id string, settings checks.CheckInSettings) error {
+	var p sett.Problems
+	for _, field := range []struct{ name, statement, text string }{
+		{"name", checkInNameTaken, settings.Name}, {"slug", checkInSlugTaken, settings.Slug},
+	} {
+		var taken bool
+		if err := t.QueryRowContext(ctx, t.s.db.Text(field.statement), projectID, field.text, id).Scan(&taken); err != nil {
+			return fmt.Errorf("look for %s of check-in: %w", field.name, err)
+		}
+		if taken {
+			p.Add(field.name, takenByCheckIn)
+		}
+	}
+	return p.Refusal()
+}
+
+const insertCheckIn = `-- store.insertCheckIn
+INSERT INTO check_ins (id, project_id, name, slug, schedule_type, report_period, grace_period, cron_schedule, cron_timezone,
+    state, reported_at, expected_at, deadline_at, reported, missed_count, noted_at, created_at, updated_at, reminder_interval)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, 0, false, 0, 0, $11, $11, $12)`
+
+func (t Tx) insertCheckIn(ctx context.Context, c checks.CheckIn) error {
+	_, err := t.Exec(ctx, insertCheckIn, c.ID, c.ProjectID, c.Name, c.Slug, string(c.ScheduleType), c.ReportPeriod, c.GracePeriod,
+		c.CronSchedule, c.CronTimezone, string(c.State), db.Micros(c.CreatedAt), c.ReminderInterval)
+	if err != nil {
+		return fmt.Errorf("insert check-in: %w", err)
+	}
+	return nil
+}
+
+const deleteCheckIn = `-- store.DeleteCheckIn
+DELETE FROM check_ins WHERE project_id = $1 AND id = $2`
+
+// DeleteCheckIn deletes a check-in and its history. The error is NotFound if the project has no such check-in.
+func (s *Store) DeleteCheckIn(ctx context.Context, projectID int64, id string) error {
+	return s.inTx(ctx, "delete check-in", func(t Tx) error {
+		t.KeepsCaches = true
+		return t.deleteCheckIn(ctx, projectID, id)
+	})
+}
+
+func (t Tx) deleteCheckIn(ctx context.Context, projectID int64, id string) error {
+	if err := t.status().HoldShown(ctx, statusdb.HoldShownCheckIn, projectID, id); err != nil {
+		return err
+	}
+	pages, err := t.status().ShownBy(ctx, statusdb.PagesOfCheckIn, projectID, id)
+	if err != nil {
+		return err
+	}
+	if err := t.status().HoldPages(ctx, pages); err != nil {
+		return err
+	}
+	found, err := t.Changed(ctx, deleteCheckIn, projectID, id)
+	switch {
+	case err != nil:
+		return err
+	case found == 0:
+		return sett.Errorf(sett.NotFound, "Check-in not found")
+	}
+	return t.status().BumpPageRevisions(ctx, pages...)
+}

@@ -1,0 +1,61 @@
+package uptimedb
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"sett/internal/sett"
+	"sett/internal/sett/checks"
+	"sett/internal/store/db"
+)
+
+const checkInEvents = `-- store.ListCheckInEvents
+SELECT e.id, e.kind, e.at, e.payload, e.address, e.agent FROM check_ins c JOIN check_in_events e ON e.check_in = c.number WHERE c.project_id = $1 AND c.id = $2`
+
+const (
+	listCheckInEvents     = checkInEvents + " AND e.id < $3 ORDER BY e.id DESC LIMIT $4 OFFSET $5"
+	listCheckInEventsBack = checkInEvents + " AND e.id >= $3 ORDER BY e.id LIMIT $4 OFFSET $5"
+)
+
+// ListCheckInEvents returns a page of the history of a check-in, newest first, and its cursors. It is empty if the project has no such
+// check-in. An invalid cursor is an Invalid error.
+func (s *Store) ListCheckInEvents(ctx context.Context, projectID int64, id string, p sett.Page) (events []checks.CheckInEvent, marks sett.Marks, err error) {
+	before := int64(math.MaxInt64)
+	statement := listCheckInEvents
+	if p.Back {
+		statement = listCheckInEventsBack
+	}
+	if p.Mark != "" {
+		if err := db.ParseMark(p.Mark, &before); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	skip, most := p.Rows()
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), projectID, id, before, most, skip)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		e, err := scanCheckInEvent(rows)
+		events = append(events, e)
+		return err
+	})
+	if err != nil {
+		return nil, sett.Marks{}, fmt.Errorf("list events of check-in: %w", err)
+	}
+	events, marks = sett.Cut(p, events, func(e checks.CheckInEvent) string { return db.FormatMark(e.ID) })
+	return events, marks, nil
+}
+
+func scanCheckInEvent(rows *sql.Rows) (e checks.CheckInEvent, err error) {
+	var at int64
+	var payload string
+	if err := rows.Scan(&e.ID, &e.Kind, &at, &payload, &e.Source.Address, &e.Source.Agent); err != nil {
+		return e, err
+	}
+	e.At = db.FromMicros(at)
+	if payload == "" {
+		return e, nil
+	}
+	return e, json.Unmarshal([]byte(payload), &e.Payload)
+}

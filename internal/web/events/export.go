@@ -1,0 +1,154 @@
+package events
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/sett/insight"
+	"sett/internal/web"
+)
+
+// The bounds of an export.
+const (
+	eventsOfExport  = 20_000
+	columnsOfExport = 100
+	rowsAtOnce      = 200
+)
+
+// export returns the events or groups of a search as a file.
+func (p *pages) export(r *http.Request) (web.Export, error) {
+	a := askedOf(r)
+	if a.problem != "" {
+		return web.Export{}, sett.Errorf(sett.Invalid, "%s", a.problem)
+	}
+	plan := a.plan(p.Now())
+	plan.Step, plan.Rows = 0, eventsOfExport
+	found, err := p.Insights.Query(r.Context(), p.Now(), time.Now().Add(p.Insights.QueryTime), web.Project(r), plan)
+	if err != nil {
+		return web.Export{}, err
+	}
+	file := fileOfEvents(found.Events)
+	if plan.Stat != nil {
+		file = fileOfGroups(found.Groups, plan)
+	}
+	file.Name, file.Note = "insights", noteOf(found, plan)
+	return file, nil
+}
+
+// noteOf says why the file of a result does not have all; "" if it does.
+func noteOf(found insight.Result, plan insight.Plan) string {
+	switch rows := len(found.Events); {
+	case found.Since > 0:
+		return "This file is incomplete: the search ran out of time. It has searched all events since " + time.UnixMicro(found.Since).UTC().Format(time.RFC3339) + "."
+	case found.Unread > 0:
+		return "This file is incomplete: some stored events are damaged."
+	case found.Dropped && plan.Stat != nil:
+		return "This file has the groups with most events: there are too many."
+	case plan.Stat == nil && found.Total > int64(rows):
+		return fmt.Sprintf("This file has the newest %d of %d events. Choose a shorter period to export the others.", rows, found.Total)
+	}
+	return ""
+}
+
+// fileOfEvents has a column for each of the most frequent keys. Other fields are an object in the last column.
+func fileOfEvents(events []insight.Event) web.Export {
+	keys := columnsOf(events)
+	file := web.Export{Columns: slices.Concat([]string{timeColumn, insight.KeyType}, keys, []string{othersColumn})}
+	file.Read = inPages(len(events), func(i int) []any {
+		row := make([]any, len(file.Columns))
+		row[0] = events[i].Time()
+		others := map[string]json.RawMessage{}
+		for _, f := range events[i].Fields {
+			at, ok := slices.BinarySearch(keys, f.Key)
+			switch {
+			case f.Key == insight.KeyType:
+				row[1] = cell(insight.ReadValue(f.Value))
+			case ok:
+				row[2+at] = cell(insight.ReadValue(f.Value))
+			default:
+				others[f.Key] = json.RawMessage(f.Value)
+			}
+		}
+		if text, err := json.Marshal(others); err == nil && len(others) > 0 {
+			row[len(row)-1] = json.RawMessage(text)
+		}
+		return row
+	})
+	return file
+}
+
+// The columns that a file of events has whatever the keys are.
+const (
+	timeColumn   = "time"
+	othersColumn = "other_fields"
+)
+
+// columnsOf returns the keys that most events have, in their order.
+func columnsOf(events []insight.Event) []string {
+	counts := map[string]int{}
+	for _, e := range events {
+		for _, f := range e.Fields {
+			counts[f.Key]++
+		}
+	}
+	for _, own := range []string{timeColumn, insight.KeyType, othersColumn} {
+		delete(counts, own)
+	}
+	keys := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	keys = keys[:min(len(keys), columnsOfExport)]
+	slices.Sort(keys)
+	return keys
+}
+
+// groupColumns are the columns of a file of groups: the value that their events share, how many there are, and the numbers of a field.
+var groupColumns = []string{"value", "events", "sum", "average", "percentile_95", "highest"}
+
+func fileOfGroups(groups []insight.Group, plan insight.Plan) web.Export {
+	file := web.Export{Columns: groupColumns[:1+len(plan.Stat.Agg)]}
+	file.Read = inPages(len(groups), func(i int) []any {
+		row := []any{nil}
+		if len(plan.Stat.By) > 0 {
+			row[0] = cell(groups[i].By[0])
+		}
+		for _, v := range groups[i].Values {
+			row = append(row, cell(v))
+		}
+		return row
+	})
+	return file
+}
+
+// inPages returns rows page by page, so that they are not in memory at once.
+func inPages(n int, row func(i int) []any) func(sett.Page) ([][]any, string, error) {
+	return func(page sett.Page) (rows [][]any, next string, err error) {
+		from, _ := strconv.Atoi(page.Mark)
+		end := min(n, from+rowsAtOnce)
+		for i := from; i < end; i++ {
+			rows = append(rows, row(i))
+		}
+		if end < n {
+			next = strconv.Itoa(end)
+		}
+		return rows, next, nil
+	}
+}
+
+// cell returns a value for a file: a text, JSON of what is none, or nil.
+func cell(v insight.Value) any {
+	switch v.Kind {
+	case insight.Absent:
+		return nil
+	case insight.Text:
+		return v.Text
+	}
+	return json.RawMessage(v.Text)
+}

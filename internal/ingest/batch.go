@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"runtime"
 	"sync"
 	"time"
 
@@ -27,7 +26,7 @@ func (b *Buffer) gather() {
 		batch.add(first)
 		b.gatherUntilReady(batch)
 		for len(batch.all) < mostInBatch {
-			w := b.next(batch, pause)
+			w := b.nextFor(batch, pause)
 			if w == nil {
 				break
 			}
@@ -54,15 +53,10 @@ func (b *Buffer) gatherUntilReady(batch *batch) {
 	<-b.ready
 }
 
-// next returns what else is to come into a batch that the writer is ready for; nil when nothing is.
-func (b *Buffer) next(batch *batch, pause *time.Timer) *waiting {
-	for range 2 {
-		select {
-		case w := <-b.queue:
-			return w
-		default:
-			runtime.Gosched() // let other goroutines run
-		}
+// nextFor returns what else is to come into a batch that the writer is ready for; nil when nothing is.
+func (b *Buffer) nextFor(batch *batch, pause *time.Timer) *waiting {
+	if w, ok := b.next(); ok {
+		return w
 	}
 	if n := len(batch.all); n < minBatchToWait || n >= enough {
 		return nil

@@ -41,12 +41,13 @@ type recorder interface {
 // commit. It answers only after the batch is on disk, and refuses at once when it is full. A batch passes three goroutines,
 // so that one is collected while another is written and a third is synced to disk.
 type Buffer struct {
+	line[*waiting] // what is to be stored
+
 	store  recorder
 	limits accounts.Limits
 	now    func() time.Time
 	log    *slog.Logger
 
-	queue    chan *waiting // what is to be stored
 	bytes    atomic.Int64
 	ended    [4]atomic.Int64 // notices by outcome, in the order of outcomes
 	projects projectCounts
@@ -60,9 +61,6 @@ type Buffer struct {
 
 	recorded chan struct{} // something was, and may be due to be flushed
 	flusher  sync.WaitGroup
-
-	mu     sync.RWMutex // guards closed, and prevents closing the queue during a send
-	closed bool
 
 	commits, flushes trouble // for the log
 
@@ -91,8 +89,8 @@ type ended struct {
 // NewBuffer returns a running Buffer; Close ends it.
 func NewBuffer(r recorder, limits accounts.Limits, now func() time.Time, log *slog.Logger) *Buffer {
 	b := &Buffer{
-		store: r, limits: limits, now: now, log: log,
-		queue: make(chan *waiting, mostQueued), packers: newPackers(), late: map[accounts.Refusal]int64{},
+		line: newLine[*waiting](), store: r, limits: limits, now: now, log: log,
+		packers: newPackers(), late: map[accounts.Refusal]int64{},
 		ready: make(chan struct{}, 1), batches: make(chan []*waiting), written: make(chan written, 1),
 		recorded: make(chan struct{}, 1),
 		commits:  trouble{message: "notices were not stored"},
@@ -110,15 +108,11 @@ func (b *Buffer) KeepIn(s *Spool) { b.spool, s.count = s, b.count }
 
 // Close takes nothing more, stores what is queued and returns when that is done.
 func (b *Buffer) Close() {
-	b.mu.Lock()
-	if !b.closed {
-		b.closed = true
-		close(b.queue)
+	if b.close() {
 		b.stages.Wait()
 		b.packers.close()
 		close(b.recorded)
 	}
-	b.mu.Unlock()
 	b.flusher.Wait()
 }
 
@@ -168,18 +162,13 @@ func (b *Buffer) Refuse(p accounts.KeyedProject, o accounts.Outcome) error {
 }
 
 func (b *Buffer) enqueue(w *waiting) bool {
-	b.mu.RLock()
-	defer b.mu.RUnlock()
-	if b.closed {
+	size := w.size()
+	b.bytes.Add(size)
+	if !b.join(w) {
+		b.bytes.Add(-size)
 		return false
 	}
-	select {
-	case b.queue <- w:
-		b.bytes.Add(w.size())
-		return true
-	default:
-		return false
-	}
+	return true
 }
 
 // size is how many bytes are held for w until it has ended.
@@ -192,7 +181,7 @@ func (w *waiting) size() int64 {
 
 func (b *Buffer) full(account string, project int64) error {
 	b.countLater(accounts.Refusal{AccountID: account, ProjectID: project, Outcome: accounts.Limited, Count: 1})
-	return &sett.Error{Code: sett.Unavailable, Message: "The server is overloaded. Try again in a moment.", RetryAfter: time.Second}
+	return errOverloaded()
 }
 
 func (b *Buffer) newWaiting() *waiting {
@@ -215,7 +204,7 @@ func (b *Buffer) wait(w *waiting) (accounts.Receipt, error) {
 		b.done.Put(w)
 		return e.receipt, e.err
 	case <-w.patience.C:
-		return accounts.Receipt{}, &sett.Error{Code: sett.Unavailable, Message: "The database does not respond. Try again in a moment.", RetryAfter: 5 * time.Second}
+		return accounts.Receipt{}, errSilent()
 	}
 }
 

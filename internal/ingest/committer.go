@@ -2,8 +2,6 @@ package ingest
 
 import (
 	"context"
-	"runtime"
-	"sync"
 	"time"
 
 	"sett/internal/sett"
@@ -15,13 +13,10 @@ type commit[T, R any] func(context.Context, []T) ([]R, error)
 // committer lets all waiting callers share the cost of a commit: items that arrive during one commit go with the next, so
 // the size of a batch follows the load. It answers only after an item is durable, and refuses at once when it is full.
 type committer[T, R any] struct {
+	line[*pending[T, R]]
 	commit commit[T, R]
 	pause  time.Duration // for which more items are collected after the first one
-	queue  chan *pending[T, R]
 	ended  chan struct{}
-
-	mu     sync.RWMutex // guards closed, and prevents closing the queue during a send
-	closed bool
 }
 
 // pending is an item, and the caller that waits for its result.
@@ -37,19 +32,14 @@ func newCommitter[T, R any](c commit[T, R]) *committer[T, R] { return newPausing
 
 // newPausingCommitter is newCommitter with a pause before each commit, in which more items are collected.
 func newPausingCommitter[T, R any](pause time.Duration, c commit[T, R]) *committer[T, R] {
-	k := &committer[T, R]{commit: c, pause: pause, queue: make(chan *pending[T, R], mostQueued), ended: make(chan struct{})}
+	k := &committer[T, R]{line: newLine[*pending[T, R]](), commit: c, pause: pause, ended: make(chan struct{})}
 	go k.run()
 	return k
 }
 
 // close takes nothing more, commits what is queued and returns when that is done.
 func (k *committer[T, R]) close() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if !k.closed {
-		k.closed = true
-		close(k.queue)
-	}
+	k.line.close()
 	<-k.ended
 }
 
@@ -57,8 +47,8 @@ func (k *committer[T, R]) close() {
 // respond in time; a client that disconnects meanwhile changes nothing.
 func (k *committer[T, R]) do(item T) (result R, err error) {
 	p := &pending[T, R]{item: item, done: make(chan struct{})}
-	if !k.enqueue(p) {
-		return result, &sett.Error{Code: sett.Unavailable, Message: "The server is overloaded. Try again in a moment.", RetryAfter: time.Second}
+	if !k.join(p) {
+		return result, errOverloaded()
 	}
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
@@ -66,21 +56,7 @@ func (k *committer[T, R]) do(item T) (result R, err error) {
 	case <-p.done:
 		return p.result, p.err
 	case <-limit.C:
-		return result, &sett.Error{Code: sett.Unavailable, Message: "The database does not respond. Try again in a moment.", RetryAfter: 5 * time.Second}
-	}
-}
-
-func (k *committer[T, R]) enqueue(p *pending[T, R]) bool {
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	if k.closed {
-		return false
-	}
-	select {
-	case k.queue <- p:
-		return true
-	default:
-		return false
+		return result, errSilent()
 	}
 }
 
@@ -93,27 +69,14 @@ func (k *committer[T, R]) run() {
 			time.Sleep(k.pause)
 		}
 		for len(batch) < mostInBatch {
-			p := k.next()
-			if p == nil {
+			p, ok := k.next()
+			if !ok {
 				break
 			}
 			batch = append(batch, p)
 		}
 		k.store(batch)
 	}
-}
-
-// next returns what else is queued, after all other goroutines had a turn; nil if nothing is.
-func (k *committer[T, R]) next() *pending[T, R] {
-	for range 2 {
-		select {
-		case p := <-k.queue:
-			return p
-		default:
-			runtime.Gosched()
-		}
-	}
-	return nil
 }
 
 // store commits a batch. If that fails for a reason that waiting would not fix, the batch is halved and tried again, so that

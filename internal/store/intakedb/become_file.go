@@ -3,7 +3,6 @@ package intakedb
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
@@ -25,12 +24,6 @@ func (s *Store) BecomeFile(ctx context.Context) error {
 	if err != nil || len(nodes) == 0 {
 		return db.Wrap("list nodes that counted", err)
 	}
-	if err := s.dividePositions(ctx); err != nil {
-		return err
-	}
-	if err := s.skipStoredAtOnce(ctx, nodes); err != nil {
-		return err
-	}
 	for _, num := range nodes {
 		if _, err := s.catchUp(ctx, num, ""); err != nil {
 			return fmt.Errorf("count notices of node %d: %w", num, err)
@@ -46,47 +39,9 @@ func (s *Store) BecomeFile(ctx context.Context) error {
 				return err
 			}
 		}
-		ids, uptos := []int64{}, []int64{}
-		for _, d := range s.rollups.Each {
-			ids, uptos = append(ids, d.ID), append(uptos, int64(last))
-		}
-		return t.Each(ctx, setRollups, db.Repeated(sett.FileNode, len(ids)), ids, uptos)
+		return t.savePositions(ctx, sett.FileNode, s.rollups.allAt(last))
 	})
 }
 
 const newestNotice = `-- store.newestNotice
 SELECT coalesce(max(id), 0) FROM notices`
-
-const dividePosition = `-- store.dividePosition
-INSERT INTO digests (node, id, upto) SELECT node, $1, upto FROM digests WHERE node >= 0 AND id = $2 ON CONFLICT (node, id) DO NOTHING`
-
-// dividePositions gives each part of a rollup the positions of the whole: nodes do not divide rollups, and without a position of its own a
-// part would be counted from the first notice on.
-func (s *Store) dividePositions(ctx context.Context) error {
-	return s.inTx(ctx, "divide positions", func(t Tx) error {
-		t.KeepsCaches = true
-		for _, d := range s.rollups.Each {
-			if _, err := t.Exec(ctx, dividePosition, d.ID, rollupID(d.kind, 0)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// skipStoredAtOnce marks the rollups that nodes write together with the notices as complete.
-func (s *Store) skipStoredAtOnce(ctx context.Context, nodes []int64) error {
-	return s.inTx(ctx, "skip what was stored at once", func(t Tx) error {
-		t.KeepsCaches = true
-		for _, d := range s.rollups.Each {
-			if d.kind != TokenRollup {
-				continue
-			}
-			err := t.Each(ctx, setRollups, nodes, db.Repeated(d.ID, len(nodes)), db.Repeated(int64(math.MaxInt64), len(nodes)))
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}

@@ -1,8 +1,10 @@
 package intakedb
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -65,13 +67,7 @@ func (s *Store) flushOne(ctx context.Context, d *rollup, wanted func(*rollup) bo
 		if sum == nil {
 			return nil
 		}
-		err := s.inTx(ctx, "fold counts", func(t Tx) error {
-			t.KeepsCaches, t.Unsynced = true, true
-			if _, err := t.holdNode(ctx, num, holder); err != nil {
-				return err
-			}
-			return t.flush(ctx, num, sumsOf(d, sum), upto)
-		})
+		err := s.inTx(ctx, "fold counts", func(t Tx) error { return t.follow(ctx, num, holder, sumsOf(d, sum), upto) })
 		if errors.Is(err, errFenced) {
 			return s.renewNode(ctx, holder)
 		}
@@ -85,31 +81,27 @@ func (s *Store) flushOne(ctx context.Context, d *rollup, wanted func(*rollup) bo
 
 func sumsOf(d *rollup, s sum) map[*rollup]sum { return map[*rollup]sum{d: s} }
 
-// flushLight flushes the counts of a batch that was just stored, so that its clients find their notices counted; it does so only if no
-// other flush is running. If it meets locks of another node, or fails, a later flush does the work. It is for PostgreSQL, while nothing
-// is being recorded.
+// flushLight flushes the counts of a small batch that was just stored, so that its clients find their notices counted; it does so only if
+// nothing else is pending and no other flush is running. If it meets locks of another node, or fails, a later flush does the work.
 func (s *Store) flushLight(ctx context.Context, b *batch) {
-	if len(b.Live) == 0 || len(b.Live) >= busyNode {
-		return
+	busy := busyNode
+	if s.db.SQLite() {
+		busy = busyBatch
 	}
-	s.rollups.Settled()
-	if !s.rollups.flushing.TryLock() {
+	if len(b.notes) == 0 || len(b.notes) >= busy || !s.rollups.flushing.TryLock() {
 		return
 	}
 	defer s.rollups.flushing.Unlock()
+	s.rollups.Settled()
 	sums := s.rollups.takeOf(b)
 	if len(sums) == 0 {
 		return
 	}
 	err := s.tryIntakeTx(ctx, func(t Tx) error {
-		t.KeepsCaches = true
 		if err := t.WaitForLocks(ctx, lightLockWait); err != nil {
 			return err
 		}
-		if _, err := t.holdNode(ctx, b.node, b.Holder); err != nil {
-			return err
-		}
-		return t.flush(ctx, b.node, sums, b.last())
+		return t.follow(ctx, b.node, b.Holder, sums, b.last())
 	})
 	if err == nil {
 		s.rollups.done(sums)
@@ -131,8 +123,7 @@ func (d *rollups) takeOf(b *batch) map[*rollup]sum {
 	sums := map[*rollup]sum{}
 	for _, part := range d.Each {
 		if part.N > 0 {
-			part.flushing, part.flushingN, part.flushingUpto = part.sum, part.N, part.upto
-			part.reset()
+			part.take()
 			sums[part] = part.flushing
 		}
 	}
@@ -153,34 +144,47 @@ func (d *rollups) Take(part *rollup, wanted func(*rollup) bool) (sum, sett.Notic
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if part.flushing == nil && wanted(part) {
-		part.flushing, part.flushingN, part.flushingUpto = part.sum, part.N, part.upto
-		part.reset()
+		part.take()
 	}
 	return part.flushing, part.flushingUpto
+}
+
+func (d *rollup) take() {
+	d.flushing, d.flushingN, d.flushingUpto = d.sum, d.N, d.upto
+	d.reset()
 }
 
 const setRollups = `-- store.setRollups
 INSERT INTO digests (node, id, upto) SELECT k.node, k.id, k.upto FROM {{rows k(node bigint, id bigint, upto bigint)}} WHERE true
 ON CONFLICT (node, id) DO UPDATE SET upto = excluded.upto WHERE digests.upto < excluded.upto RETURNING id`
 
+// follow is flush in a transaction of its own, by the holder of the number that the notices were stored under.
+func (t Tx) follow(ctx context.Context, node int64, holder string, sums map[*rollup]sum, upto sett.NoticeID) error {
+	t.KeepsCaches, t.Unsynced = true, true
+	if _, err := t.holdNode(ctx, node, holder); err != nil {
+		return err
+	}
+	return t.flush(ctx, node, sums, upto)
+}
+
 // flush adds sums to the tables of their rollups, which then include every notice of the node up to the given one. If they already include
 // them – an earlier commit of the same flush went unanswered – it does nothing.
 func (t Tx) flush(ctx context.Context, node int64, sums map[*rollup]sum, upto sett.NoticeID) error {
-	var ids, uptos []int64
-	behind := map[int64]bool{}
-	for _, d := range t.s.rollups.Each {
-		if sums[d] != nil && !d.StoredAtOnce(t.s) {
-			ids, uptos = append(ids, d.ID), append(uptos, int64(upto))
-		}
-	}
-	if len(ids) == 0 {
+	all := db.Sorted(sums, func(a, b *rollup) int { return cmp.Compare(a.ID, b.ID) })
+	all = slices.DeleteFunc(all, func(d *rollup) bool { return d.StoredAtOnce(t.s) })
+	if len(all) == 0 {
 		return nil
 	}
-	err := t.EachRow(ctx, setRollups, db.ScanID(func(id int64) { behind[id] = true }), db.Repeated(node, len(ids)), ids, uptos)
+	var ids []int64
+	for _, d := range all {
+		ids = append(ids, d.ID)
+	}
+	behind := map[int64]bool{}
+	err := t.EachRow(ctx, setRollups, db.ScanID(func(id int64) { behind[id] = true }), db.Repeated(node, len(ids)), ids, db.Repeated(int64(upto), len(ids)))
 	if err != nil {
 		return err
 	}
-	for _, d := range t.s.rollups.Each {
+	for _, d := range all {
 		if behind[d.ID] {
 			if err := sums[d].write(ctx, t); err != nil {
 				return err

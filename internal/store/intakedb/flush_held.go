@@ -1,6 +1,7 @@
 package intakedb
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -13,6 +14,18 @@ const mostOverdue = 16
 
 // heldFor is how long batches skip the flush after they met held rows.
 const heldFor = 10 * time.Second
+
+// keepUp waits for a flush if too much is pending: what is recorded must not run away from what is counted.
+func (s *Store) keepUp(ctx context.Context) error {
+	if !s.rollups.overdue(1) || s.rollups.heldLately() && !s.rollups.overdue(mostOverdue) {
+		return nil
+	}
+	err := s.Flush(ctx)
+	if errors.Is(err, db.ErrHeld) && !s.rollups.overdue(mostOverdue) {
+		return nil
+	}
+	return err
+}
 
 // noteFlush remembers whether a flush met held rows.
 func (d *rollups) noteFlush(now time.Time, err error) {

@@ -68,7 +68,7 @@ func (s *Store) makeSure(ctx context.Context) (stored bool, err error) {
 		}
 	}
 	if s.rollups.InDoubt = nil; stored {
-		s.settle(b)
+		s.rollups.hand(b)
 	}
 	return stored, nil
 }
@@ -79,7 +79,6 @@ func (s *Store) leaveNoDoubt(ctx context.Context) error {
 		return nil
 	}
 	defer s.rollups.Recording.Unlock()
-	s.rollups.Settled()
 	_, err := s.makeSure(ctx)
 	return err
 }

@@ -113,10 +113,6 @@ INSERT INTO nodes (number, holder, process, sound) VALUES ($1, $2, $3, true) ON 
 const startOf = `-- store.startOf
 SELECT coalesce(max(upto), (SELECT max(id) FROM notices), 0) FROM digests WHERE node = $1`
 
-const startRollup = `-- store.startRollup
-INSERT INTO digests (node, id, upto) VALUES ($1, $2, $3)
-ON CONFLICT (node, id) DO UPDATE SET upto = excluded.upto`
-
 // takeNode assigns a number to this process, if it has none.
 func (s *Store) takeNode(ctx context.Context) error {
 	if s.db.SQLite() {
@@ -253,12 +249,7 @@ func (s *Store) enrol(ctx context.Context, num int64, holder string) (start sett
 		if err := t.QueryRowContext(ctx, s.startOf(), num).Scan(&start); err != nil {
 			return err
 		}
-		for _, d := range s.rollups.Each {
-			if _, err := t.Exec(ctx, startRollup, num, d.ID, int64(start)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return t.savePositions(ctx, num, s.rollups.allAt(start))
 	})
 	return start, ok, err
 }

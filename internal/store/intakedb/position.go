@@ -37,10 +37,8 @@ type position struct {
 // advance saves the positions of the rollups that have nothing to flush, if so many notices were recorded since it last did. Flushes go on
 // meanwhile: the rows of what they flush are not among these, and a position never goes back.
 func (s *Store) advance(ctx context.Context, least int) error {
-	s.rollups.advancing.Lock()
-	defer s.rollups.advancing.Unlock()
 	num, holder := s.node.Current()
-	ahead, behind := s.rollups.behind(least)
+	summed, behind := s.rollups.behind(least)
 	if len(behind) == 0 {
 		return nil
 	}
@@ -55,16 +53,16 @@ func (s *Store) advance(ctx context.Context, least int) error {
 		return s.renewNode(ctx, holder)
 	}
 	if err == nil {
-		s.rollups.noteSaved(time.Now(), ahead, behind)
+		s.rollups.noteSaved(time.Now(), summed, behind)
 	}
 	return err
 }
 
-// behind returns the positions that are not saved, if so many notices were recorded since that was last done, and how many these are.
-func (d *rollups) behind(least int) (ahead int, behind []position) {
+// behind returns the positions that are not saved, if so many notices were recorded since that was last done, and how many were summed by now.
+func (d *rollups) behind(least int) (summed int, behind []position) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	if d.ahead < least {
+	if d.summed-d.saved < least {
 		return 0, nil
 	}
 	for _, part := range d.Each {
@@ -72,9 +70,18 @@ func (d *rollups) behind(least int) (ahead int, behind []position) {
 			behind = append(behind, position{part, part.upto})
 		}
 	}
-	return d.ahead, behind
+	return d.summed, behind
 }
 
+// allAt returns the positions of rollups that all got as far as one notice.
+func (d *rollups) allAt(upto sett.NoticeID) (all []position) {
+	for _, part := range d.Each {
+		all = append(all, position{part, upto})
+	}
+	return all
+}
+
+// savePositions saves positions, of which none goes back.
 func (t Tx) savePositions(ctx context.Context, node int64, all []position) error {
 	var ids, uptos []int64
 	for _, p := range all {
@@ -83,13 +90,13 @@ func (t Tx) savePositions(ctx context.Context, node int64, all []position) error
 	return t.Each(ctx, setRollups, db.Repeated(node, len(ids)), ids, uptos)
 }
 
-// noteSaved notes that positions are saved; until then so many notices were ahead of the saved ones.
-func (d *rollups) noteSaved(now time.Time, ahead int, saved []position) {
+// noteSaved notes that positions are saved that were read when so many notices were summed.
+func (d *rollups) noteSaved(now time.Time, summed int, saved []position) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, p := range saved {
 		p.rollup.saved = max(p.rollup.saved, p.upto)
 	}
-	d.ahead -= ahead
+	d.saved = max(d.saved, summed)
 	d.advanced = now
 }

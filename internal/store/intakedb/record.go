@@ -33,10 +33,8 @@ var errMoved = errors.New("a fault moved while notices were recorded")
 // rollup. It returns one receipt per report, in order. Either all of it is stored or nothing is; which of both is unknown after an
 // InDoubtError. It is durable once a Sync that was called afterwards has returned.
 func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits accounts.Limits, in Intake) ([]accounts.Receipt, error) {
-	if s.rollups.overdue(1) && (!s.rollups.heldLately() || s.rollups.overdue(mostOverdue)) {
-		if err := s.Flush(ctx); err != nil && (!errors.Is(err, db.ErrHeld) || s.rollups.overdue(mostOverdue)) {
-			return nil, err
-		}
+	if err := s.keepUp(ctx); err != nil {
+		return nil, err
 	}
 	s.rollups.Recording.Lock()
 	defer s.rollups.Recording.Unlock()
@@ -45,72 +43,62 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits account
 		return nil, err
 	}
 	for range db.Tries {
-		if err := s.takeNode(ctx); err != nil {
-			return nil, err
-		}
-		var b *batch
-		err := s.inPipelinedTx(ctx, "record notices", func(t Tx) error {
-			b, t.Unsynced = newBatch(s, t, now, limits, in), true
-			return b.Record(ctx)
-		})
-		s.damage.note(time.Now(), err)
+		b, err := s.tryRecord(ctx, now, limits, in)
 		if err == nil {
-			s.settleSoon(b)
-			if !s.db.SQLite() {
-				s.flushLight(ctx, b)
-			}
 			return b.receipts, nil
 		}
-		if b != nil && b.t.Committing {
-			s.rollups.InDoubt = b
-			stored, failed := s.makeSure(ctx)
-			if failed == nil && stored {
-				return b.receipts, nil
-			}
-			if failed != nil {
-				return nil, &InDoubtError{b.Name, b.Ids, err}
-			}
-		}
-		switch {
-		case s.db.ConflictIn(tokenTable, err): // another node has stored a token since it was looked up
-			err = nil
-		case s.db.Conflict(err): // the clock was set back on the previous holder of our number
-			err = s.skipIDs(ctx)
-		case errors.Is(err, errFenced):
-			err = s.renewNode(ctx, b.Holder)
-		case errors.Is(err, errMoved):
-			err = nil
-		case errors.Is(err, errNearLimit):
-			err = s.flushWhere(ctx, mostAhead, func(d *rollup) bool { return d.kind == projectRollup && d.N > 0 })
-		}
-		if err != nil {
+		if err = s.overcome(ctx, b, err); err != nil {
 			return nil, err
 		}
 	}
 	return nil, &sett.Error{Code: sett.Unavailable, Message: "The server is busy. Try again in a moment.", RetryAfter: time.Second}
 }
 
-// settleSoon settles a batch in the background, while its clients get their answers.
-func (s *Store) settleSoon(b *batch) {
-	s.rollups.settling.Lock()
-	go func() {
-		defer s.rollups.settling.Unlock()
-		s.settle(b)
-	}()
+// tryRecord stores a batch, and leaves it to be counted. It returns the batch with the error too, unless that came before the batch.
+func (s *Store) tryRecord(ctx context.Context, now time.Time, limits accounts.Limits, in Intake) (b *batch, err error) {
+	if err := s.takeNode(ctx); err != nil {
+		return nil, err
+	}
+	err = s.inPipelinedTx(ctx, "record notices", func(t Tx) error {
+		b, t.Unsynced = newBatch(s, t, now, limits, in), true
+		return b.Record(ctx)
+	})
+	s.damage.note(time.Now(), err)
+	switch {
+	case err == nil:
+		s.rollups.hand(b)
+		s.flushLight(ctx, b)
+	case b != nil && b.t.Committing:
+		s.rollups.InDoubt = b
+		stored, failed := s.makeSure(ctx)
+		if failed != nil {
+			return b, &InDoubtError{b.Name, b.Ids, err}
+		}
+		if stored {
+			return b, nil
+		}
+	}
+	return b, err
 }
 
-// settle notes the effects of a committed batch. If this node has lost the number that the batch was stored under, the node that took it
-// for dead counts the batch.
-func (s *Store) settle(b *batch) {
-	s.seen.add(b)
-	if s.db.SQLite() {
-		s.tokenFilter.Add(b.tokens()...)
+// overcome does what lets a batch succeed that has failed. It returns the error if there is nothing to do.
+func (s *Store) overcome(ctx context.Context, b *batch, err error) error {
+	_, inDoubt := errors.AsType[*InDoubtError](err)
+	switch {
+	case b == nil || inDoubt:
+		return err
+	case s.db.ConflictIn(tokenTable, err): // another node has stored a token since it was looked up
+		return nil
+	case s.db.Conflict(err): // the clock was set back on the previous holder of our number
+		return s.skipIDs(ctx)
+	case errors.Is(err, errFenced):
+		return s.renewNode(ctx, b.Holder)
+	case errors.Is(err, errMoved):
+		return nil
+	case errors.Is(err, errNearLimit):
+		return s.flushWhere(ctx, mostAhead, func(d *rollup) bool { return d.kind == projectRollup && d.N > 0 })
 	}
-	s.node.mu.Lock()
-	defer s.node.mu.Unlock()
-	if s.node.holder == b.Holder {
-		s.rollups.settle(b)
-	}
+	return err
 }
 
 // batch is one run of RecordNotices.
@@ -135,9 +123,7 @@ type batch struct {
 	duplicates map[int]int        // report → an earlier one of the batch with the same token
 	seen       newlySeen
 	fresh      map[accountdb.EnvironmentKey]bool // environments that the batch creates if it stores anything in them
-	sums       map[*rollup]sum                   // what is written with the batch
 	notes      []noted                           // of what is stored
-	deferred   []deferred
 }
 
 type faultKey struct {

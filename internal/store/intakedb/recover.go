@@ -1,12 +1,13 @@
 package intakedb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"maps"
+	"math"
 	"slices"
+	"time"
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
@@ -36,13 +37,9 @@ func (s *Store) Recover(ctx context.Context) (counted int, err error) {
 
 // beginRollups gives each rollup of a new file a position, so that nothing takes one that was never flushed for one that has nothing to count.
 func (s *Store) beginRollups(ctx context.Context) error {
-	var ids []int64
-	for _, d := range s.rollups.Each {
-		ids = append(ids, d.ID)
-	}
 	return s.inTx(ctx, "begin to count", func(t Tx) error {
 		t.KeepsCaches = true
-		return t.Each(ctx, setRollups, db.Repeated(sett.FileNode, len(ids)), ids, make([]int64, len(ids)))
+		return t.savePositions(ctx, sett.FileNode, s.rollups.allAt(0))
 	})
 }
 
@@ -60,68 +57,77 @@ func (s *Store) skipIDs(ctx context.Context) error {
 	return nil
 }
 
-const rollupUpto = `-- store.rollupUpto
-SELECT upto FROM digests WHERE node = $1 AND id = $2`
+const readPositions = `-- store.readPositions
+SELECT id, upto FROM digests WHERE node = $1`
 
-// lag is the position of each rollup of a node.
-type lag map[*rollup]sett.NoticeID
-
-// catchUp brings all rollups up to the last notice that a node stored. The node must not be storing any more. The error is ErrFenced if
-// the number does not belong to the holder, or no longer does.
+// catchUp goes on from the position of each rollup: it counts what a node stored and did not count, and returns how many notices some rollup
+// lacked. The node must not be storing any more. The error is errFenced if the number does not belong to the holder, or no longer does.
 func (s *Store) catchUp(ctx context.Context, node int64, holder string) (counted int, err error) {
-	upto := lag{}
-	for _, d := range s.rollups.Each {
-		if d.StoredAtOnce(s) {
-			continue
-		}
-		var id sett.NoticeID
-		err := s.db.Read.QueryRowContext(ctx, s.db.Text(rollupUpto), node, d.ID).Scan(&id)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return 0, fmt.Errorf("find last counted notice: %w", err)
-		}
-		upto[d] = id
+	var left rollups
+	left.init(s)
+	if err := left.readPositions(ctx, node); err != nil {
+		return 0, err
 	}
-	for from := slices.Min(slices.Collect(maps.Values(upto))); ; {
-		n, next, err := s.recount(ctx, node, holder, from, upto)
-		if counted += n; err != nil || next == 0 {
+	for {
+		n, more, err := left.recount(ctx, node, holder)
+		if counted += n; err != nil || !more {
 			return counted, err
 		}
-		from = next
 	}
+}
+
+// readPositions sets the rollups to where a node left them. Nodes of PostgreSQL do not divide rollups, and store tokens with their notices.
+func (d *rollups) readPositions(ctx context.Context, node int64) error {
+	upto := map[int64]sett.NoticeID{}
+	rows, err := d.s.db.Read.QueryContext(ctx, d.s.db.Text(readPositions), node)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var id int64
+		var at sett.NoticeID
+		err := rows.Scan(&id, &at)
+		upto[id] = at
+		return err
+	})
+	for _, part := range d.Each {
+		at, known := upto[part.ID]
+		switch {
+		case node != sett.FileNode && part.kind == TokenRollup:
+			part.upto = math.MaxInt64
+		case node == sett.FileNode || known:
+			part.upto = at
+		default:
+			part.upto = upto[rollupID(part.kind, 0)]
+		}
+	}
+	return db.Wrap("find last counted notices", err)
 }
 
 const notRolledUp = `-- store.notRolledUp
 ` + notedColumns + `
 WHERE n.id > $1 AND (CAST($2 AS bigint) = $3 OR n.id % $4 = $2) ORDER BY n.id LIMIT 2000`
 
-// recount flushes the next notices of a node after from into the rollups that lack them. It returns how many notices some rollup lacked,
-// and the last notice that it read, 0 for none. A notice whose fault was deleted meanwhile is deleted too.
-func (s *Store) recount(ctx context.Context, node int64, holder string, from sett.NoticeID, upto lag) (n int, last sett.NoticeID, err error) {
-	sums := map[*rollup]sum{}
-	for d := range upto {
-		sums[d] = d.fresh()
+// recount flushes the next notices of a node into the rollups that lack them. It returns how many notices some rollup lacked, and whether
+// there may be more. A notice whose fault was deleted meanwhile is deleted too.
+func (d *rollups) recount(ctx context.Context, node int64, holder string) (n int, more bool, err error) {
+	from := slices.MinFunc(d.Each, func(a, b *rollup) int { return cmp.Compare(a.upto, b.upto) }).upto
+	all, err := d.s.readNoted(ctx, notRolledUp, int64(from), node, int64(sett.FileNode), int64(sett.MaxNodes))
+	if err != nil || len(all) == 0 {
+		return 0, false, err
 	}
 	var gone []int64
-	all, err := s.readNoted(ctx, notRolledUp, int64(from), node, int64(sett.FileNode), int64(sett.MaxNodes))
-	if err != nil || len(all) == 0 {
-		return 0, 0, err
-	}
 	for i := range all {
-		found := &all[i]
-		if last = found.id; found.owner.project == 0 {
-			gone = append(gone, int64(found.id))
-			continue
+		if all[i].owner.project == 0 {
+			gone = append(gone, int64(all[i].id))
+		} else if d.add(&all[i], time.Time{}) {
+			n++
 		}
-		lacked := 0
-		for _, d := range s.rollups.of(found) {
-			if sums[d] != nil && found.id > upto[d] {
-				sums[d].add(found)
-				lacked = 1
-			}
-		}
-		n += lacked
 	}
-	return n, last, s.inTx(ctx, "count notices again", func(t Tx) error {
+	sums, last := map[*rollup]sum{}, all[len(all)-1].id
+	for _, part := range d.Each {
+		sums[part] = part.sum
+		part.reset()
+	}
+	d.reach(last)
+	return n, true, d.s.inTx(ctx, "count notices again", func(t Tx) error {
 		if _, err := t.holdNode(ctx, node, holder); err != nil {
 			return err
 		}

@@ -10,13 +10,13 @@ import (
 	"sett/internal/sett/accounts"
 )
 
-// Everything that is only derived from notices – every count, the list of notices of a fault – may lag behind them. Under load it is
-// summed in memory and flushed to the tables from time to time, so that a row or page that many notices change is written once for all of
-// them. Under light load each batch writes it at once, and readers see no difference.
+// Everything that is only derived from notices – every count, the list of notices of a fault – follows them. A committed batch hands over its
+// notices, which are summed in memory (hand) and flushed to the tables from time to time, so that a row or page that many notices change is
+// written once for all of them. Under light load a batch is flushed before it is answered, and readers see no difference.
 //
-// This cannot lose or double a count. A flush writes, in its own transaction, how far it got (table digests). When a process dies,
-// whatever lies beyond that is summed again from the notices themselves: by the next process on SQLite, by any node on PostgreSQL
-// (Recover, TakeOver).
+// This cannot lose or double a count. A flush writes, in its own transaction, how far it got (table digests). When a process dies, counting
+// goes on from there (catchUp): whatever lies beyond that is summed again from the notices themselves, by the next process on SQLite, by any
+// node on PostgreSQL.
 //
 // Each kind of rollup is divided into parts, with one rollup per part. They are flushed one after another, so that no flush blocks intake
 // for long: an SQLite file has one writer at a time.
@@ -83,8 +83,8 @@ type rollup struct {
 	flushingUpto sett.NoticeID
 }
 
-// busyBatch is the size from which a batch leaves the counts to a later flush when nothing is pending. On PostgreSQL, where nodes wait
-// for one another when they flush, busyNode notices are enough.
+// A batch of so many notices leaves the counts to a later flush. On PostgreSQL, where nodes wait for one another when they flush, busyNode
+// notices are enough.
 const (
 	busyBatch = 24
 	busyNode  = 4
@@ -92,24 +92,25 @@ const (
 
 // rollups holds all rollups of this process.
 type rollups struct {
-	Recording sync.Mutex   // held while a batch is recorded, so that notices are stored in the order of their ids
-	settling  sync.Mutex   // held while the effects of a committed batch are noted
-	flushing  sync.Mutex   // held while sums are written
-	advancing sync.Mutex   // held while positions are saved
-	mu        sync.RWMutex // guards Each, ahead and advanced
-	Each      []*rollup
+	s         *Store
+	Recording sync.Mutex            // held while a batch is recorded, so that notices are stored in the order of their ids
+	flushing  sync.Mutex            // held while sums are written
+	mu        sync.RWMutex          // guards the following; lock the mutex of the node before it if you need both
+	handed    []*batch              // committed batches whose notices are not in the sums yet
+	Each      []*rollup             // all of them
 	Kinds     [numRollups][]*rollup // the same, by kind and part
-	ahead     int                   // notices since the rollups that had nothing to flush last saved their position
+	summed    int                   // notices since the start
+	saved     int                   // how many these were when the rollups that had nothing to flush last saved their position
 	advanced  time.Time             // when they did
 	heldAt    atomic.Int64          // when a flush met rows that others hold, in ns since 1970; 0: the last one did not
 	InDoubt   *batch                // a batch with an in-doubt commit; guarded by Recording
 }
 
 // init divides the kinds into their parts. PostgreSQL needs no division: there a flush blocks nothing else.
-func (d *rollups) init(sqlite bool) {
-	d.advanced = time.Now()
+func (d *rollups) init(s *Store) {
+	d.s, d.advanced = s, time.Now()
 	for kind, k := range rollupKinds {
-		if !sqlite {
+		if !s.db.SQLite() {
 			k.parts = 1
 		}
 		for part := range k.parts {
@@ -141,27 +142,18 @@ func (d *rollup) due(now time.Time) bool {
 	return d.N >= d.most || d.N > 0 && now.Sub(d.since) >= d.wait
 }
 
-// defers reports whether the counts of a batch may wait. On PostgreSQL they do: other nodes count in the same rows, and a batch would
-// block them until it is on disk. Only near a limit must each node see what all nodes have stored.
-func (d *rollup) defers(b *batch) bool {
-	switch {
-	case d.StoredAtOnce(b.S):
-		return false
-	case !b.S.db.SQLite():
-		return d.kind != projectRollup || !b.exact
-	case b.limits != (accounts.Limits{}):
-		return false
-	default:
-		return d.N > 0 || d.flushing != nil || len(b.Live) >= busyBatch
-	}
-}
-
 // StoredAtOnce reports whether the rollup's rows are always written in the transaction that stores the notices.
 func (d *rollup) StoredAtOnce(s *Store) bool {
 	return d.kind == TokenRollup && !s.db.SQLite()
 }
 
-// count adds the batch to all tables that are derived from notices, or leaves that to a flush.
+// isCountedWith reports whether the rollup is written in the transaction of the batch: else other nodes would not see near a limit what
+// this one stores. All else would make them wait for the batch, as they count in the same rows.
+func (d *rollup) isCountedWith(b *batch) bool {
+	return d.kind == projectRollup && b.exact || d.StoredAtOnce(b.S)
+}
+
+// count notes what the batch stored, for hand, and writes the counts that must not wait for it.
 func (b *batch) count(ctx context.Context) error {
 	refused := outcomeCounts{} // no notice remains from which these could be counted again
 	for i, r := range b.in.Reports {
@@ -175,48 +167,32 @@ func (b *batch) count(ctx context.Context) error {
 	if err := refused.writeRefused(ctx, b.t, b.node); err != nil {
 		return err
 	}
-	if len(b.Live) == 0 {
-		return nil
+	b.notes = make([]noted, len(b.Live))
+	for at, i := range b.Live {
+		r := b.in.Reports[i]
+		b.notes[at] = noted{b.Ids[i], owner{r.AccountID, r.ProjectID, r.Environment, b.partOf(i)}, r.Token, r.Facts}
 	}
-	b.fillRollups()
+	return b.countAtOnce(ctx)
+}
+
+// countAtOnce writes the rollups that are counted with the batch; these are not divided.
+func (b *batch) countAtOnce(ctx context.Context) error {
+	counted := map[*rollup]sum{}
 	for _, d := range b.S.rollups.Each {
-		if tokens := b.sums[d]; tokens != nil && d.StoredAtOnce(b.S) {
-			if err := tokens.write(ctx, b.t); err != nil {
+		if len(b.notes) == 0 || !d.isCountedWith(b) {
+			continue
+		}
+		counted[d] = d.fresh()
+		for i := range b.notes {
+			counted[d].add(&b.notes[i])
+		}
+		if d.StoredAtOnce(b.S) {
+			if err := counted[d].write(ctx, b.t); err != nil {
 				return err
 			}
 		}
 	}
-	return b.t.flush(ctx, b.node, b.sums, b.last())
-}
-
-// fillRollups sums up what is written with the batch, and keeps for settle what may wait.
-func (b *batch) fillRollups() {
-	b.sums = map[*rollup]sum{}
-	b.S.rollups.mu.RLock()
-	defer b.S.rollups.mu.RUnlock()
-	b.notes = make([]noted, len(b.Live))
-	b.deferred = make([]deferred, 0, len(b.Live)*numRollups)
-	for at, i := range b.Live {
-		r := b.in.Reports[i]
-		n := &b.notes[at]
-		*n = noted{b.Ids[i], owner{r.AccountID, r.ProjectID, r.Environment, b.partOf(i)}, r.Token, r.Facts}
-		for _, d := range b.S.rollups.of(n) {
-			if d.defers(b) {
-				b.deferred = append(b.deferred, deferred{d, n})
-				continue
-			}
-			if b.sums[d] == nil {
-				b.sums[d] = d.fresh()
-			}
-			b.sums[d].add(n)
-		}
-	}
-}
-
-// deferred is a notice that a rollup still has to add.
-type deferred struct {
-	rollup *rollup
-	notice *noted
+	return b.t.flush(ctx, b.node, counted, b.last())
 }
 
 // last is the greatest id that the batch assigned, or 0.
@@ -239,12 +215,6 @@ func (d *rollups) pending(kind int) (n int) {
 	return n
 }
 
-// Settled waits until the effects of the last committed batch are noted.
-func (d *rollups) Settled() {
-	d.settling.Lock()
-	defer d.settling.Unlock()
-}
-
 // overdue reports whether so much is pending that the next batch must wait for a flush. The factor times raises the threshold.
 func (d *rollups) overdue(times int) bool {
 	d.mu.RLock()
@@ -257,20 +227,65 @@ func (d *rollups) overdue(times int) bool {
 	return false
 }
 
-// settle adds what a committed batch deferred to the rollups.
-func (d *rollups) settle(b *batch) {
+// hand hands over a committed batch. The next flush notes its effects while clients get their answers; if there is none, the next batch does.
+func (d *rollups) hand(b *batch) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, part := range d.Each {
-		part.upto = max(part.upto, b.last())
-	}
-	for _, later := range b.deferred {
-		part := later.rollup
-		if part.N == 0 {
-			part.since = b.now
+	d.handed = append(d.handed, b)
+}
+
+// Settled notes the effects of all committed batches. If this node has lost the number that a batch was stored under, the node that took it
+// for dead counts the batch.
+func (d *rollups) Settled() {
+	d.s.node.mu.Lock()
+	defer d.s.node.mu.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, b := range d.handed {
+		d.s.seen.add(b)
+		if d.s.db.SQLite() {
+			d.s.tokenFilter.Add(b.tokens()...)
 		}
-		part.sum.add(later.notice)
-		part.N++
+		if d.s.node.holder == b.Holder {
+			d.sum(b)
+		}
 	}
-	d.ahead += len(b.Live)
+	d.handed = nil
+}
+
+// sum adds the notices of a batch to the rollups that were not counted with it.
+func (d *rollups) sum(b *batch) {
+	for _, part := range d.Each {
+		if part.isCountedWith(b) {
+			part.upto = max(part.upto, b.last())
+		}
+	}
+	for i := range b.notes {
+		d.add(&b.notes[i], b.now)
+	}
+	d.reach(b.last())
+	d.summed += len(b.notes)
+}
+
+// add adds a notice to the rollups that lack it, and reports whether any does. Notices come in the order of their ids.
+func (d *rollups) add(n *noted, now time.Time) (lacked bool) {
+	for _, part := range d.of(n) {
+		if n.id <= part.upto {
+			continue
+		}
+		if part.N == 0 {
+			part.since = now
+		}
+		part.sum.add(n)
+		part.N++
+		lacked = true
+	}
+	return lacked
+}
+
+// reach notes that no notice up to this one is lacked.
+func (d *rollups) reach(last sett.NoticeID) {
+	for _, part := range d.Each {
+		part.upto = max(part.upto, last)
+	}
 }

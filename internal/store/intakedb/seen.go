@@ -167,5 +167,8 @@ func (b *batch) writeBacktraces(ctx context.Context) error {
 	return nil
 }
 
-// ForgetSeen drops the cached state of a project.
-func (s *Store) ForgetSeen(projectID int64) { s.seen.forget(projectID) }
+// ForgetSeen drops the cached state of a project, and what a committed batch is about to add to it.
+func (s *Store) ForgetSeen(projectID int64) {
+	s.rollups.Settled()
+	s.seen.forget(projectID)
+}

@@ -51,7 +51,7 @@ type Tx struct {
 func New(d *db.DB, outbox *outbox.Store, account *accountdb.Store, uptime *uptimedb.Store, fault *faultdb.Store, block *block.Store, release *releasedb.Store) *Store {
 	s := &Store{db: d, outbox: outbox, account: account, uptime: uptime, fault: fault, block: block, release: release}
 	s.init()
-	account.ForgetEnvironments, fault.Counter = s.seen.forget, s
+	account.ForgetEnvironments, fault.Counter = s.ForgetSeen, s
 	d.Hook(db.Hooks{
 		BeforeCommit: []func(context.Context, *db.Tx) error{
 			func(_ context.Context, t *db.Tx) error { s.faults.before(t); return nil },
@@ -69,7 +69,7 @@ func New(d *db.DB, outbox *outbox.Store, account *accountdb.Store, uptime *uptim
 func (s *Store) init() {
 	s.node.Num = sett.FileNode
 	s.seen.init()
-	s.rollups.init(s.db.SQLite())
+	s.rollups.init(s)
 }
 
 // In wraps a running transaction in this package's Tx.

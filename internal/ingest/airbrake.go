@@ -60,16 +60,11 @@ func (in *Ingest) postAirbrake(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return in.refuse(project, err)
 	}
-	report, err := airbrake.Read(body)
-	if doc, notes, ok := m.readable(body, err); ok {
-		if again, fails := airbrake.Read(doc); fails == nil {
-			report, err, m.notes = again, nil, notes
-		}
-	}
+	report, repairs, err := readAgain(m, body, airbrake.Read, nil)
 	if err != nil {
 		return in.refuse(project, err)
 	}
-	report.Notice.Repairs = m.notes
+	report.Notice.Repairs = repairs
 	m.notice = report.Notice.Append(m.notice[:0], event.MaxNotice)
 	c := converted{notice: m.notice, hints: event.Hints{Message: report.Pattern}}
 	receipt, err := in.submit(project, m, c)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"sett/internal/ingest/event"
-	"sett/internal/ingest/sentry"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/stats"
@@ -162,22 +161,4 @@ func (in *Ingest) sentenceOf(p accounts.KeyedProject, err error) string {
 		return ""
 	}
 	return event.Line(in.cleanText(p, e.Message), longestDetail)
-}
-
-// countDiscards counts what an envelope reports of its client, and its items that sett has no use for, or cannot read.
-func (in *Ingest) countDiscards(q sentryRequest, env sentry.Envelope) {
-	p := q.project
-	in.drop(p, stats.OtherDiscards, stats.DroppedUnreadable, env.LeftOut)
-	for _, item := range env.Items {
-		if item.Type == "client_report" {
-			all, err := readAgain(q.m, item.Payload, sentry.ReadClientReport, func(all []stats.Discard) bool { return len(all) > 0 })
-			if err != nil { // no client does anything about it
-				continue
-			}
-			in.discards.add(p.ProjectID, in.now(), all...)
-		}
-	}
-	for category, n := range in.unsupported().Count(env.Items) {
-		in.drop(p, category, stats.DroppedUnsupported, n)
-	}
 }

@@ -86,13 +86,7 @@ func (in *Ingest) admit(w http.ResponseWriter, r *http.Request, m *memory) (acco
 	}
 	notice, key, err := in.body(w, r, m)
 	if err == nil && key == "" && len(notice) > 0 {
-		if key, err = event.Key(notice); err != nil {
-			if doc, _, ok := m.readable(notice, err); ok {
-				if found, fails := event.Key(doc); fails == nil && found != "" {
-					key, err = found, nil
-				}
-			}
-		}
+		key, _, err = readAgain(m, notice, event.Key, func(key string) bool { return key != "" })
 	}
 	if err != nil {
 		return accounts.KeyedProject{}, nil, err

@@ -27,15 +27,16 @@ func (m *memory) readable(body []byte, refused error) (doc []byte, notes repair.
 	return doc, slices.Concat(m.notes, notes), ok
 }
 
-// readAgain reads what becomes no event, so that nothing can carry notes: once as it is, and once repaired, if that says something.
-func readAgain[T any](m *memory, body []byte, read func([]byte) (T, error), says func(T) bool) (T, error) {
-	first, err := read(body)
-	if doc, _, ok := m.readable(body, err); ok {
-		if again, fails := read(doc); fails == nil && says(again) {
-			return again, nil
+// readAgain reads a body once as it is, and once repaired, if that says something; a nil says: it always does. notes are on what was repaired in the
+// request by then. The error is the first one.
+func readAgain[T any](m *memory, body []byte, read func([]byte) (T, error), says func(T) bool) (found T, notes repair.Notes, err error) {
+	found, err = read(body)
+	if doc, notes, ok := m.readable(body, err); ok {
+		if again, fails := read(doc); fails == nil && (says == nil || says(again)) {
+			return again, notes, nil
 		}
 	}
-	return first, err
+	return found, m.notes, err
 }
 
 // repairable reports whether a body may have been refused for how it is written, and not for what it says.

@@ -3,23 +3,20 @@ package ingest
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/base64"
-	"errors"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sett/internal/serve/auth"
+	"sett/internal/sett/accounts"
 
 	"sett/internal/ingest/event"
-	"sett/internal/ingest/ndjson"
+	"sett/internal/ingest/notice"
 	"sett/internal/ingest/sentry"
 	"sett/internal/serve"
 	"sett/internal/sett"
-	"sett/internal/sett/accounts"
-	"sett/internal/sett/stats"
 	"sett/internal/store/attachmentdb"
 )
 
@@ -79,6 +76,7 @@ type sentryRequest struct {
 	body    []byte // without its compression; may be in m
 	from    sentry.Request
 	files   *sentFiles // of an envelope; nil: none
+	logs    sentLogs   // of an envelope, until all of it is read
 }
 
 // sentFiles are the attachments of an envelope: of its event, or else of its first feedback.
@@ -163,15 +161,15 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 	if limits := in.unsupported().Limits(env.Items); limits != "" {
 		addLimits(w, limits)
 	}
-	in.countDiscards(q, env)
+	in.countDropped(q.project, env)
 	id := sentry.ID(env.EventID)
 	q.from.EventID = id
-	items, err := in.dropLarge(w, q.project, env.Items)
+	items, err := in.itemsToTake(w, q.project, env.Items)
 	slices.SortStableFunc(items, eventsFirst) // feedback is about an event that is stored
 	files, large := in.readAttachments(q.project, items)
 	q.files = &sentFiles{files: files}
 	for _, item := range items {
-		taken, itemErr := in.takeItem(r.Context(), w, q, item)
+		taken, itemErr := in.takeItem(r.Context(), w, &q, item)
 		if item.Type == "event" || item.Type == "feedback" {
 			q.from.EventID = "" // of another event
 		}
@@ -180,140 +178,11 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 		}
 		err = cmp.Or(err, itemErr)
 	}
-	if err = cmp.Or(err, in.takeAttachments(r.Context(), w, q, id, q.files.files, large), in.takeLogs(w, q, items)); err != nil {
+	if err = cmp.Or(err, in.takeAttachments(r.Context(), w, q, id, q.files.files, large), in.storeLogs(w, q.logs)); err != nil {
 		return err
 	}
 	in.memories.giveBack(m) // and not after an error: an event may still be on its way to the store
 	return serve.WriteJSON(w, http.StatusOK, sentry.Accepted{ID: strings.ReplaceAll(id, "-", "")})
-}
-
-func eventsFirst(a, b sentry.Item) int {
-	switch isEvent := a.Type == "event"; {
-	case isEvent == (b.Type == "event"):
-		return 0
-	case isEvent:
-		return -1
-	}
-	return 1
-}
-
-// takeItem stores one item, and returns the id of the notice if it is an event. What sett has no use for is dropped.
-func (in *Ingest) takeItem(ctx context.Context, w http.ResponseWriter, q sentryRequest, item sentry.Item) (id string, err error) {
-	if len(item.Repairs) > 0 {
-		before := q.m.notes
-		q.m.notes = slices.Concat(before, item.Repairs)
-		defer func() { q.m.notes = before }()
-	}
-	switch item.Type {
-	case "event":
-		return in.takeEvent(ctx, w, q, item.Payload)
-	case "feedback", "user_report":
-		return "", in.takeFeedbackItem(ctx, w, q, item)
-	case "check_in":
-		return "", in.takeCheckIn(ctx, q, item.Payload)
-	case "session", "sessions":
-		in.takeSessions(q, item)
-		return "", nil
-	default:
-		return "", nil
-	}
-}
-
-// takeFeedbackItem stores an item with feedback.
-func (in *Ingest) takeFeedbackItem(ctx context.Context, w http.ResponseWriter, q sentryRequest, item sentry.Item) error {
-	f, err := q.m.sentry.ReadFeedback(item, q.from)
-	repairs := q.m.notes
-	if doc, notes, ok := q.m.readable(item.Payload, err); ok {
-		item.Payload, repairs = doc, notes
-		f, err = q.m.sentry.ReadFeedback(item, q.from)
-	}
-	if err != nil {
-		return in.refuse(q.project, err)
-	}
-	f.Notice.Repairs = repairs
-	return in.sentryFeedback(ctx, w, q, f)
-}
-
-// unsupported says what of an envelope is dropped.
-func (in *Ingest) unsupported() sentry.Unsupported {
-	return sentry.Unsupported{Logs: !in.events.On(), Attachments: !in.attachments.On()}
-}
-
-// addLimits adds limits to those that an answer has.
-func addLimits(w http.ResponseWriter, limits string) {
-	if before := w.Header().Get(sentry.LimitsHeader); before != "" {
-		limits = before + ", " + limits
-	}
-	w.Header().Set(sentry.LimitsHeader, limits)
-}
-
-// takeLogs stores the logs of an envelope as structured events. Those beyond the limit of the day are dropped, and the client is asked to
-// send none for a while: other items are stored all the same.
-func (in *Ingest) takeLogs(w http.ResponseWriter, q sentryRequest, items []sentry.Item) error {
-	if !in.events.On() {
-		return nil
-	}
-	sent := in.newEvents(q.project)
-	var unread error
-	for _, item := range items {
-		if item.Type != "log" {
-			continue
-		}
-		logs, leftOut, err := sentry.ReadLogs(item.Payload, q.from.ReceivedAt, sentry.MostLogs-int(sent.count))
-		repairs := q.m.notes
-		if doc, notes, ok := q.m.readable(item.Payload, err); ok {
-			if again, more, fails := sentry.ReadLogs(doc, q.from.ReceivedAt, sentry.MostLogs-int(sent.count)); fails == nil && len(again) > 0 {
-				logs, leftOut, err, repairs = again, more, nil, notes
-			}
-		}
-		if err != nil {
-			unread = cmp.Or(unread, err)
-			in.dropFor(q.project, logCategory, err, item.Count)
-			continue
-		}
-		in.drop(q.project, logCategory, stats.DroppedTooLarge, leftOut)
-		for _, log := range logs {
-			sent.add(ndjson.Noted(log.Event, repairs), log.Bytes)
-		}
-	}
-	err := in.submitEvents(sent)
-	if e, ok := errors.AsType[*sett.Error](err); ok && e.Code == sett.TooMany {
-		addLimits(w, sentry.LimitedLogs(e.RetryAfter))
-		err = nil
-	}
-	return cmp.Or(err, unread)
-}
-
-// takeEvent stores an event, and returns the id of its notice.
-func (in *Ingest) takeEvent(ctx context.Context, w http.ResponseWriter, q sentryRequest, payload []byte) (id string, err error) {
-	e, err := q.m.sentry.ReadEvent(payload, q.from)
-	repairs := q.m.notes
-	if doc, notes, ok := q.m.readable(payload, err); ok {
-		if again, fails := q.m.sentry.ReadEvent(doc, q.from); fails == nil && again.Says() {
-			e, err, repairs = again, nil, notes
-		}
-	}
-	if err != nil {
-		return "", in.refuse(q.project, err)
-	}
-	if e.Feedback != nil {
-		e.Feedback.Notice.Repairs = repairs
-		return "", in.sentryFeedback(ctx, w, q, *e.Feedback)
-	}
-	if q.files != nil {
-		q.files.ofEvent = true
-	}
-	e.Notice.Repairs = append(e.Notice.Repairs, repairs...)
-	q.m.notice = e.Notice.Append(q.m.notice[:0], event.MaxNotice)
-	receipt, err := in.submit(q.project, q.m, converted{notice: q.m.notice, hints: event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}})
-	if e, ok := errors.AsType[*sett.Error](err); ok && e.Code == sett.TooMany {
-		addLimits(w, sentry.Limited(e.RetryAfter))
-	}
-	if err != nil {
-		q.m.notice = nil // it may still be on its way to the store
-		return "", err
-	}
-	return receipt.ID.String(), nil
 }
 
 // postSentryEvent takes one event without an envelope, as clients before 2020 send it: as JSON, or as zlib data in base64.
@@ -327,7 +196,7 @@ func (in *Ingest) postSentryEvent(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return in.refuse(q.project, err)
 	}
-	id, err := in.takeEvent(r.Context(), w, q, body)
+	id, err := in.takeItem(r.Context(), w, &q, sentry.Item{Type: "event", Payload: body})
 	if err != nil {
 		return err
 	}
@@ -363,13 +232,9 @@ func (in *Ingest) postSecurityReport(w http.ResponseWriter, r *http.Request) err
 	from := sentry.SecurityQuery{
 		Environment: query.Get("sentry_environment"), Release: query.Get("sentry_release"), UserAgent: r.UserAgent(), Address: q.from.Sender,
 	}
-	notices, err := sentry.ReadSecurityReports(q.body, from)
-	repairs := m.notes
-	if doc, notes, ok := m.readable(q.body, err); ok {
-		if again, fails := sentry.ReadSecurityReports(doc, from); fails == nil && len(again) > 0 {
-			notices, err, repairs = again, nil, notes
-		}
-	}
+	notices, repairs, err := readAgain(m, q.body, func(body []byte) ([]notice.Notice, error) {
+		return sentry.ReadSecurityReports(body, from)
+	}, func(all []notice.Notice) bool { return len(all) > 0 })
 	if err != nil {
 		return in.refuse(q.project, err)
 	}

@@ -22,20 +22,6 @@ import (
 // The category of what is dropped of reports about jobs.
 const monitorCategory = "monitor"
 
-// takeCheckIn stores what a Sentry client reports about a job in an envelope. What is refused, or about no check-in, is counted.
-func (in *Ingest) takeCheckIn(ctx context.Context, q sentryRequest, payload []byte) error {
-	c, err := sentry.ReadCheckIn(payload)
-	if doc, _, ok := q.m.readable(payload, err); ok {
-		if again, fails := sentry.ReadCheckIn(doc); fails == nil {
-			c, err = again, nil
-		}
-	}
-	if err == nil {
-		_, err = in.recordCheckIn(ctx, q, c)
-	}
-	return in.refuseCheckIn(q.project, c.Slug, err)
-}
-
 // refuseCheckIn counts a report about a job that was refused, and keeps why for the page of check-ins. It returns the error.
 func (in *Ingest) refuseCheckIn(p accounts.KeyedProject, slug string, err error) error {
 	reason := stats.DroppedFor(err)
@@ -113,12 +99,9 @@ func (in *Ingest) plainCheckIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := sentry.ReadPlainCheckIn(r.PathValue("slug"), r.URL.Query(), q.body)
-	if doc, _, ok := m.readable(q.body, err); ok {
-		if again, fails := sentry.ReadPlainCheckIn(r.PathValue("slug"), r.URL.Query(), doc); fails == nil {
-			c, err = again, nil
-		}
-	}
+	c, _, err := readAgain(m, q.body, func(body []byte) (sentry.CheckIn, error) {
+		return sentry.ReadPlainCheckIn(r.PathValue("slug"), r.URL.Query(), body)
+	}, nil)
 	if err != nil {
 		return in.refuseCheckIn(q.project, r.PathValue("slug"), err)
 	}

@@ -13,7 +13,6 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
-	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
 )
 
@@ -111,27 +110,23 @@ func (in *Ingest) takeLarge(ctx context.Context, project int64) (leave func(), e
 
 // roomForItem returns how many bytes of an item of a large envelope are kept: none of what is dropped anyway.
 func (in *Ingest) roomForItem(item sentry.Item) int {
-	switch {
-	case item.Category() == "", in.unsupported().Drops(item):
+	if item.Category() == "" || in.unsupported().Drops(item) {
 		return 0
-	case item.Type == "attachment":
-		return faults.MostAttachmentBytes
-	case item.Type == "check_in":
-		return sentry.MostCheckIn
 	}
-	return maxEnvelopePlain
+	return item.Most(maxEnvelopePlain)
 }
 
-// dropLarge returns the items of an envelope that were not too large to be kept, and counts the others. An event is what a client must know
-// about: it is an error.
-func (in *Ingest) dropLarge(w http.ResponseWriter, p accounts.KeyedProject, items []sentry.Item) (kept []sentry.Item, err error) {
+// itemsToTake returns the items of an envelope that sett has use for, without those that were too large to be kept, which it counts. An event is
+// what a client must know about: it is an error.
+func (in *Ingest) itemsToTake(w http.ResponseWriter, p accounts.KeyedProject, items []sentry.Item) (kept []sentry.Item, err error) {
 	for _, item := range items {
 		switch {
+		case in.unsupported().Drops(item):
 		case !item.Large:
 			kept = append(kept, item)
 		case item.Type == "event":
 			err = cmp.Or(err, in.refuse(p, sett.Errorf(sett.TooLarge, "The event has more than %d bytes. Send less data.", maxEnvelopePlain)))
-		case item.Category() != "" && !in.unsupported().Drops(item) && (item.Type != "attachment" || item.IsFile()):
+		case item.Category() != "" && (item.Type != "attachment" || item.IsFile()):
 			in.drop(p, item.Category(), stats.DroppedTooLarge, item.Count)
 			if item.Type == "attachment" {
 				addLimits(w, sentry.LimitedAttachments(waitAfterLarge))

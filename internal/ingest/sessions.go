@@ -153,29 +153,10 @@ func (s *Sessions) Save(store func([]releasedb.Hour) error) error {
 	return err
 }
 
-// addSession counts sessions, whose release and environment are scrubbed as those of events.
-func (in *Ingest) addSession(p accounts.KeyedProject, n sentry.Session) {
-	n.Version, n.Environment = in.cleanText(p, n.Version), in.cleanText(p, n.Environment)
-	in.sessions.add(p.ProjectID, in.now(), n)
-}
-
-// takeSessions counts the sessions of an item. One that cannot be read is dropped: clients are never refused because of sessions.
-func (in *Ingest) takeSessions(q sentryRequest, item sentry.Item) {
-	if item.Type == "session" {
-		n, err := readAgain(q.m, item.Payload, sentry.ReadSession, func(n sentry.Session) bool { return n.Version != "" })
-		if err != nil {
-			in.dropFor(q.project, item.Category(), err, item.Count)
-			return
-		}
-		in.addSession(q.project, n)
-		return
-	}
-	all, err := readAgain(q.m, item.Payload, sentry.ReadSessions, func(all []sentry.Session) bool { return len(all) > 0 })
-	if err != nil {
-		in.dropFor(q.project, item.Category(), err, item.Count)
-		return
-	}
+// addSessions counts sessions, whose releases and environments are scrubbed as those of events.
+func (in *Ingest) addSessions(p accounts.KeyedProject, all []sentry.Session) {
 	for _, n := range all {
-		in.addSession(q.project, n)
+		n.Version, n.Environment = in.cleanText(p, n.Version), in.cleanText(p, n.Environment)
+		in.sessions.add(p.ProjectID, in.now(), n)
 	}
 }

@@ -9,23 +9,17 @@ import (
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/triage"
 	"sett/internal/store/accountdb"
-	"sett/internal/store/db"
-	"sett/internal/store/deliverydb"
 	"sett/internal/store/faultdb"
-	"sett/internal/store/intakedb"
 	"sett/internal/store/uptimedb"
 )
 
 // Composer renders alerts. It reads the objects that an alert refers to and that still exist.
 type Composer struct {
-	DB         *db.DB
-	Accounts   *accountdb.Store
-	Uptime     *uptimedb.Store
-	Faults     *faultdb.Store
-	Intake     *intakedb.Store
-	Deliveries *deliverydb.Store
-	BaseURL    string // of pages; no trailing slash
-	ReportURL  string // that jobs report to; no trailing slash
+	Accounts  *accountdb.Store
+	Uptime    *uptimedb.Store
+	Faults    *faultdb.Store
+	BaseURL   string // of pages; no trailing slash
+	ReportURL string // that jobs report to; no trailing slash
 }
 
 // Compose returns the message of an alert. Objects that were deleted since are left out, without an error. link is the issue

@@ -63,7 +63,7 @@ func TestDigestIsSentOnce(t *testing.T) {
 			}
 			mailer.drain(s.t)
 		}
-		s.must(s.Deliveries.UpdatePersonalAlerts(s.t.Context(), c.Now(), s.setup.UserID, s.project.ID, alerts.PersonalAlertsChange{Digest: sett.Some("daily")}))
+		s.must(s.Store.Deliveries.UpdatePersonalAlerts(s.t.Context(), c.Now(), s.setup.UserID, s.project.ID, alerts.PersonalAlertsChange{Digest: sett.Some("daily")}))
 		round()
 		c.Push(21*time.Hour + 30*time.Minute) // 8:00
 		round()

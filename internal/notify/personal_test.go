@@ -57,7 +57,7 @@ func checkUnsubscribe(s *scene, m mailserver.Mail) map[string]string {
 	if !ok || m.Header.Get("List-Unsubscribe-Post") != "List-Unsubscribe=One-Click" {
 		s.t.Fatalf("the headers are %v", m.Header)
 	}
-	u, err := s.Deliveries.Unsubscribing(s.t.Context(), token)
+	u, err := s.Store.Deliveries.Unsubscribing(s.t.Context(), token)
 	if err != nil || u.User.Email != m.To || u.ProjectID != s.project.ID {
 		s.t.Errorf("the link is of %+v, %v", u, err)
 	}
@@ -213,7 +213,7 @@ func TestPersonalMailsThatAreNotTaken(t *testing.T) {
 				return nil
 			}})
 			s := newScene(t)
-			s.must(s.Deliveries.UpdatePersonalAlerts(t.Context(), s.now, s.addBob(), s.project.ID, alerts.PersonalAlertsChange{Events: sett.Some([]string{})}))
+			s.must(s.Store.Deliveries.UpdatePersonalAlerts(t.Context(), s.now, s.addBob(), s.project.ID, alerts.PersonalAlertsChange{Events: sett.Some([]string{})}))
 			dispatcher := newCouriers(s, server, "")
 			s.comment(s.setup.UserID, "@bob")
 			dispatcher.work()

@@ -73,10 +73,10 @@ func newScene(t *testing.T, o ...db.Options) *scene {
 	s := &scene{t: t, now: newClock().Now()}
 	s.Store = openStore(t, o[0])
 	s.Composer = &Composer{
-		DB: s.Store.DB, Accounts: s.Store.Accounts, Uptime: s.Store.Uptime, Faults: s.Store.Faults, Intake: s.Store.Intake, Deliveries: s.Store.Deliveries,
+		Accounts: s.Store.Accounts, Uptime: s.Store.Uptime, Faults: s.Store.Faults,
 		BaseURL: "https://sett.example.org", ReportURL: "https://in.example.org",
 	}
-	_, _, err := s.DB.Migrate(t.Context())
+	_, _, err := s.Store.DB.Migrate(t.Context())
 	s.must(err)
 	s.setup, err = s.Accounts.SetUp(t.Context(), s.now, accountdb.Setup{
 		Account: "Acme", Email: ann.Email, Name: ann.Name, Project: "Shop", TokenHash: []byte("hash"),
@@ -125,9 +125,9 @@ func (s *scene) makeFault() {
 
 func (s *scene) record(r *faults.Report) {
 	s.t.Helper()
-	_, err := s.Intake.RecordNotices(s.t.Context(), s.now, accounts.Limits{}, intakedb.Intake{Reports: new(faultdb.Packer).Pack([]*faults.Report{r})})
+	_, err := s.Store.Intake.RecordNotices(s.t.Context(), s.now, accounts.Limits{}, intakedb.Intake{Reports: new(faultdb.Packer).Pack([]*faults.Report{r})})
 	s.must(err)
-	s.must(s.Intake.Flush(s.t.Context()))
+	s.must(s.Store.Intake.Flush(s.t.Context()))
 }
 
 func (s *scene) makeWatched() {

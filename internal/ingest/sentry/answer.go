@@ -17,24 +17,7 @@ const (
 	ErrorHeader  = "X-Sentry-Error"
 )
 
-// unsupported says for each type of item that sett drops which categories clients are to stop sending. What is dropped is counted as the
-// first.
-var unsupported = map[string][]string{
-	"transaction":      {"transaction", "span"},
-	"span":             {"span", "transaction"},
-	"profile":          {"profile"},
-	"profile_chunk":    {"profile_chunk"},
-	"replay_event":     {"replay"},
-	"replay_recording": {"replay"},
-	"replay_video":     {"replay"},
-	"trace_metric":     {"trace_metric"},
-	"statsd":           {"metric_bucket"},
-	"metric_buckets":   {"metric_bucket"},
-	"log":              logCategories,
-	"otel_log":         logCategories,
-	"attachment":       attachmentCategories,
-}
-
+// What clients are to stop sending instead of one type of item.
 var (
 	logCategories        = []string{"log_item", "log_byte"}
 	attachmentCategories = []string{"attachment"}
@@ -53,7 +36,7 @@ func (u Unsupported) categories(itemType string) []string {
 	if itemType == "log" && !u.Logs || itemType == "attachment" && !u.Attachments {
 		return nil
 	}
-	return unsupported[itemType]
+	return kinds[itemType].limits
 }
 
 // Drops reports whether an item is dropped whatever it says.
@@ -71,7 +54,7 @@ func (u Unsupported) Limits(items []Item) string {
 // AllLimits returns the limits with which an envelope is answered that was not read.
 func (u Unsupported) AllLimits() string {
 	var categories []string
-	for itemType := range unsupported {
+	for itemType := range kinds {
 		categories = append(categories, u.categories(itemType)...)
 	}
 	return u.limit(categories)
@@ -98,20 +81,6 @@ func (u Unsupported) Count(items []Item) map[string]int {
 		}
 	}
 	return counts
-}
-
-// Category returns the category of an item that is stored; "" for others.
-func (i Item) Category() string {
-	return map[string]string{
-		"event": "error", "attachment": "attachment", "check_in": "monitor", "session": "session", "sessions": "session", "feedback": "feedback",
-		"user_report": "user_report_v2", "client_report": "internal", "log": "log_item",
-	}[i.Type]
-}
-
-// IsFile reports whether an item is an attachment that people can use. Copies of the memory of a crashed process are not: sett does not read
-// them, and nothing could be removed from them.
-func (i Item) IsFile() bool {
-	return i.Type == "attachment" && i.AttachmentType != "event.minidump" && i.AttachmentType != "event.applecrashreport"
 }
 
 // Limited returns the limits with which a notice is answered that a project may not have now.

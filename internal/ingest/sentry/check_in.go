@@ -15,8 +15,8 @@ import (
 	"sett/internal/sett/scan"
 )
 
-// MostCheckIn is how many bytes a report about a job may have, as with Sentry.
-const MostCheckIn = 100 << 10
+// mostCheckIn is how many bytes a report about a job may have, as with Sentry.
+const mostCheckIn = 100 << 10
 
 // CheckIn is a report about a job: it began, or ended.
 type CheckIn struct {
@@ -54,12 +54,13 @@ type monitor struct {
 	longest           string
 }
 
-// ReadCheckIn reads an item of type check_in. The error is Malformed if it is not JSON, Invalid without a slug, TooLarge.
-func ReadCheckIn(payload []byte) (c CheckIn, err error) {
-	if c, err = readCheckIn(payload); err == nil && c.Slug == "" {
+// readCheckInItem reads an item of type check_in. The error is also Invalid for one without a slug.
+func readCheckInItem(_ *Reader, i Item, _ Request) (Content, error) {
+	c, err := readCheckIn(i.Payload)
+	if err == nil && c.Slug == "" {
 		err = sett.Errorf(sett.Invalid, "The check-in has no monitor_slug. Send one of letters, digits, - and _.")
 	}
-	return c, err
+	return Content{CheckIn: &c}, err
 }
 
 // ReadPlainCheckIn reads a report without an envelope: the slug is in its address, the rest in the query, or in a body of JSON.
@@ -87,8 +88,8 @@ func ReadPlainCheckIn(slug string, query url.Values, body []byte) (c CheckIn, er
 }
 
 func readCheckIn(payload []byte) (c CheckIn, err error) {
-	if len(payload) > MostCheckIn {
-		return c, sett.Errorf(sett.TooLarge, "The check-in has more than %d bytes. Send less data.", MostCheckIn)
+	if len(payload) > mostCheckIn {
+		return c, sett.Errorf(sett.TooLarge, "The check-in has more than %d bytes. Send less data.", mostCheckIn)
 	}
 	s := scan.New(textOf(payload))
 	var m monitor

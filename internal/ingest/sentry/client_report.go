@@ -11,21 +11,21 @@ const (
 	largestQuantity = 1_000_000
 )
 
-// ReadClientReport returns what a client reports that it discarded. The error is that of JSON that cannot be read.
-func ReadClientReport(payload []byte) (all []stats.Discard, err error) {
-	s := scan.New(textOf(payload))
+// readClientReport reads what a client reports that it discarded.
+func readClientReport(_ *Reader, i Item, _ Request) (c Content, _ error) {
+	s := scan.New(textOf(i.Payload))
 	for key := range s.Members {
 		if key != "discarded_events" {
 			s.Value()
 			continue
 		}
 		for range s.Elements {
-			if d := readDiscard(&s); d.Count > 0 && len(all) < mostDiscards {
-				all = append(all, d)
+			if d := readDiscard(&s); d.Count > 0 && len(c.Discards) < mostDiscards {
+				c.Discards = append(c.Discards, d)
 			}
 		}
 	}
-	return all, s.End()
+	return c, s.End()
 }
 
 func readDiscard(s *scan.Scanner) stats.Discard {

@@ -31,7 +31,7 @@ func TestClockOfAClient(t *testing.T) {
 		if c.sent == -1 {
 			r.SentAt = time.Time{}
 		}
-		e, err := new(sentry.Reader).ReadEvent(fmt.Appendf(nil, `{"timestamp":%q,"breadcrumbs":[{"timestamp":%q,"message":"a"}]}`, text(c.event), text(c.crumb)), r)
+		e, err := readEvent(new(sentry.Reader), fmt.Appendf(nil, `{"timestamp":%q,"breadcrumbs":[{"timestamp":%q,"message":"a"}]}`, text(c.event), text(c.crumb)), r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,35 +18,36 @@ type Feedback struct {
 	Notice               notice.Notice // what an event of its own has, apart from class, message and fingerprint; shares memory with the item
 }
 
-// ReadFeedback reads an item of type feedback or user_report, which has to stay as it is until the next one is read. The error is Malformed if it
-// is not JSON, Invalid if it is not an object.
-func (m *Reader) ReadFeedback(item Item, r Request) (Feedback, error) {
-	if item.Type != "user_report" {
-		if _, err := m.readEvent(item.Payload); err != nil {
-			return Feedback{}, err
-		}
-		return m.feedback(r), nil
+// readFeedback reads an item of type feedback.
+func (m *Reader) readFeedback(i Item, r Request) (Content, error) {
+	if _, err := m.readEvent(i.Payload); err != nil {
+		return Content{}, err
 	}
+	return m.feedback(r), nil
+}
+
+// readUserReport reads an item of type user_report, which earlier SDKs send.
+func (m *Reader) readUserReport(i Item, r Request) (Content, error) {
 	m.Forget()
-	s := scan.New(textOf(item.Payload))
-	f := readFeedback(&s)
+	s := scan.New(textOf(i.Payload))
+	f := feedbackIn(&s)
 	r.EventID = "" // of the event that the report is about
 	m.complete(&f, r)
-	return f, s.End()
+	return Content{Feedback: &f}, s.End()
 }
 
 // feedback returns the feedback that the event of the Reader is.
-func (m *Reader) feedback(r Request) Feedback {
+func (m *Reader) feedback(r Request) Content {
 	e := &m.event
 	s := scan.New(string(e.contexts.feedback))
-	f := readFeedback(&s)
+	f := feedbackIn(&s)
 	f.Name, f.Email, f.URL = cmp.Or(f.Name, e.user.name), cmp.Or(f.Email, e.user.email), cmp.Or(f.URL, e.request.address())
 	for _, tag := range e.tags {
 		value := scan.New(string(tag.Value))
 		f.Labels = append(f.Labels, tag.Key+"="+scalar(&value))
 	}
 	m.complete(&f, r)
-	return f
+	return Content{Feedback: &f}
 }
 
 // complete adds to feedback what the event of the Reader has, whose user is the author.
@@ -64,7 +65,7 @@ func (m *Reader) complete(f *Feedback, r Request) {
 	f.ID, f.Notice = n.Token, n
 }
 
-func readFeedback(s *scan.Scanner) (f Feedback) {
+func feedbackIn(s *scan.Scanner) (f Feedback) {
 	for key := range s.Members {
 		switch key {
 		case "event_id", "associated_event_id":

@@ -23,28 +23,27 @@ var attributesOfLogs = map[string]string{
 	"sentry.environment": "environment", "sentry.release": "revision", "server.address": "hostname",
 }
 
-// ReadLogs returns the first lines of a log in an item, at most so many, and how many it leaves out. now is when it was received. The error is Malformed, for what is not
-// JSON.
-func ReadLogs(payload []byte, now time.Time, most int) (logs []Log, leftOut int, err error) {
-	s := scan.NewLong(textOf(payload), MostLogs*insight.MaxFields)
+// readLogs reads an item of type log.
+func readLogs(_ *Reader, i Item, r Request) (c Content, _ error) {
+	s := scan.NewLong(textOf(i.Payload), MostLogs*insight.MaxFields)
 	for key := range s.Members {
 		if key != "items" {
 			s.Value()
 			continue
 		}
 		for range s.Elements {
-			if len(logs) >= most {
+			if len(c.Logs) >= MostLogs {
 				s.Value()
-				leftOut++
+				c.LeftOut++
 				continue
 			}
 			start := s.Pos()
-			log := readLog(&s, now)
+			log := readLog(&s, r.ReceivedAt)
 			log.Bytes = s.Pos() - start
-			logs = append(logs, log)
+			c.Logs = append(c.Logs, log)
 		}
 	}
-	return logs, leftOut, s.End()
+	return c, s.End()
 }
 
 func readLog(s *scan.Scanner, now time.Time) (log Log) {

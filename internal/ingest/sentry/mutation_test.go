@@ -61,7 +61,7 @@ func swap(v *any, each func(), other func() any) {
 
 func wantShown(t *testing.T, name string, text []byte, facets *event.Facets) {
 	t.Helper()
-	e, err := new(sentry.Reader).ReadEvent(text, sentry.Request{ReceivedAt: received})
+	e, err := readEvent(new(sentry.Reader), text, sentry.Request{ReceivedAt: received})
 	if err != nil {
 		if code := sett.CodeOf(err); code != sett.Malformed && code != sett.Invalid {
 			t.Fatalf("%s: %v\n%s", name, err, text)
@@ -97,7 +97,7 @@ func FuzzEnvelope(f *testing.F) {
 			total += len(item.Payload)
 			wantShown(t, "", item.Payload, facets)
 			_, _ = sentry.ReadSecurityReports(item.Payload, sentry.SecurityQuery{})
-			_, _ = new(sentry.Reader).ReadFeedback(item, sentry.Request{})
+			_, _ = new(sentry.Reader).Read(item, sentry.Request{})
 		}
 		if total > len(body) {
 			t.Fatalf("items of %d bytes came of %d", total, len(body))
@@ -116,7 +116,7 @@ func BenchmarkEvent(b *testing.B) {
 			var out []byte
 			facets := new(event.Facets)
 			for b.Loop() {
-				e, err := new(sentry.Reader).ReadEvent(r.Payload, sentry.Request{ReceivedAt: received})
+				e, err := readEvent(new(sentry.Reader), r.Payload, sentry.Request{ReceivedAt: received})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -32,7 +32,7 @@ func TestFramesWithAnAddressOnly(t *testing.T) {
 		"at the end of a stack":        {app, `"instruction_addr":"0x0","module":"x"`, ""},
 	} {
 		for _, kind := range []string{`"exception":{"values":[{"type":"xA","stacktrace":{"frames":[{%s}]}}]}`, `"threads":{"values":[{"current":true,"stacktrace":{"frames":[{%s}]}}]},"message":"x"`} {
-			e, err := new(sentry.Reader).ReadEvent(fmt.Appendf(nil, `{"platform":"dart",%s,"debug_meta":{"images":[%s]}}`, fmt.Sprintf(kind, c.frame), c.images), sentry.Request{})
+			e, err := readEvent(new(sentry.Reader), fmt.Appendf(nil, `{"platform":"dart",%s,"debug_meta":{"images":[%s]}}`, fmt.Sprintf(kind, c.frame), c.images), sentry.Request{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +56,7 @@ func TestGroupsOfAddresses(t *testing.T) {
 	t.Parallel()
 	key := func(start, at uint64, mark string) any {
 		t.Helper()
-		e, err := new(sentry.Reader).ReadEvent(fmt.Appendf(nil, `{"platform":"native","exception":{"values":[{"type":"SIGSEGV","value":"x","stacktrace":{"frames":[{"instruction_addr":"%#x"%s},{"instruction_addr":"0x7fff00000099"}]}}]},
+		e, err := readEvent(new(sentry.Reader), fmt.Appendf(nil, `{"platform":"native","exception":{"values":[{"type":"SIGSEGV","value":"x","stacktrace":{"frames":[{"instruction_addr":"%#x"%s},{"instruction_addr":"0x7fff00000099"}]}}]},
 			"debug_meta":{"images":[{"code_file":"libapp.so","image_addr":"%#x"},{"code_file":"/usr/lib/libc.so.6","image_addr":"0x7fff00000000"}]}}`, start+at, mark, start), sentry.Request{})
 		if err != nil {
 			t.Fatal(err)
@@ -78,7 +78,7 @@ func TestAsynchronousGaps(t *testing.T) {
 	t.Parallel()
 	key := func(file string) any {
 		t.Helper()
-		e, err := new(sentry.Reader).ReadEvent(fmt.Appendf(nil, `{"platform":"dart","exception":{"values":[{"type":"StateError","value":"x","stacktrace":{"frames":[
+		e, err := readEvent(new(sentry.Reader), fmt.Appendf(nil, `{"platform":"dart","exception":{"values":[{"type":"StateError","value":"x","stacktrace":{"frames":[
 			{"filename":%q,"function":"a","lineno":1,"in_app":true},{"abs_path":"<asynchronous suspension>","filename":"","in_app":true}]}}]}}`, file), sentry.Request{})
 		if err != nil {
 			t.Fatal(err)

@@ -21,14 +21,13 @@ type Request struct {
 // Event is a notice that was made of an event, with what a notice cannot say.
 type Event struct {
 	Notice   notice.Notice
-	Template string    // the message without what differs between two events; "" if it is not known
-	Message  bool      // it is a message and no error: where it was logged does not say what happened
-	Feedback *Feedback // nil, unless the event is feedback and no error
+	Template string // the message without what differs between two events; "" if it is not known
+	Message  bool   // it is a message and no error: where it was logged does not say what happened
 }
 
-// Says reports whether the event has content at all.
-func (e *Event) Says() bool {
-	return !e.Message || e.Notice.Message != "" || len(e.Notice.Backtrace) > 0 || e.Feedback != nil
+// says reports whether the event has content at all.
+func (e *Event) says() bool {
+	return !e.Message || e.Notice.Message != "" || len(e.Notice.Backtrace) > 0
 }
 
 // DefaultGrouping stands in a fingerprint for the group that an event would be in without one.
@@ -36,23 +35,21 @@ const DefaultGrouping = "{{ default }}"
 
 var errNoEvent = sett.Errorf(sett.Invalid, "The event must be a JSON object. Send one with an exception or a message.")
 
-// ReadEvent reads the JSON of an event, which has to stay as it is until the next one is read: the notice shares memory with both. The error is
-// Malformed if it is not JSON, Invalid if it is not an object or has too many levels or keys.
-func (m *Reader) ReadEvent(payload []byte, r Request) (Event, error) {
-	e, err := m.readEvent(payload)
+// readEventItem reads an item of type event. The error is Malformed if it is not JSON, Invalid if it is not an object or has too many levels or keys.
+func (m *Reader) readEventItem(i Item, r Request) (Content, error) {
+	e, err := m.readEvent(i.Payload)
 	if err != nil {
-		return Event{}, err
+		return Content{}, err
 	}
 	if e.kind == "feedback" {
-		f := m.feedback(r)
-		return Event{Feedback: &f}, nil
+		return m.feedback(r), nil
 	}
 	e.unwrapMessage()
-	out := Event{Notice: m.notice(r), Message: len(e.exceptions) == 0}
+	out := &Event{Notice: m.notice(r), Message: len(e.exceptions) == 0}
 	if e.message.template != out.Notice.Message {
 		out.Template = e.message.template
 	}
-	return out, nil
+	return Content{Event: out}, nil
 }
 
 func (m *Reader) notice(r Request) notice.Notice {

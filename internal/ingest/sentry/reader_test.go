@@ -48,11 +48,14 @@ func TestReaderUsesMemoryAgain(t *testing.T) {
 
 // written returns the notice that a Reader makes of an event, with what a notice cannot say.
 func written(r *sentry.Reader, payload []byte) string {
-	e, err := r.ReadEvent(payload, sentry.Request{ReceivedAt: received})
-	if err != nil {
+	c, err := r.Read(sentry.Item{Type: "event", Payload: payload}, sentry.Request{ReceivedAt: received})
+	switch {
+	case err != nil:
 		return err.Error()
+	case c.Event == nil:
+		return fmt.Sprint(*c.Feedback)
 	}
-	return fmt.Sprint(string(e.Notice.Append(nil, 256<<10)), e.Template, e.Message, e.Feedback)
+	return fmt.Sprint(string(c.Event.Notice.Append(nil, 256<<10)), c.Event.Template, c.Event.Message)
 }
 
 // What is kept for longer than a request is no part of its body, whose memory the next request uses.
@@ -61,7 +64,7 @@ func TestWhatIsKeptIsNoPartOfTheBody(t *testing.T) {
 	body := []byte(`{"dsn":"https://sett_p_abc@errors.example.test/1"}` + "\n")
 	key := sentry.KeyOfEnvelope(body)
 	report := []byte(`{"discarded_events":[{"reason":"queue_overflow","category":"error","quantity":2},{"reason":"mine","category":"mine","quantity":3}]}`)
-	discards, err := sentry.ReadClientReport(report)
+	c, err := new(sentry.Reader).Read(sentry.Item{Type: "client_report", Payload: report}, sentry.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +77,7 @@ func TestWhatIsKeptIsNoPartOfTheBody(t *testing.T) {
 		{Source: stats.ByClient, Category: "error", Reason: "queue_overflow", Count: 2},
 		{Source: stats.ByClient, Category: "other", Reason: "other", Count: 3},
 	}
-	if !slices.Equal(discards, want) {
-		t.Errorf("the discards became %+v, want %+v", discards, want)
+	if !slices.Equal(c.Discards, want) {
+		t.Errorf("the discards became %+v, want %+v", c.Discards, want)
 	}
 }

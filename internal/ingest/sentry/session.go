@@ -26,9 +26,9 @@ const (
 // sessionAttributes are what all sessions of an item have.
 type sessionAttributes struct{ version, environment string }
 
-// ReadSession reads an item of type session: sums of one session in its state, of which Total is 1. The error is Malformed if it is not JSON.
-func ReadSession(payload []byte) (Session, error) {
-	s := scan.New(textOf(payload))
+// readSession reads an item of type session: sums of one session in its state, of which Total is 1.
+func readSession(_ *Reader, i Item, _ Request) (Content, error) {
+	s := scan.New(textOf(i.Payload))
 	var n Session
 	var status string
 	var errors int
@@ -52,7 +52,7 @@ func ReadSession(payload []byte) (Session, error) {
 		}
 	}
 	n.Version, n.Environment, n.SessionSums = of.version, of.environment, sumsOf(status, errors)
-	return n, s.End()
+	return Content{Sessions: []Session{n}}, s.End()
 }
 
 // sumsOf returns the sums of a session in a state.
@@ -81,9 +81,10 @@ func (a *sessionAttributes) read(s *scan.Scanner) {
 	}
 }
 
-// ReadSessions reads an item of type sessions: sums by the minute in which the sessions began. The error is Malformed if it is not JSON.
-func ReadSessions(payload []byte) (all []Session, err error) {
-	s := scan.New(textOf(payload))
+// readSessions reads an item of type sessions: sums by the minute in which the sessions began.
+func readSessions(_ *Reader, i Item, _ Request) (Content, error) {
+	s := scan.New(textOf(i.Payload))
+	var all []Session
 	var of sessionAttributes
 	for key := range s.Members {
 		switch key {
@@ -102,7 +103,7 @@ func ReadSessions(payload []byte) (all []Session, err error) {
 	for i := range all {
 		all[i].Version, all[i].Environment = of.version, of.environment
 	}
-	return all, s.End()
+	return Content{Sessions: all}, s.End()
 }
 
 func readAggregate(s *scan.Scanner) (n Session) {

@@ -76,7 +76,10 @@ func slowAt(s *scrubber, text string, i, from int) (span, bool) {
 	case c == '-' || c == '_':
 		return slowIssued(text, i, from)
 	}
-	return s.at(text, i, from)
+	if match := matchers[text[i]]; match != nil {
+		return match(s, text, i, from)
+	}
+	return span{}, false
 }
 
 func slowPasswordInURL(text string, from int) (span, bool) {

@@ -56,7 +56,7 @@ func (s *scrubber) clean(text string) (string, bool) {
 func (s *scrubber) named(text string) (spans []span) {
 	for i := 0; i < len(text); i++ {
 		if c := text[i]; c == '=' || c == ':' {
-			if found, ok := s.assigned(text, i); ok {
+			if found, ok := s.assigned(text, i, 0); ok {
 				spans, i = append(spans, found), found.end-1
 			}
 		}
@@ -64,66 +64,69 @@ func (s *scrubber) named(text string) (spans []span) {
 	return spans
 }
 
-// signs are the characters at which next looks more closely.
-var signs = func() (t [256]bool) {
-	for _, c := range []byte("0123456789=: ._-%>") {
-		t[c] = true
-	}
+// matchers have for each sign what looks for a secret that the sign at an offset is part of. What is before from was looked at.
+var matchers = func() (t [256]func(s *scrubber, text string, i, from int) (span, bool)) {
+	t['='], t[':'], t['%'] = (*scrubber).assigned, (*scrubber).afterColon, (*scrubber).afterEncoded
+	t['>'], t[' '] = (*scrubber).tagged, (*scrubber).afterBlank
+	t['.'], t['_'], t['-'] = (*scrubber).webToken, (*scrubber).issued, (*scrubber).issued
 	return t
 }()
 
 // next returns the first part of a text from an offset on that is to be replaced.
 func (s *scrubber) next(text string, from int) (span, bool) {
 	for i := from; i < len(text); i++ {
-		switch c := text[i]; {
-		case !signs[c]:
-		case isDigit(c):
-			digits := 1
-			for i+digits < len(text) && isDigit(text[i+digits]) {
-				digits++
-			}
-			if beginsCard(c, digits) {
-				if end := card(text, i); end > 0 {
-					return span{i, end, ByCard}, true
-				}
-			}
-			i += digits - 1
-		default:
-			if found, ok := s.at(text, i, from); ok {
+		c := text[i]
+		if match := matchers[c]; match != nil {
+			if found, ok := match(s, text, i, from); ok {
 				return found, true
 			}
+			continue
 		}
+		if !isDigit(c) {
+			continue
+		}
+		digits := lengthOf(text[i:], isDigit)
+		if beginsCard(c, digits) {
+			if end := card(text, i); end > 0 {
+				return span{i, end, ByCard}, true
+			}
+		}
+		i += digits - 1
 	}
 	return span{}, false
 }
 
-// at returns what is to be replaced because of the sign at an offset. What is before from was looked at.
-func (s *scrubber) at(text string, i, from int) (span, bool) {
-	switch text[i] {
-	case '=':
-		return s.assigned(text, i)
-	case ':':
-		if strings.HasPrefix(text[i:], "://") {
-			return passwordInURL(text, i+3)
-		}
-		return s.assigned(text, i)
-	case '%':
-		if hasPrefixFold(text[i:], "%3d") || hasPrefixFold(text[i:], "%3a") {
-			return s.assigned(text, i)
-		}
-	case '>':
-		return s.tagged(text, i)
-	case ' ':
-		if found, ok := bearer(text, i); ok {
-			return found, true
-		}
-		if strings.Contains(text[max(0, i-longestName):i], "--") {
-			return s.flagged(text, i)
-		}
-	case '.':
-		return webToken(text, i, from)
-	case '_', '-':
-		return issued(text, i, from)
+// lengthOf returns how many bytes a text begins with of which all are in a class.
+func lengthOf(text string, in func(byte) bool) (n int) {
+	for n < len(text) && in(text[n]) {
+		n++
+	}
+	return n
+}
+
+// afterColon returns the password of the URL, or the value, that a colon is before.
+func (s *scrubber) afterColon(text string, i, from int) (span, bool) {
+	if strings.HasPrefix(text[i:], "://") {
+		return passwordInURL(text, i+3)
+	}
+	return s.assigned(text, i, from)
+}
+
+// afterEncoded returns the value after a sign that is encoded as in a URL.
+func (s *scrubber) afterEncoded(text string, i, from int) (span, bool) {
+	if hasPrefixFold(text[i:], "%3d") || hasPrefixFold(text[i:], "%3a") {
+		return s.assigned(text, i, from)
+	}
+	return span{}, false
+}
+
+// afterBlank returns the credentials, or the value of a flag, that a blank is before.
+func (s *scrubber) afterBlank(text string, i, _ int) (span, bool) {
+	if found, ok := bearer(text, i); ok {
+		return found, true
+	}
+	if strings.Contains(text[max(0, i-longestName):i], "--") {
+		return s.flagged(text, i)
 	}
 	return span{}, false
 }
@@ -131,36 +134,20 @@ func (s *scrubber) at(text string, i, from int) (span, bool) {
 // assigned returns the value that is assigned by a sign, "=" or ":" or one of them as URLs write it, if the name before it is that of a
 // secret. What comes after ":" is a value only if it is quoted, if the name is, or if both are part of a printed structure: "Wrong
 // password: it is too short" stays.
-func (s *scrubber) assigned(text string, sign int) (span, bool) {
-	width, equals := 1, text[sign] == '='
-	if text[sign] == '%' {
-		width, equals = len("%3D"), text[sign+2]|0x20 == 'd'
-	}
+func (s *scrubber) assigned(text string, sign, _ int) (span, bool) {
 	start, end, quotedName := nameBefore(text, sign)
 	if start == end || s.of(text[start:end]) == open {
 		return span{}, false
 	}
-	from := sign + width
-	if text[sign] == '=' && from < len(text) && (text[from] == '=' || text[from] == '~') {
-		return span{}, false // a comparison
+	from, equals, ok := afterSign(text, sign)
+	if !ok {
+		return span{}, false
 	}
-	if text[sign] == '=' && from < len(text) && text[from] == '>' {
-		from++
-	}
-	for from < len(text) && text[from] == ' ' {
-		from++
-	}
-	glued := from == sign+width
-	for from < len(text) && text[from] == '\\' {
-		from++ // JSON inside of JSON
-	}
-	if from+1 < len(text) && isQuote(text[from+1]) && strings.IndexByte("bBuUrR", text[from]) >= 0 {
-		from++ // the letter before a literal of Python
-	}
+	from = literalAt(text, from)
 	switch {
 	case from == len(text):
 		return span{}, false
-	case width > 1:
+	case text[sign] == '%':
 		return encodedValue(text, from, equals || quotedName)
 	case isQuote(text[from]):
 		return quotedValue(text, from)
@@ -168,10 +155,40 @@ func (s *scrubber) assigned(text string, sign int) (span, bool) {
 		return plainValue(text, from, "&;, \t\r\n()}]\"'<>\\")
 	case isHeader(text[start:end]):
 		return plainValue(text, from, "\r\n")
-	case glued && text[from] != ':' && (start == 0 || text[start-1] != ':') && s.isInside(text, start): // as Go prints structures and maps
+	case s.isPrinted(text, start, sign, from):
 		return plainValue(text, from, ",; \t\r\n)}]\"'<>\\")
 	}
 	return span{}, false
+}
+
+// afterSign returns where a sign that assigns a value ends, and whether it is "="; ok is false for a comparison.
+func afterSign(text string, sign int) (end int, equals, ok bool) {
+	switch rest := text[sign+1:]; {
+	case text[sign] == '%':
+		return sign + len("%3D"), text[sign+2]|0x20 == 'd', true
+	case text[sign] == ':':
+		return sign + 1, false, true
+	case strings.HasPrefix(rest, "="), strings.HasPrefix(rest, "~"):
+		return 0, false, false
+	case strings.HasPrefix(rest, ">"):
+		return sign + len("=>"), true, true
+	}
+	return sign + 1, true, true
+}
+
+// literalAt returns where a value begins from an offset on: after blanks, the backslashes of JSON inside of JSON, and the letter before a literal of
+// Python.
+func literalAt(text string, from int) int {
+	value := strings.TrimLeft(strings.TrimLeft(text[from:], " "), `\`)
+	if len(value) > 1 && isQuote(value[1]) && strings.IndexByte("bBuUrR", value[0]) >= 0 {
+		value = value[1:]
+	}
+	return len(text) - len(value)
+}
+
+// isPrinted reports whether a name and what is glued to the colon behind it are part of a structure or map, as Go prints them.
+func (s *scrubber) isPrinted(text string, name, colon, value int) bool {
+	return text[colon+1] != ' ' && text[value] != ':' && (name == 0 || text[name-1] != ':') && s.isInside(text, name)
 }
 
 // isInside reports whether a bracket opens before an offset of the text that is cleaned.
@@ -186,23 +203,7 @@ func (s *scrubber) isInside(text string, offset int) bool {
 
 // nameBefore returns the name before a sign, without the quotes or brackets around it, and whether it is quoted.
 func nameBefore(text string, sign int) (start, end int, quoted bool) {
-	end = sign
-	if end > 0 && text[end-1] == ' ' {
-		end--
-	}
-	if end > 0 && text[end-1] == ']' { // a field of a form, or of a map: user[password]=
-		end--
-	} else if hasEnd(text[:end], "%5d") {
-		end -= len("%5D")
-	}
-	if end > 0 && isQuote(text[end-1]) {
-		quoted = true
-		for end--; end > 0 && text[end-1] == '\\'; end-- {
-		}
-	} else if hasEnd(text[:end], "%22") {
-		quoted = true
-		end -= len("%22")
-	}
+	end, quoted = beforeQuote(text, beforeBracket(text, sign))
 	start = end
 	for start > 0 && end-start < longestName && isNameByte(text[start-1]) {
 		start--
@@ -211,6 +212,31 @@ func nameBefore(text string, sign int) (start, end int, quoted bool) {
 		start += 2
 	}
 	return start, end, quoted
+}
+
+// beforeBracket returns where a name ends that a blank, and the bracket of a field of a form or of a map may follow: user[password]=
+func beforeBracket(text string, end int) int {
+	if end > 0 && text[end-1] == ' ' {
+		end--
+	}
+	switch {
+	case end > 0 && text[end-1] == ']':
+		end--
+	case hasEnd(text[:end], "%5d"):
+		end -= len("%5D")
+	}
+	return end
+}
+
+// beforeQuote returns where a name ends that a quote may follow, and whether one does.
+func beforeQuote(text string, end int) (_ int, quoted bool) {
+	switch {
+	case end > 0 && isQuote(text[end-1]):
+		return len(strings.TrimRight(text[:end-1], `\`)), true
+	case hasEnd(text[:end], "%22"):
+		return end - len("%22"), true
+	}
+	return end, false
 }
 
 func hasPrefixFold(text, prefix string) bool {
@@ -259,7 +285,7 @@ func (s *scrubber) flagged(text string, blank int) (span, bool) {
 }
 
 // tagged returns the text of an element of XML whose opening tag ends at an offset.
-func (s *scrubber) tagged(text string, tagEnd int) (span, bool) {
+func (s *scrubber) tagged(text string, tagEnd, _ int) (span, bool) {
 	start, end, quoted := nameBefore(text, tagEnd)
 	if colon := start; quoted || end != tagEnd || colon == 0 || text[colon-1] != '<' && text[colon-1] != ':' || s.of(text[start:end]) == open {
 		return span{}, false
@@ -351,16 +377,12 @@ func bearer(text string, blank int) (span, bool) {
 	if !endsWithWord(text[:blank], "bearer") && !endsWithWord(text[:blank], "basic") {
 		return span{}, false
 	}
-	end, digits := blank+1, 0
-	for end < len(text) && (isTokenByte(text[end]) || strings.IndexByte("~+/=", text[end]) >= 0) {
-		if isDigit(text[end]) || text[end] == '=' {
-			digits++
-		}
-		end++
-	}
-	if end-blank <= 8 || digits == 0 { // words
+	token := text[blank+1:]
+	token = token[:lengthOf(token, func(c byte) bool { return isTokenByte(c) || strings.IndexByte("~+/=", c) >= 0 })]
+	if len(token) < 8 || !strings.ContainsAny(token, "0123456789=") { // words
 		return span{}, false
 	}
+	end := blank + 1 + len(token)
 	return span{blank + 1, end, ByCredential}, true
 }
 
@@ -370,15 +392,12 @@ func endsWithWord(text, word string) bool {
 }
 
 // webToken returns the JSON web token (RFC 7519) whose first dot is at an offset.
-func webToken(text string, dot, from int) (span, bool) {
+func (*scrubber) webToken(text string, dot, from int) (span, bool) {
 	start := wordStart(text, dot, from)
 	if dot-start < 10 || !strings.HasPrefix(text[start:], "eyJ") {
 		return span{}, false
 	}
-	end := dot + 1
-	for end < len(text) && isTokenByte(text[end]) {
-		end++
-	}
+	end := dot + 1 + lengthOf(text[dot+1:], isTokenByte)
 	if end-dot < 10 {
 		return span{}, false
 	}
@@ -403,7 +422,7 @@ var issuerEnds = func() (t [256]uint32) {
 const publicKey = "sett_p_"
 
 // issued returns the private key (RFC 7468) or the key of a service that has a sign at an offset.
-func issued(text string, sign, from int) (span, bool) {
+func (*scrubber) issued(text string, sign, from int) (span, bool) {
 	if text[sign] == '-' && strings.HasPrefix(text[sign:], "-----BEGIN ") {
 		return privateKey(text, sign)
 	}
@@ -414,22 +433,18 @@ func issued(text string, sign, from int) (span, bool) {
 	for start > from && sign-start < 6 && isWord(text[start-1]) && text[start-1] != '_' {
 		start--
 	}
-	if start > from && isTokenByte(text[start-1]) && text[start-1] != '.' {
+	if start > from && isKeyByte(text[start-1]) {
 		return span{}, false
 	}
 	if !slices.Contains(issuers, text[start:sign+1]) || strings.HasPrefix(text[start:], publicKey) {
 		return span{}, false
 	}
-	end, digits := sign+1, 0
-	for end < len(text) && isTokenByte(text[end]) && text[end] != '.' {
-		if isDigit(text[end]) {
-			digits++
-		}
-		end++
-	}
-	if end-sign < 20 || digits == 0 {
+	key := text[sign+1:]
+	key = key[:lengthOf(key, isKeyByte)]
+	if len(key) < 19 || !strings.ContainsAny(key, "0123456789") {
 		return span{}, false
 	}
+	end := sign + 1 + len(key)
 	return span{start, end, ByCredential}, true
 }
 
@@ -454,13 +469,15 @@ func privateKey(text string, start int) (span, bool) {
 // wordStart returns where the characters of a token begin that end at an offset.
 func wordStart(text string, end, from int) int {
 	start := end
-	for start > from && isTokenByte(text[start-1]) && text[start-1] != '.' {
+	for start > from && isKeyByte(text[start-1]) {
 		start--
 	}
 	return start
 }
 
 func isTokenByte(c byte) bool { return isWord(c) && c < 0x80 || c == '-' || c == '.' }
+
+func isKeyByte(c byte) bool { return isTokenByte(c) && c != '.' }
 
 func isNameByte(c byte) bool { return isWord(c) || c == '-' || c == '.' }
 

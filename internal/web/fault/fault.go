@@ -121,10 +121,36 @@ func (p *pages) orMerged(w http.ResponseWriter, r *http.Request, missing error, 
 	return p.Redirect(w, faultAddress(web.Project(r), into)+rest)
 }
 
-// viewFault reads the data of the page of a fault.
+// viewFault reads the page of a fault: its head, and then what is below, a few sections at a time.
 func (p *pages) viewFault(r *http.Request) (*faultView, error) {
-	ctx, project, id := r.Context(), web.Project(r), web.PathID(r, "fault_id")
-	found, err := p.Faults.FaultByID(ctx, project, id)
+	v, err := p.readHead(r)
+	if err != nil {
+		return nil, err
+	}
+	sections := []func(*http.Request, *faultView) error{ // what takes longest first
+		p.readEvent,       // an event with its backtrace
+		p.readExplanation, // what changed, and what events have in common
+		p.readUsers,       // the most affected users
+		p.readChart,       // occurrences, deploys and outages
+		p.readHistory,     // comments and changes
+		p.readSimilar,     // faults that may have the same cause
+		p.readBadges,      // why the fault needs attention
+		p.readTags,        // suggested tags
+		p.readLinks,       // issues in trackers
+		p.readParts,       // merged faults
+		p.readShare,       // the public link
+	}
+	reads := make([]func() error, len(sections))
+	for i, section := range sections {
+		reads[i] = func() error { return section(r, v) }
+	}
+	return v, web.Together(reads...)
+}
+
+// readHead reads the fault, its project, and what all sections of the page need.
+func (p *pages) readHead(r *http.Request) (*faultView, error) {
+	ctx, project := r.Context(), web.Project(r)
+	found, err := p.Faults.FaultByID(ctx, project, web.PathID(r, "fault_id"))
 	if err != nil {
 		return nil, err
 	}
@@ -143,14 +169,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	v.asOf = fmt.Sprint(kept, " ", found.NoticesCount)
 	v.Paused, v.People = pausedUntil(found, v.Now), peopleOf(v.Project)
 	v.Seen, v.live = seenOf(found, v.Paused != ""), p.At(v.Path()+"/live")
-	if err := p.readPause(r, v); err != nil {
-		return nil, err
-	}
-	var reads []func() error // what takes longest first
-	for _, read := range []func(*http.Request, *faultView) error{p.readEvent, p.readExplanation, p.readUsers, p.readChart, p.readHistory, p.readSimilar, p.readBadges, p.readTags, p.readLinks, p.readParts, p.readShare} {
-		reads = append(reads, func() error { return read(r, v) })
-	}
-	return v, web.Together(reads...)
+	return v, p.readPause(r, v)
 }
 
 // titleOf returns the title of a fault.

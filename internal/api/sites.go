@@ -87,9 +87,9 @@ func (a *API) viewSites(r *http.Request, live []checks.LiveLocation) func(checks
 		s.SiteSettings = s.Shown(values)
 		v := Site{
 			ID: s.ID.String(), Name: s.Name, URL: s.URL, Active: s.Active, State: s.State, LastCheckedAt: nullTime(s.LastCheckedAt),
-			Frequency: s.Frequency, MatchType: s.MatchType, Match: nullText(s.Match), RequestMethod: s.RequestMethod,
-			RequestBody: s.RequestBody, RequestHeaders: orEmpty(s.RequestHeaders), Locations: orEmpty(s.Locations),
-			LiveLocations: liveOf(s, live), ValidateSSL: s.ValidateSSL, Timeout: s.Timeout, FollowRedirects: s.FollowRedirects,
+			Frequency: s.Frequency, MatchType: s.MatchType, Match: nullText(s.Match), RequestMethod: s.Method,
+			RequestBody: s.Body, RequestHeaders: orEmpty(s.Headers), Locations: orEmpty(s.Locations),
+			LiveLocations: liveOf(s, live), ValidateSSL: s.ValidateSSL, Timeout: int64(s.Timeout / time.Second), FollowRedirects: s.FollowRedirects,
 			CertWillExpireAt: nullTime(s.CertWillExpireAt), DetailsURL: a.siteURL(s),
 		}
 		if s.OutageThreshold > 0 {

@@ -50,7 +50,7 @@ func TestSecretsOfASite(t *testing.T) {
 			t.Fatal(err)
 		}
 		have, err := s.App.Store().Uptime.SiteByID(t.Context(), s.Setup.ProjectID, uuid)
-		if err != nil || have.URL != "https://ann:open@shop.example.test/?token=qu3ryt0k" || len(have.RequestHeaders) != 1 || have.RequestHeaders[0].Value != "Bearer t0ken" || have.RequestBody != "pin=s3same" {
+		if err != nil || have.URL != "https://ann:open@shop.example.test/?token=qu3ryt0k" || len(have.Headers) != 1 || have.Headers[0].Value != "Bearer t0ken" || have.Body != "pin=s3same" {
 			t.Errorf("%+v, %v", have.SiteSettings, err)
 		}
 	})

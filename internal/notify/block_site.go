@@ -27,7 +27,7 @@ func (s *alertContext) siteBlock() siteBlock {
 	return siteBlock{
 		ID: site.ID.String(), Name: site.Name, URL: site.URL, Frequency: site.Frequency, MatchType: string(site.MatchType), Match: nullText(site.Match),
 		State: string(site.State), Active: site.Active, LastCheckedAt: nullTime(site.LastCheckedAt), Retries: 1,
-		CertWillExpireAt: nullTime(site.CertWillExpireAt), Timeout: site.Timeout, ResponseHeaders: orEmpty(facts.Headers), DetailsURL: s.siteURL(),
+		CertWillExpireAt: nullTime(site.CertWillExpireAt), Timeout: int64(site.Timeout / time.Second), ResponseHeaders: orEmpty(facts.Headers), DetailsURL: s.siteURL(),
 	}
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"time"
 
 	"sett/internal/sett/accounts"
@@ -48,6 +49,11 @@ const (
 
 const oneDay = 24 * time.Hour
 
+// untilPurge is how long events are kept by default.
+const untilPurge = accounts.DefaultPurgeDays * oneDay
+
+var afterPurge = fmt.Sprintf("after the retention days of their project (%d)", accounts.DefaultPurgeDays)
+
 // Bounds returns the limits of all tables.
 func Bounds() []Bound {
 	return []Bound{
@@ -75,25 +81,25 @@ func Bounds() []Bound {
 		{"status_logos", "logos of status pages", "one per status page", 0, ""},
 		{"certificates", "certificates for HTTPS", "one set per domain", 0, ""},
 
-		{"notices", "events", "after the retention days of their project (90)", 90 * oneDay, byRetention},
-		{"bundles", "payloads of events", "until these events are in a block", 90 * oneDay, byCompaction},
-		{"bundle_facets", "values of these events, for searches", "with the bundle", 90 * oneDay, byCompaction},
-		{"bundle_filters", "which values a bundle may contain", "with the bundle", 90 * oneDay, byCompaction},
-		{"blocks", "about 2,000 events of a project each", "with the last event in the block", 90 * oneDay, byRetention},
-		{"block_payloads", "payloads of these events", "with the block", 90 * oneDay, byRetention},
-		{"block_parts", "values of these events, for searches", "with the block", 90 * oneDay, byRetention},
-		{"block_objects", "where the object of a block is, with `--blocks`", "with the block", 90 * oneDay, byRetention},
+		{"notices", "events", afterPurge, untilPurge, byRetention},
+		{"bundles", "payloads of events", "until these events are in a block", untilPurge, byCompaction},
+		{"bundle_facets", "values of these events, for searches", "with the bundle", untilPurge, byCompaction},
+		{"bundle_filters", "which values a bundle may contain", "with the bundle", untilPurge, byCompaction},
+		{"blocks", "about 2,000 events of a project each", "with the last event in the block", untilPurge, byRetention},
+		{"block_payloads", "payloads of these events", "with the block", untilPurge, byRetention},
+		{"block_parts", "values of these events, for searches", "with the block", untilPurge, byRetention},
+		{"block_objects", "where the object of a block is, with `--blocks`", "with the block", untilPurge, byRetention},
 		{"dead_objects", "objects that are to be deleted from object storage", "when they are deleted", 0, "object storage"},
 		{"object_keys", "the first part of the keys of objects", oneRow, 0, ""},
-		{"block_filters", "which values a block may contain", "with the block", 90 * oneDay, byRetention},
-		{"block_tallies", "how many events of a block have a frequent value", "with the block", 90 * oneDay, byRetention},
+		{"block_filters", "which values a block may contain", "with the block", untilPurge, byRetention},
+		{"block_tallies", "how many events of a block have a frequent value", "with the block", untilPurge, byRetention},
 		{"old_notices", "how many events of an earlier version were moved", oneRow, 0, ""},
-		{"fault_notices", "the events of each error", "with the event", 90 * oneDay, byRetention},
-		{"notice_tokens", "event ids from clients", "with the event", 90 * oneDay, byRetention},
-		{"fault_users", "users affected by an error", "with their last event", 90 * oneDay, byRetention},
-		{"named_buckets", "events per hour by class, location and user, for reports", "after the retention days of their project (90)", 90 * oneDay, byRetention},
-		{"attachments", "files that were sent with events", "with the event, or not stored beyond `--attachment-bytes`", 90 * oneDay, byRetention},
-		{"backtraces", "backtraces", "with the last event that uses the backtrace", 90 * oneDay, byRetention},
+		{"fault_notices", "the events of each error", "with the event", untilPurge, byRetention},
+		{"notice_tokens", "event ids from clients", "with the event", untilPurge, byRetention},
+		{"fault_users", "users affected by an error", "with their last event", untilPurge, byRetention},
+		{"named_buckets", "events per hour by class, location and user, for reports", afterPurge, untilPurge, byRetention},
+		{"attachments", "files that were sent with events", "with the event, or not stored beyond `--attachment-bytes`", untilPurge, byRetention},
+		{"backtraces", "backtraces", "with the last event that uses the backtrace", untilPurge, byRetention},
 
 		{"insight_batches", "structured events (Insights) as they were received", "until these events are in a chunk, after about an hour", 0, byCompaction},
 		{"insight_chunks", "up to 4,096 structured events of a project each", "7 days, by the hour", insight.Keep, byRetention},
@@ -104,9 +110,9 @@ func Bounds() []Bound {
 		{"discards", "how much was not stored, as clients report or because sett dropped it, by day, category and reason", "400 days", accounts.KeepHistory, byRetention},
 		{"refused_check_ins", "reports about jobs that were refused, by slug, with the reason", "30 days, or when the next report is accepted", stats.KeepRefusedCheckIns, byCheckIns},
 		{"scrubbed", "how many values were removed from events, by day and reason", "400 days", accounts.KeepHistory, byRetention},
-		{"source_files", "compressed files of source maps", "with the last source map that uses the file", 90 * oneDay, byRetention},
-		{"source_maps", "source maps", "unused for the retention days of their project (90), or beyond `--source-map-bytes`", 90 * oneDay, byRetention},
-		{"source_map_files", "original files that were uploaded with source maps", "with the source map", 90 * oneDay, byRetention},
+		{"source_files", "compressed files of source maps", "with the last source map that uses the file", untilPurge, byRetention},
+		{"source_maps", "source maps", fmt.Sprintf("unused for the retention days of their project (%d), or beyond `--source-map-bytes`", accounts.DefaultPurgeDays), untilPurge, byRetention},
+		{"source_map_files", "original files that were uploaded with source maps", "with the source map", untilPurge, byRetention},
 		{"upload_chunks", "parts of archives with source maps, until all parts are there", "one day, or when the archive is stored", sourcemapdb.KeepChunks, byRetention},
 		{"source_map_totals", "how much the source maps of a project take", "one per project", 0, ""},
 
@@ -134,7 +140,7 @@ func Bounds() []Bound {
 		{"releases", "releases", "400 days after anything named them; those of deploys stay with them", accounts.KeepHistory, byRetention},
 		{"release_commits", "commits of a release", "with the release", accounts.KeepHistory, byRetention},
 		{"release_faults", "errors that were new, reopened or resolved in a release", "400 days", accounts.KeepHistory, byRetention},
-		{"release_hours", "how many sessions a release had by the hour", "after the retention days of their project (90)", 90 * oneDay, byRetention},
+		{"release_hours", "how many sessions a release had by the hour", afterPurge, untilPurge, byRetention},
 
 		{"alerts", "what was notified", "30 days", 30 * oneDay, byAlerts},
 		{"deliveries", "recipient and result of each notification", "30 days, with the alert", 30 * oneDay, byAlerts},

@@ -106,7 +106,7 @@ func (h *secretsOf) read(s *store.Store) map[string]string {
 	_, err = s.Deliveries.Unsubscribing(ctx, unsubscribe)
 	must(err)
 	return map[string]string{
-		"factor": factor.Secret, "site": fmt.Sprint(site.URL, site.RequestHeaders, site.RequestBody), "options": fmt.Sprint(i.Options),
+		"factor": factor.Secret, "site": fmt.Sprint(site.URL, site.Headers, site.Body), "options": fmt.Sprint(i.Options),
 		"file": string(file.Content), "invitation": invited.Token, "subscriber": found.Token, "unsubscribe": unsubscribe,
 	}
 }
@@ -237,7 +237,7 @@ func TestAValueIsReadInItsOwnRowAlone(t *testing.T) {
 		}
 		h.Run(`UPDATE sites SET request_body = url WHERE uuid = $1`, h.site.ID[:])
 		if got, err := s.Uptime.SiteByID(t.Context(), h.ProjectID, h.site.ID); err == nil {
-			t.Errorf("the address is read as the body: %s", got.RequestBody)
+			t.Errorf("the address is read as the body: %s", got.Body)
 		}
 	})
 }
@@ -415,7 +415,7 @@ func TestALostKeyIsForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 		site, err := after.Uptime.SiteByID(t.Context(), h.ProjectID, h.site.ID)
-		if err != nil || site.Active || site.URL != "" || len(site.RequestHeaders) > 0 || site.Name != "Shop" {
+		if err != nil || site.Active || site.URL != "" || len(site.Headers) > 0 || site.Name != "Shop" {
 			t.Errorf("the site is %+v, %v", site, err)
 		}
 		i, err := after.Deliveries.IntegrationByID(t.Context(), h.ProjectID, h.integration.ID)

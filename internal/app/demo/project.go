@@ -74,7 +74,7 @@ func projectPlans() []projectPlan {
 func (w *world) makeProjects(ctx context.Context) error {
 	for i, plan := range projectPlans() {
 		p := &project{name: plan.name, plan: plan, language: plan.of()}
-		c := change[accounts.ProjectChange](`{"name":%q,"language":%q,"resolve_errors_on_deploy":%t,"purge_days":90,
+		c := change[accounts.ProjectChange](`{"name":%q,"language":%q,"resolve_errors_on_deploy":%t,
 			"source_url":"https://git.acme.test/acme/%s/blob/[sha]/[file]#L[line]","user_url":"https://admin.acme.test/users/[user_email]",
 			"user_search_field":"context.user_email","disable_public_links":%t}`, plan.name, plan.language, plan.resolves, plan.name, plan.name == "ledger")
 		made, err := w.store.Accounts.CreateProject(ctx, w.from.Add(-20*time.Hour), w.OwnerID, w.AccountID, c)

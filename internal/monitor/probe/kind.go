@@ -53,11 +53,8 @@ func Rules() (rules []checks.SiteKind) {
 	return rules
 }
 
-// What checks may need beyond their kind, which sett 0.10 cannot do.
-const (
-	redirects = "redirects"  // following them
-	anyStatus = "any-status" // expecting one from 600 on
-)
+// anyStatus is what a check may need, beside redirects, which sett 0.10 cannot do: expecting a status from 600 on.
+const anyStatus = "any-status"
 
 // Abilities returns what this version can check, as an agent sends it to its server: the types of all kinds, and what else checks
 // may need.
@@ -71,10 +68,7 @@ func Abilities() (all []string) {
 // Needs returns which abilities a check takes; ok is false if no kind has its scheme.
 func Needs(r checks.ProbeRequest) (abilities []string, ok bool) {
 	kind, ok := Find(r.URL)
-	abilities = []string{kind.Type}
-	if r.FollowRedirects {
-		abilities = append(abilities, redirects)
-	}
+	abilities = append([]string{kind.Type}, redirectAbility(r)...)
 	if r.MatchType == checks.MatchExact && r.Match >= "600" {
 		abilities = append(abilities, anyStatus)
 	}

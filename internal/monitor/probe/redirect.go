@@ -13,6 +13,17 @@ import (
 // longestShownTarget is how much of an address a reason shows, in bytes.
 const longestShownTarget = 200
 
+// redirects is the ability to follow them, which sett 0.10 does not have.
+const redirects = "redirects"
+
+// redirectAbility returns that ability if a check needs it.
+func redirectAbility(r checks.ProbeRequest) []string {
+	if r.FollowRedirects {
+		return []string{redirects}
+	}
+	return nil
+}
+
 // isRedirect reports whether a response with that status says that the page is at another address.
 func isRedirect(status int) bool { return slices.Contains([]int{301, 302, 303, 307, 308}, status) }
 

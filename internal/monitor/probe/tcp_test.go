@@ -165,13 +165,14 @@ func TestRulesOfTCPSites(t *testing.T) {
 		wantRefusal(t, url, checks.SiteChange{URL: sett.Some(url)}, checks.NewSiteSettings(), want)
 	}
 	web := checks.NewSiteSettings()
-	web.URL, web.RequestMethod, web.ValidateSSL, web.Match = "https://shop.test", "POST", false, "fine"
+	web.URL, web.Method, web.ValidateSSL, web.Match = "https://shop.test", "POST", false, "fine"
 	port := sett.Some("tcp://db.test:5432")
 	for name, c := range map[string]struct {
 		change checks.SiteChange
 		old    checks.SiteSettings
 		want   string
 	}{
+		"no headers":               {checks.SiteChange{URL: port, RequestHeaders: sett.Some([]checks.ProbeHeader{})}, checks.NewSiteSettings(), ""},
 		"defaults are no settings": {checks.SiteChange{URL: port, MatchType: sett.Some("success"), RequestMethod: sett.Some("GET"), ValidateSSL: sett.Some(true)}, checks.NewSiteSettings(), ""},
 		"a text":                   {checks.SiteChange{URL: port, MatchType: sett.Some("include"), Match: sett.Some("fine")}, checks.NewSiteSettings(), "match" + unused + "; match_type" + unused},
 		"a body":                   {checks.SiteChange{URL: port, RequestBody: sett.Some("x")}, checks.NewSiteSettings(), "request_body" + unused},

@@ -200,6 +200,6 @@ func targetOf(s checks.Site, l checks.Location) prober.Target {
 		asked = time.Time{}
 	}
 	return prober.Target{
-		ID: s.ID, Revision: s.TargetRevision, Frequency: s.Interval(), AskedAt: asked, CheckedAt: s.LastCheckedAt, Request: s.ProbeRequest(),
+		ID: s.ID, Revision: s.TargetRevision, Frequency: s.Interval(), AskedAt: asked, CheckedAt: s.LastCheckedAt, Request: s.ProbeRequest,
 	}
 }

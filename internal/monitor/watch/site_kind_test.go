@@ -124,7 +124,7 @@ func TestAPortThatClosesIsAnOutage(t *testing.T) {
 		look := func() {
 			t.Helper()
 			time.Sleep(time.Minute)
-			result, err := check(t.Context(), site.ProbeRequest())
+			result, err := check(t.Context(), site.ProbeRequest)
 			if err != nil {
 				t.Fatal(err)
 			}

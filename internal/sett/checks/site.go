@@ -31,39 +31,23 @@ type Site struct {
 // SiteSettings are the fields of a site that people write.
 type SiteSettings struct {
 	Name            string
-	URL             string
-	Frequency       int64 // minutes between checks: 1, 5 or 15
-	MatchType       MatchType
-	Match           string // "" for none
-	RequestMethod   string
-	RequestBody     string
-	RequestHeaders  []ProbeHeader
+	ProbeRequest               // what a check does
+	Frequency       int64      // minutes between checks: 1, 5 or 15
 	Locations       []Location // that it is checked from; none stands for all
-	ValidateSSL     bool
-	OutageThreshold int64 // failed checks in a row that make an outage; 0: half of the locations decide
-	Active          bool  // false: it is not checked, and keeps its state
-	FollowRedirects bool
-	Timeout         int64 // seconds that a check may take
+	OutageThreshold int64      // failed checks in a row that make an outage; 0: half of the locations decide
+	Active          bool       // false: it is not checked, and keeps its state
 }
 
 // NewSiteSettings returns what a site has when nothing is said.
 func NewSiteSettings() SiteSettings {
 	return SiteSettings{
-		Frequency: 5, MatchType: MatchSuccess, RequestMethod: "GET", ValidateSSL: true, Active: true,
-		Timeout: int64(ProbeTimeout / time.Second),
+		ProbeRequest: ProbeRequest{MatchType: MatchSuccess, Method: "GET", ValidateSSL: true, Timeout: ProbeTimeout},
+		Frequency:    5, Active: true,
 	}
 }
 
 // Interval is the time between two checks from one location.
 func (s SiteSettings) Interval() time.Duration { return time.Duration(s.Frequency) * time.Minute }
-
-// ProbeRequest returns what a check of the site does.
-func (s SiteSettings) ProbeRequest() ProbeRequest {
-	return ProbeRequest{
-		URL: s.URL, Method: s.RequestMethod, Body: s.RequestBody, Headers: s.RequestHeaders, MatchType: s.MatchType, Match: s.Match,
-		ValidateSSL: s.ValidateSSL, FollowRedirects: s.FollowRedirects, Timeout: time.Duration(s.Timeout) * time.Second,
-	}
-}
 
 // Selects reports whether the site is checked from a location.
 func (s SiteSettings) Selects(l Location) bool {
@@ -76,12 +60,12 @@ func (s SiteSettings) CheckedAt(l Location) bool { return s.Active && s.Selects(
 // Retargets reports whether what was found out under the settings old says nothing under s: a check does something else,
 // or there were none meanwhile.
 func (s SiteSettings) Retargets(old SiteSettings) bool {
-	return s.Active != old.Active || !reflect.DeepEqual(s.ProbeRequest(), old.ProbeRequest())
+	return s.Active != old.Active || !reflect.DeepEqual(s.ProbeRequest, old.ProbeRequest)
 }
 
 // Equal reports whether two settings are the same.
 func (s SiteSettings) Equal(o SiteSettings) bool {
-	same := slices.Equal(s.RequestHeaders, o.RequestHeaders) && slices.Equal(s.Locations, o.Locations)
-	s.RequestHeaders, o.RequestHeaders, s.Locations, o.Locations = nil, nil, nil, nil
+	same := slices.Equal(s.Headers, o.Headers) && slices.Equal(s.Locations, o.Locations)
+	s.Headers, o.Headers, s.Locations, o.Locations = nil, nil, nil, nil
 	return same && reflect.DeepEqual(s, o)
 }

@@ -3,6 +3,7 @@ package checks
 import (
 	"fmt"
 	"net/url"
+	"reflect"
 	"sett/internal/sett"
 	"slices"
 	"strconv"
@@ -18,6 +19,7 @@ const (
 	maxRequestHeaders     = 50
 	maxRequestHeaderValue = 4 << 10 // bytes
 	maxOutageThreshold    = 100
+	maxTimeout            = int64(MaxProbeTimeout / time.Second)
 )
 
 // SiteFrequencies returns how many minutes there may be between two checks.
@@ -79,23 +81,48 @@ func (c SiteChange) Apply(s SiteSettings) (SiteSettings, error) {
 // set takes over what was sent.
 func (c SiteChange) set(p *sett.Problems, s *SiteSettings) {
 	fresh := NewSiteSettings()
-	sett.SetField(p, "url", c.URL, &s.URL, "")
-	sett.SetField(p, "name", c.Name, &s.Name, "")
+	sett.SetField(p, "url", c.URL, &s.URL, fresh.URL)
+	sett.SetField(p, "name", c.Name, &s.Name, fresh.Name)
 	s.Name = strings.TrimSpace(s.Name)
 	sett.SetField(p, "frequency", c.Frequency, &s.Frequency, fresh.Frequency)
-	matchType := string(s.MatchType)
-	sett.SetField(p, "match_type", c.MatchType, &matchType, string(fresh.MatchType))
-	s.MatchType = MatchType(matchType)
-	sett.SetField(p, "match", c.Match, &s.Match, "")
-	sett.SetField(p, "request_method", c.RequestMethod, &s.RequestMethod, fresh.RequestMethod)
-	sett.SetField(p, "request_body", c.RequestBody, &s.RequestBody, "")
-	sett.SetField(p, "request_headers", c.RequestHeaders, &s.RequestHeaders, nil)
 	s.Locations = setLocations(p, c.Locations, s.Locations)
-	sett.SetField(p, "validate_ssl", c.ValidateSSL, &s.ValidateSSL, fresh.ValidateSSL)
-	sett.SetField(p, "outage_threshold", c.OutageThreshold, &s.OutageThreshold, 0)
+	sett.SetField(p, "outage_threshold", c.OutageThreshold, &s.OutageThreshold, fresh.OutageThreshold)
 	sett.SetField(p, "active", c.Active, &s.Active, fresh.Active)
-	sett.SetField(p, "follow_redirects", c.FollowRedirects, &s.FollowRedirects, fresh.FollowRedirects)
-	sett.SetField(p, "timeout", c.Timeout, &s.Timeout, fresh.Timeout)
+	for _, f := range c.ofSomeKinds(s) {
+		f.set(p)
+	}
+	timeout := int64(s.Timeout / time.Second)
+	sett.SetField(p, "timeout", c.Timeout, &timeout, int64(fresh.Timeout/time.Second))
+	s.Timeout = time.Duration(min(max(timeout, 0), maxTimeout+1)) * time.Second // see checkFrequency
+}
+
+// kindField is a setting that only sites of some kinds have, under its name in the API.
+type kindField struct {
+	name    string
+	set     func(*sett.Problems) // takes over what was sent
+	changed func() bool          // reports whether it has another value than its default
+}
+
+// ofSomeKinds lists the settings that only sites of some kinds have.
+func (c SiteChange) ofSomeKinds(s *SiteSettings) []kindField {
+	fresh := NewSiteSettings()
+	headers := settingOf("request_headers", c.RequestHeaders, &s.Headers, fresh.Headers)
+	headers.changed = func() bool { return len(s.Headers) > 0 }
+	return []kindField{
+		settingOf("follow_redirects", c.FollowRedirects, &s.FollowRedirects, fresh.FollowRedirects),
+		settingOf("match", c.Match, &s.Match, fresh.Match),
+		settingOf("match_type", c.MatchType, (*string)(&s.MatchType), string(fresh.MatchType)),
+		settingOf("request_body", c.RequestBody, &s.Body, fresh.Body),
+		headers,
+		settingOf("request_method", c.RequestMethod, &s.Method, fresh.Method),
+		settingOf("validate_ssl", c.ValidateSSL, &s.ValidateSSL, fresh.ValidateSSL),
+	}
+}
+
+func settingOf[T any](name string, sent sett.Optional[T], value *T, fresh T) kindField {
+	return kindField{
+		name, func(p *sett.Problems) { sett.SetField(p, name, sent, value, fresh) }, func() bool { return !reflect.DeepEqual(*value, fresh) },
+	}
 }
 
 // nameOfURL is the name of a site that was given none: its address without what may be a secret.
@@ -167,7 +194,7 @@ func checkFrequency(p *sett.Problems, s SiteSettings) {
 	} else {
 		p.Add("frequency", "is not included in the list: 1, 5, 15")
 	}
-	if s.Timeout < 1 || s.Timeout > int64(most/time.Second) {
+	if s.Timeout < time.Second || s.Timeout > most {
 		p.Add("timeout", "must be from 1 to %d seconds%s", most/time.Second, map[bool]string{true: ", half of the frequency"}[most < MaxProbeTimeout])
 	}
 }
@@ -190,19 +217,19 @@ func checkMatch(p *sett.Problems, s SiteSettings, readable bool) {
 }
 
 func checkRequest(p *sett.Problems, s SiteSettings) {
-	if !slices.Contains(ProbeMethods(), s.RequestMethod) {
+	if !slices.Contains(ProbeMethods(), s.Method) {
 		p.Add("request_method", "is not included in the list: %s", strings.Join(ProbeMethods(), ", "))
 	}
-	if len(s.RequestBody) > maxRequestBody {
+	if len(s.Body) > maxRequestBody {
 		p.Add("request_body", "is too long (maximum is %d bytes)", maxRequestBody)
 	}
-	if strings.ContainsRune(s.RequestBody, 0) {
+	if strings.ContainsRune(s.Body, 0) {
 		p.Add("request_body", "must not contain the character U+0000")
 	}
-	if len(s.RequestHeaders) > maxRequestHeaders {
+	if len(s.Headers) > maxRequestHeaders {
 		p.Add("request_headers", "are too many (maximum is %d)", maxRequestHeaders)
 	}
-	for i, h := range s.RequestHeaders {
+	for i, h := range s.Headers {
 		if says := headerProblem(h); says != "" {
 			p.Add(fmt.Sprintf("request_headers[%d]", i), "%s", says)
 		}

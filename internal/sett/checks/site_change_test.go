@@ -6,6 +6,7 @@ import (
 	"sett/internal/sett"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -21,8 +22,11 @@ func siteChange(t *testing.T, body string) (c SiteChange) {
 func TestSiteChangeApplies(t *testing.T) {
 	t.Parallel()
 	have := SiteSettings{
-		Name: "Shop", URL: "https://shop.test", Frequency: 15, MatchType: MatchInclude, Match: "fine", RequestMethod: "POST", RequestBody: "{}",
-		RequestHeaders: []ProbeHeader{{"X-A", "1"}}, Locations: []Location{London}, OutageThreshold: 3, Timeout: 60,
+		Name: "Shop", Frequency: 15, Locations: []Location{London}, OutageThreshold: 3,
+		ProbeRequest: ProbeRequest{
+			URL: "https://shop.test", MatchType: MatchInclude, Match: "fine", Method: "POST", Body: "{}", Headers: []ProbeHeader{{"X-A", "1"}},
+			Timeout: time.Minute,
+		},
 	}
 	with := func(f func(*SiteSettings)) SiteSettings { s := have; f(&s); return s }
 	fresh := NewSiteSettings()
@@ -38,20 +42,20 @@ func TestSiteChangeApplies(t *testing.T) {
 		`{"name":null,"url":"` + long + `"}`:            with(func(s *SiteSettings) { s.URL, s.Name = long, string([]rune(long)[:255]) }),
 		`{"frequency":5}`:                               with(func(s *SiteSettings) { s.Frequency = 5 }),
 		`{"frequency":null}`:                            with(func(s *SiteSettings) { s.Frequency = 5 }),
-		`{"frequency":1,"timeout":null}`:                with(func(s *SiteSettings) { s.Frequency, s.Timeout = 1, 30 }),
-		`{"timeout":120}`:                               with(func(s *SiteSettings) { s.Timeout = 120 }),
-		`{"timeout":1}`:                                 with(func(s *SiteSettings) { s.Timeout = 1 }),
+		`{"frequency":1,"timeout":null}`:                with(func(s *SiteSettings) { s.Frequency, s.Timeout = 1, 30*time.Second }),
+		`{"timeout":120}`:                               with(func(s *SiteSettings) { s.Timeout = 2 * time.Minute }),
+		`{"timeout":1}`:                                 with(func(s *SiteSettings) { s.Timeout = time.Second }),
 		`{"match_type":"exact","match":"204"}`:          with(func(s *SiteSettings) { s.MatchType, s.Match = MatchExact, "204" }),
 		`{"match_type":"exclude"}`:                      with(func(s *SiteSettings) { s.MatchType = MatchExclude }),
 		`{"match_type":null,"match":null}`:              with(func(s *SiteSettings) { s.MatchType, s.Match = MatchSuccess, "" }),
 		`{"match_type":"success"}`:                      with(func(s *SiteSettings) { s.MatchType = MatchSuccess }),
 		`{"match":"` + strings.Repeat("ö", 255) + `"}`:  with(func(s *SiteSettings) { s.Match = strings.Repeat("ö", 255) }),
-		`{"request_method":"DELETE"}`:                   with(func(s *SiteSettings) { s.RequestMethod = "DELETE" }),
+		`{"request_method":"DELETE"}`:                   with(func(s *SiteSettings) { s.Method = "DELETE" }),
 		`{"request_method":null,"request_body":null,"request_headers":null}`: with(func(s *SiteSettings) {
-			s.RequestMethod, s.RequestBody, s.RequestHeaders = "GET", "", nil
+			s.Method, s.Body, s.Headers = "GET", "", nil
 		}),
 		`{"request_headers":[{"key":"Host","value":"x.test:81"},{"key":"X-Tab","value":"a\tb"},{"key":"X-Empty"}]}`: with(func(s *SiteSettings) {
-			s.RequestHeaders = []ProbeHeader{{"Host", "x.test:81"}, {"X-Tab", "a\tb"}, {"X-Empty", ""}}
+			s.Headers = []ProbeHeader{{"Host", "x.test:81"}, {"X-Tab", "a\tb"}, {"X-Empty", ""}}
 		}),
 		`{"locations":["Oregon","London","Oregon"]}`: with(func(s *SiteSettings) { s.Locations = []Location{Oregon, London} }),
 		`{"locations":[]}`:                           with(func(s *SiteSettings) { s.Locations = nil }),
@@ -109,6 +113,7 @@ func TestSiteChangeRefuses(t *testing.T) {
 		`{"frequency":1,"timeout":31}`:                             "timeout must be from 1 to 30 seconds, half of the frequency",
 		`{"timeout":121}`:                                          "timeout must be from 1 to 120 seconds",
 		`{"timeout":0}`:                                            "timeout must be from 1 to 120 seconds",
+		`{"timeout":18446744104}`:                                  "timeout must be from 1 to 120 seconds", // in nanoseconds, 64 bits of it would be 30 s
 		`{"timeout":-1}`:                                           "timeout must be from 1 to 120 seconds",
 		`{"match_type":"jmespath"}`:                                kinds,
 		`{"match_type":"any"}`:                                     kinds,

@@ -1,7 +1,6 @@
 package checks
 
 import (
-	"maps"
 	"net/url"
 	"sett/internal/sett"
 	"slices"
@@ -14,18 +13,21 @@ type SiteKind struct {
 	Schemes []string // of the URLs of its sites, in lower case
 	Example string   // a URL
 	Does    string   // what a check does, as a clause, such as "a TCP check only opens a connection"
-	Uses    []string // those of kindSettings that its sites have
+	Uses    []string // those of SiteChange.ofSomeKinds that its sites have
 
 	// CheckURL returns what is wrong with a URL that is valid in itself, or "". Nil: nothing can be.
 	CheckURL func(*url.URL) string
 }
 
-// HTTPSites is the kind of sites that have a web address.
+// HTTPSites is the kind of sites that have a web address. They have every setting.
 func HTTPSites() SiteKind {
-	return SiteKind{
+	k := SiteKind{
 		Type: "http", Schemes: []string{"http", "https"}, Example: "https://shop.example.org", Does: "an HTTP check sends one request",
-		Uses: []string{"match_type", "match", "request_method", "request_body", "request_headers", "validate_ssl", "follow_redirects"},
 	}
+	for _, f := range (SiteChange{}).ofSomeKinds(&SiteSettings{}) {
+		k.Uses = append(k.Uses, f.name)
+	}
+	return k
 }
 
 // Checks reports whether sites with that URL are of the kind.
@@ -34,10 +36,9 @@ func (k SiteKind) Checks(address string) bool {
 	return ok && slices.Contains(k.Schemes, strings.ToLower(scheme))
 }
 
-// Has reports whether sites of the kind have a setting; see kindSettings.
+// Has reports whether sites of the kind have a setting, by its name in the API.
 func (k SiteKind) Has(setting string) bool {
-	_, special := SiteSettings{}.kindSettings()[setting]
-	return !special || slices.Contains(k.Uses, setting)
+	return slices.Contains(k.Uses, setting) || !slices.Contains(HTTPSites().Uses, setting)
 }
 
 // Among returns the change as one of a site that may be of these kinds. Without it, there are only HTTPSites.
@@ -71,21 +72,9 @@ func (c SiteChange) starts() string {
 // checkKind refuses settings that sites of the kind do not have, unless they have their defaults: clients send a site back as
 // they read it.
 func (k SiteKind) checkKind(p *sett.Problems, s SiteSettings) {
-	set := s.kindSettings()
-	for _, name := range slices.Sorted(maps.Keys(set)) {
-		if set[name] && !k.Has(name) {
-			p.Add(name, "must be left at the default because %s; null resets it", k.Does)
+	for _, f := range (SiteChange{}).ofSomeKinds(&s) {
+		if f.changed() && !k.Has(f.name) {
+			p.Add(f.name, "must be left at the default because %s; null resets it", k.Does)
 		}
-	}
-}
-
-// kindSettings reports, for each setting that only sites of some kinds have, whether it has another value than its default.
-// Settings have their names in the API.
-func (s SiteSettings) kindSettings() map[string]bool {
-	fresh := NewSiteSettings()
-	return map[string]bool{
-		"match_type": s.MatchType != fresh.MatchType, "match": s.Match != "", "validate_ssl": s.ValidateSSL != fresh.ValidateSSL,
-		"request_method": s.RequestMethod != fresh.RequestMethod, "request_body": s.RequestBody != "", "request_headers": len(s.RequestHeaders) > 0,
-		"follow_redirects": s.FollowRedirects,
 	}
 }

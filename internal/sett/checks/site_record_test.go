@@ -11,7 +11,7 @@ import (
 
 // record is an up site of which some locations are live.
 func record(live ...Location) (*SiteRecord, []LiveLocation) {
-	r := &SiteRecord{Site: Site{SiteSettings: SiteSettings{Frequency: 1, Timeout: 30, Active: true}, State: sett.SiteUp, TargetRevision: 5, Revision: 7}}
+	r := &SiteRecord{Site: Site{SiteSettings: SiteSettings{Frequency: 1, ProbeRequest: ProbeRequest{Timeout: 30 * time.Second}, Active: true}, State: sett.SiteUp, TargetRevision: 5, Revision: 7}}
 	return r, livingLong(live...)
 }
 

@@ -28,9 +28,9 @@ func (s SiteSettings) Shown(values bool) SiteSettings {
 // Editable returns the settings as a form shows them to an author.
 func (s SiteSettings) Editable(author SiteAuthor) SiteSettings {
 	if author.Blind {
-		s.RequestHeaders = maskedHeaders(s.RequestHeaders)
-		if s.RequestBody != "" {
-			s.RequestBody = SecretMask
+		s.Headers = maskedHeaders(s.Headers)
+		if s.Body != "" {
+			s.Body = SecretMask
 		}
 	}
 	return s
@@ -68,28 +68,28 @@ func (c SiteChange) unmask(p *sett.Problems, s *SiteSettings, old SiteSettings) 
 
 // unmaskBody does so for the request body, and reports whether one stays that its author may not know.
 func (c SiteChange) unmaskBody(p *sett.Problems, s *SiteSettings, old SiteSettings) (kept bool) {
-	masked := c.RequestBody.Sent && s.RequestBody == SecretMask
+	masked := c.RequestBody.Sent && s.Body == SecretMask
 	if masked {
-		if s.RequestBody = old.RequestBody; s.RequestBody == "" {
+		if s.Body = old.Body; s.Body == "" {
 			p.Add("request_body", "is %s, and none is kept; write the body", SecretMask)
 		}
 	}
-	return (masked || !c.RequestBody.Sent) && s.RequestBody != ""
+	return (masked || !c.RequestBody.Sent) && s.Body != ""
 }
 
 // unmaskHeaders does so for headers, and reports whether a secret stays that its author may not know.
 func (c SiteChange) unmaskHeaders(p *sett.Problems, s *SiteSettings, old SiteSettings) (kept bool) {
-	headers, used := make([]ProbeHeader, 0, len(s.RequestHeaders)), make([]bool, len(old.RequestHeaders))
-	for _, h := range s.RequestHeaders {
+	headers, used := make([]ProbeHeader, 0, len(s.Headers)), make([]bool, len(old.Headers))
+	for _, h := range s.Headers {
 		secret := IsSecretHeader(h.Key)
 		kept = kept || secret && (!c.RequestHeaders.Sent || h.Value == SecretMask)
-		if secret && c.RequestHeaders.Sent && h.Value == SecretMask && !restore(&h, old.RequestHeaders, used) {
+		if secret && c.RequestHeaders.Sent && h.Value == SecretMask && !restore(&h, old.Headers, used) {
 			p.Add("request_headers", "have %s in place of the value of %s, and none is kept; write the value", SecretMask, h.Key)
 		}
 		headers = append(headers, h)
 	}
 	if len(headers) > 0 {
-		s.RequestHeaders = headers
+		s.Headers = headers
 	}
 	return kept
 }
@@ -119,7 +119,7 @@ func (c SiteChange) checkReserved(p *sett.Problems, s SiteSettings) {
 	if !c.RequestHeaders.Sent {
 		return
 	}
-	for _, h := range s.RequestHeaders {
+	for _, h := range s.Headers {
 		if isReservedHeader(h.Key, c.author.Identity) {
 			p.Add("request_headers", "must not have %s: proxies say with it who a request is from", h.Key)
 		}

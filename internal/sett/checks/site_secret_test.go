@@ -26,20 +26,20 @@ func TestSiteSecretsAreMasked(t *testing.T) {
 	t.Parallel()
 	s := secretSite(t)
 	const address = "https://********@shop.test/health?token=********&page=2"
-	if got := s.Shown(true); got.URL != address || got.RequestHeaders[0].Value != "Bearer t0ken" || got.RequestBody != s.RequestBody {
+	if got := s.Shown(true); got.URL != address || got.Headers[0].Value != "Bearer t0ken" || got.Body != s.Body {
 		t.Errorf("%+v", got)
 	}
 	want := []ProbeHeader{{"Authorization", SecretMask}, {"Accept", "text/html"}, {"X-Key", SecretMask}, {"X-Key", SecretMask}}
-	if got := s.Shown(false); got.URL != address || !cmp.Equal(got.RequestHeaders, want) || got.RequestBody != SecretMask {
+	if got := s.Shown(false); got.URL != address || !cmp.Equal(got.Headers, want) || got.Body != SecretMask {
 		t.Errorf("%+v", got)
 	}
-	if got := s.Editable(SiteAuthor{Blind: true}); got.URL != s.URL || !cmp.Equal(got.RequestHeaders, want) || got.RequestBody != SecretMask {
+	if got := s.Editable(SiteAuthor{Blind: true}); got.URL != s.URL || !cmp.Equal(got.Headers, want) || got.Body != SecretMask {
 		t.Errorf("%+v", got)
 	}
-	if got := NewSiteSettings().Shown(false); got.RequestBody != "" {
-		t.Errorf("no body reads %q", got.RequestBody)
+	if got := NewSiteSettings().Shown(false); got.Body != "" {
+		t.Errorf("no body reads %q", got.Body)
 	}
-	if s.RequestHeaders[0].Value != "Bearer t0ken" {
+	if s.Headers[0].Value != "Bearer t0ken" {
 		t.Error("the settings themselves were masked")
 	}
 }
@@ -49,11 +49,11 @@ func TestMaskedSecretsStay(t *testing.T) {
 	s := secretSite(t)
 	shown := s.Shown(false)
 	for _, author := range []SiteAuthor{{}, {Blind: true}} {
-		got, err := SiteChange{URL: sett.Some(shown.URL), RequestHeaders: sett.Some(shown.RequestHeaders), RequestBody: sett.Some(shown.RequestBody)}.By(author).Apply(s)
+		got, err := SiteChange{URL: sett.Some(shown.URL), RequestHeaders: sett.Some(shown.Headers), RequestBody: sett.Some(shown.Body)}.By(author).Apply(s)
 		if err != nil || !got.Equal(s) {
 			t.Errorf("%+v: %+v, %v", author, got, err)
 		}
-		if got, err = (SiteChange{Name: sett.Some("Shop")}).By(author).Apply(s); err != nil || got.URL != s.URL || !cmp.Equal(got.RequestHeaders, s.RequestHeaders) || got.RequestBody != s.RequestBody {
+		if got, err = (SiteChange{Name: sett.Some("Shop")}).By(author).Apply(s); err != nil || got.URL != s.URL || !cmp.Equal(got.Headers, s.Headers) || got.Body != s.Body {
 			t.Errorf("%+v: %+v, %v", author, got, err)
 		}
 	}
@@ -63,7 +63,7 @@ func TestMaskedSecretsStay(t *testing.T) {
 func TestBlindAuthorsKeepSecretsAtTheirHost(t *testing.T) {
 	t.Parallel()
 	s, blind := secretSite(t), SiteAuthor{Blind: true}
-	masked := s.Shown(false).RequestHeaders
+	masked := s.Shown(false).Headers
 	const headers, body = "write their values again", "write it again"
 	evil := sett.Some("https://evil.test/")
 	mine, none := sett.Some([]ProbeHeader{{"Authorization", "mine"}}), sett.Some([]ProbeHeader{})
@@ -118,7 +118,7 @@ func TestChecksNameNoUser(t *testing.T) {
 		}
 	}
 	old := NewSiteSettings()
-	old.URL, old.RequestHeaders = "https://x.test/", []ProbeHeader{{"X-Forwarded-For", "1.2.3.4"}}
+	old.URL, old.Headers = "https://x.test/", []ProbeHeader{{"X-Forwarded-For", "1.2.3.4"}}
 	if _, err := (SiteChange{Active: sett.Some(false)}).By(author).Apply(old); err != nil {
 		t.Errorf("a site that has such a header cannot be paused: %v", err)
 	}

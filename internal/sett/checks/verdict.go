@@ -59,7 +59,7 @@ type LiveLocation struct {
 // Patience is for how long a verdict is fresh: until the next check of the location must have ended, which looks twice
 // when it fails.
 func (s SiteSettings) Patience() time.Duration {
-	return s.Interval() + 2*time.Duration(s.Timeout)*time.Second + 30*time.Second
+	return s.Interval() + 2*s.Timeout + 30*time.Second
 }
 
 // ballot is how the locations of a site stand.

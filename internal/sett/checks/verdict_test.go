@@ -31,7 +31,7 @@ func livingLong(locations ...Location) (live []LiveLocation) {
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	all := livingLong(Locations()...)
-	minute := Site{SiteSettings: SiteSettings{Frequency: 1, Timeout: 30, Active: true}}
+	minute := Site{SiteSettings: SiteSettings{Frequency: 1, ProbeRequest: ProbeRequest{Timeout: 30 * time.Second}, Active: true}}
 	with := func(f func(*Site)) Site { s := minute; f(&s); return s }
 	down := with(func(s *Site) { s.State = sett.SiteDown })
 	up := with(func(s *Site) { s.State = sett.SiteUp })
@@ -86,7 +86,7 @@ func TestJudge(t *testing.T) {
 
 func TestNewTargetsAreWaitedFor(t *testing.T) {
 	t.Parallel()
-	site := Site{SiteSettings: SiteSettings{Frequency: 1, Timeout: 30}, State: sett.SiteUp, UpdatedAt: noonOfSites.Add(-150 * time.Second)}
+	site := Site{SiteSettings: SiteSettings{Frequency: 1, ProbeRequest: ProbeRequest{Timeout: 30 * time.Second}}, State: sett.SiteUp, UpdatedAt: noonOfSites.Add(-150 * time.Second)}
 	verdicts := []Verdict{found(Virginia, false, 0)}
 	live := livingLong(Virginia, London, Oregon)
 	if got := site.Judge(verdicts, Streak{}, live, noonOfSites); got != sett.SiteUp {
@@ -154,7 +154,7 @@ func TestNoChangeWithoutAMajority(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		w := &walk{T: t, now: noonOfSites, live: livingLong(Virginia)}
-		w.r.SiteSettings = SiteSettings{Frequency: 1, Timeout: 30, Active: true}
+		w.r.SiteSettings = SiteSettings{Frequency: 1, ProbeRequest: ProbeRequest{Timeout: 30 * time.Second}, Active: true}
 		w.r.State = sett.SitePending
 		last := sett.SitePending
 		for range 80 {
@@ -180,7 +180,7 @@ func TestNoChangeWithoutAVerdict(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &walk{T: t, now: noonOfSites, live: livingLong(Virginia, London)}
 		threshold := rapid.Int64Range(1, 4).Draw(t, "threshold")
-		w.r.SiteSettings = SiteSettings{Frequency: 1, Timeout: 30, Active: true, OutageThreshold: threshold}
+		w.r.SiteSettings = SiteSettings{Frequency: 1, ProbeRequest: ProbeRequest{Timeout: 30 * time.Second}, Active: true, OutageThreshold: threshold}
 		w.r.State = sett.SiteUp
 		for range 80 {
 			before := w.votes()
@@ -214,7 +214,7 @@ func TestWhenAnOutageBegan(t *testing.T) {
 		return Verdict{Location: l, At: noonOfSites, FailingSince: at(since), Failures: 1}
 	}
 	ok := found(Oregon, true, 0)
-	site := Site{SiteSettings: SiteSettings{Frequency: 1, Timeout: 30}, State: sett.SiteUp}
+	site := Site{SiteSettings: SiteSettings{Frequency: 1, ProbeRequest: ProbeRequest{Timeout: 30 * time.Second}}, State: sett.SiteUp}
 	all := livingLong(Locations()...)
 	for name, c := range map[string]struct {
 		site     Site
@@ -224,7 +224,7 @@ func TestWhenAnOutageBegan(t *testing.T) {
 		"the first of those that confirm it":       {site, []Verdict{failing(London, -5), failing(Virginia, -9), failing(Frankfurt, -2), ok}, at(-9)},
 		"not one that has failed for days":         {site, []Verdict{failing(London, -5), failing(Virginia, -90_000), failing(Frankfurt, -2)}, at(-5)},
 		"not before the last outage was over":      {Site{SiteSettings: site.SiteSettings, State: sett.SiteUp, ChangedAt: at(-7)}, []Verdict{failing(London, -5), failing(Virginia, -9)}, at(-7)},
-		"the first of the streak, for a threshold": {Site{SiteSettings: SiteSettings{Frequency: 1, Timeout: 30, OutageThreshold: 1}}, []Verdict{failing(London, -5)}, at(-77)},
+		"the first of the streak, for a threshold": {Site{SiteSettings: SiteSettings{Frequency: 1, ProbeRequest: ProbeRequest{Timeout: 30 * time.Second}, OutageThreshold: 1}}, []Verdict{failing(London, -5)}, at(-77)},
 	} {
 		if got := c.site.downAt(c.verdicts, Streak{Failures: 1, Since: at(-77)}, all, noonOfSites); !got.Equal(c.want) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)

@@ -71,19 +71,30 @@ func (s *Store) accountFor(ctx context.Context, q db.Querier, userID int64, acco
 	return found, nil
 }
 
-const insertProject = `-- store.createProject
-INSERT INTO projects (account_id, name, active, language, resolve_errors_on_deploy, disable_public_links, user_url,
-    source_url, purge_days, user_search_field, owner_id, created_at)
-VALUES ($1, $2, true, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`
+// settingsOf lists the columns of a project that people write.
+func settingsOf(s *accounts.ProjectSettings) db.Columns {
+	return db.Columns{
+		db.At("name", &s.Name),
+		db.At("language", &s.Language),
+		db.At("resolve_errors_on_deploy", &s.ResolveErrorsOnDeploy),
+		db.At("disable_public_links", &s.DisablePublicLinks),
+		db.At("user_url", &s.UserURL),
+		db.At("source_url", &s.SourceURL),
+		db.At("purge_days", &s.PurgeDays),
+		db.At("user_search_field", &s.UserSearchField),
+	}
+}
+
+var noSettings = settingsOf(&accounts.ProjectSettings{}) // for names of columns
+
+var insertProject = "-- store.createProject\nINSERT INTO projects (active, account_id, owner_id, created_at, " + noSettings.Names() + ") VALUES (true, $1, $2, $3, " + noSettings.Parameters(4) + ") RETURNING id"
 
 const insertProjectKey = `-- store.insertProjectKey
 INSERT INTO project_keys (key, project_id, created_at, scope) VALUES ($1, $2, $3, $4)`
 
 // createProject creates a project of an account and its API key.
 func (t Tx) createProject(ctx context.Context, now time.Time, accountID string, ownerID int64, settings accounts.ProjectSettings) (id int64, key string, err error) {
-	row := t.QueryRowContext(ctx, t.s.db.Text(insertProject), accountID, settings.Name, settings.Language,
-		settings.ResolveErrorsOnDeploy, settings.DisablePublicLinks, settings.UserURL, settings.SourceURL,
-		settings.PurgeDays, settings.UserSearchField, ownerID, db.Micros(now))
+	row := t.QueryRowContext(ctx, t.s.db.Text(insertProject), settingsOf(&settings).Values(accountID, ownerID, db.Micros(now))...)
 	if err := row.Scan(&id); err != nil {
 		return 0, "", fmt.Errorf("insert project: %w", err)
 	}
@@ -94,30 +105,23 @@ func (t Tx) createProject(ctx context.Context, now time.Time, accountID string, 
 	return id, key, nil
 }
 
-const projectSettings = `-- store.projectSettings
-SELECT account_id, name, language, resolve_errors_on_deploy, disable_public_links, user_url, source_url, purge_days,
-    user_search_field FROM projects WHERE id = $1 {{for update}}`
+var projectSettings = "-- store.projectSettings\nSELECT account_id, " + noSettings.Names() + " FROM projects WHERE id = $1 {{for update}}"
 
-const updateProject = `-- store.UpdateProject
-UPDATE projects SET name = $2, language = $3, resolve_errors_on_deploy = $4, disable_public_links = $5, user_url = $6,
-    source_url = $7, purge_days = $8, user_search_field = $9 WHERE id = $1`
+var updateProject = "-- store.UpdateProject\nUPDATE projects SET " + noSettings.Set(2) + " WHERE id = $1"
 
 // UpdateProject applies a change to the settings and teams of a project. The error is Invalid if the change cannot be applied.
 func (s *Store) UpdateProject(ctx context.Context, projectID int64, change accounts.ProjectChange) error {
 	return s.inTx(ctx, "update project", func(t Tx) error {
 		var account string
 		var p accounts.ProjectSettings
-		err := t.QueryRowContext(ctx, s.db.Text(projectSettings), projectID).Scan(&account, &p.Name, &p.Language,
-			&p.ResolveErrorsOnDeploy, &p.DisablePublicLinks, &p.UserURL, &p.SourceURL, &p.PurgeDays, &p.UserSearchField)
+		err := t.QueryRowContext(ctx, s.db.Text(projectSettings), projectID).Scan(settingsOf(&p).Into(&account)...)
 		if err != nil {
 			return db.NotFound(err, "Project", "read settings")
 		}
 		if p, err = t.applyProject(ctx, account, p, change); err != nil {
 			return err
 		}
-		_, err = t.Exec(ctx, updateProject, projectID, p.Name, p.Language, p.ResolveErrorsOnDeploy, p.DisablePublicLinks,
-			p.UserURL, p.SourceURL, p.PurgeDays, p.UserSearchField)
-		if err != nil {
+		if _, err := t.Exec(ctx, updateProject, settingsOf(&p).Values(projectID)...); err != nil {
 			return err
 		}
 		return t.setProjectTeams(ctx, projectID, change.TeamIDs)

@@ -12,14 +12,13 @@ import (
 )
 
 // An ignored fault that is not resolved counts as unresolved: the two flags are independent, and only users and deploys resolve.
-const (
+var (
 	projectRows      = projectColumns + countsOfProject + restOfProject
 	uncountedProject = projectColumns + "0, 0," + restOfProject
 )
 
-const projectColumns = `-- store.projects
-SELECT p.id, p.account_id, p.name, p.active, p.language, p.resolve_errors_on_deploy, p.disable_public_links, p.user_url,
-    p.source_url, p.purge_days, p.user_search_field, p.created_at, coalesce(p.earliest_notice_at, 0),
+var projectColumns = `-- store.projects
+SELECT ` + noSettings.Of("p") + `, p.id, p.account_id, p.active, p.created_at, coalesce(p.earliest_notice_at, 0),
     coalesce((SELECT max(c.last_notice_at) FROM fault_counts c WHERE c.project_id = p.id), 0),
     `
 
@@ -75,13 +74,10 @@ type projectReader struct {
 
 func (r *projectReader) scan(rows *sql.Rows) error {
 	var p accounts.Project
-	var created, earliest, last int64
 	var owner sql.NullInt64
 	var email, name sql.NullString
-	err := rows.Scan(&p.ID, &p.AccountID, &p.Name, &p.Active, &p.Language, &p.ResolveErrorsOnDeploy, &p.DisablePublicLinks,
-		&p.UserURL, &p.SourceURL, &p.PurgeDays, &p.UserSearchField, &created, &earliest, &last, &p.FaultCount, &p.UnresolvedCount,
-		&p.Token, &owner, &email, &name)
-	p.CreatedAt, p.EarliestNoticeAt, p.LastNoticeAt = db.FromMicros(created), db.FromMicros(earliest), db.FromMicros(last)
+	err := rows.Scan(append(settingsOf(&p.ProjectSettings).Into(), &p.ID, &p.AccountID, &p.Active, db.TimeIn(&p.CreatedAt), db.TimeIn(&p.EarliestNoticeAt),
+		db.TimeIn(&p.LastNoticeAt), &p.FaultCount, &p.UnresolvedCount, &p.Token, &owner, &email, &name)...)
 	if owner.Valid {
 		p.Owner = &sett.Person{ID: owner.Int64, Email: email.String, Name: name.String}
 	}

@@ -286,6 +286,8 @@ func runPrepared(ctx context.Context, stmt *sql.Stmt, scan func(*sql.Rows) error
 
 func length(column any) int {
 	switch c := column.(type) {
+	case nil: // see Columns.Collect
+		return 0
 	case []int64:
 		return len(c)
 	case []string:

@@ -27,7 +27,7 @@ func (t Tx) assignLot(ctx context.Context, now time.Time, userID int64, ids []in
 	if err := t.Each(ctx, statement, columns...); err != nil {
 		return db.Wrap("assign faults", err)
 	}
-	return t.AddEntry(ctx, now, userID, faults.AssignedEntry(to.Called()), ids...)
+	return t.addEntry(ctx, now, userID, faults.AssignedEntry(to.Called()), ids...)
 }
 
 // assigned returns some faults as alerts name them.
@@ -71,7 +71,7 @@ func (t Tx) AssignOwner(ctx context.Context, now time.Time, projectID, faultID i
 	if err != nil || f == nil {
 		return db.Wrap("assign owner", err)
 	}
-	if err := t.AddEntry(ctx, now, 0, faults.OwnedEntry(to.Called()), f.ID); err != nil {
+	if err := t.addEntry(ctx, now, 0, faults.OwnedEntry(to.Called()), f.ID); err != nil {
 		return err
 	}
 	a := faults.AssignedAlert(now, []faults.Fault{*f}, &to)

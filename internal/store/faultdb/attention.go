@@ -64,7 +64,7 @@ func (r reasonReader) candidates(ctx context.Context, limit int) ([]int64, error
 }
 
 // The plus prevents SQLite, which does not know how many faults a project has, from reading all of them.
-const faultsByReason = `-- store.attention
+var faultsByReason = `-- store.attention
 SELECT ` + faultColumns + `
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id = f.assignee_id WHERE +f.project_id = $1 AND f.id IN `
 

@@ -70,9 +70,7 @@ func (s *Store) changedSince(ctx context.Context, q db.Querier, at time.Time, id
 	return changed, db.Wrap("look for later changes of faults", err)
 }
 
-const readStates = `-- store.readStates
-SELECT f.id, f.environment, f.resolved, f.ignored, f.resolve_on_deploy, f.paused_until, f.paused_count, f.assignee_id, f.tags,
-    c.notices_count, c.last_notice_at
+var readStates = "-- store.readStates\nSELECT " + aState.Of("f") + `, f.id, f.environment, f.assignee_id, f.tags, c.notices_count, c.last_notice_at
 FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id
 JOIN fault_counts c ON c.fault_id = f.id ORDER BY f.id {{for no key update of f}}`
 
@@ -80,11 +78,11 @@ JOIN fault_counts c ON c.fault_id = f.id ORDER BY f.id {{for no key update of f}
 func (t Tx) readStates(ctx context.Context, projectID int64, ids []int64) (map[int64]changingFault, error) {
 	found := map[int64]changingFault{}
 	err := t.EachRow(ctx, readStates, func(rows *sql.Rows) error {
-		var id, pausedUntil int64
+		var id int64
 		var tags string
 		var f changingFault
-		err := rows.Scan(&id, &f.environment, &f.Resolved, &f.Ignored, &f.ResolveOnDeploy, &pausedUntil, &f.PausedCount, &f.assignee, &tags, &f.notices, &f.lastNotice)
-		f.PausedUntil, f.tags = db.FromMicros(pausedUntil), faults.SplitLines(tags)
+		err := rows.Scan(append(stateOf(&f.FaultState).Into(), &id, &f.environment, &f.assignee, &tags, &f.notices, &f.lastNotice)...)
+		f.tags = faults.SplitLines(tags)
 		found[id] = f
 		return err
 	}, db.Repeated(projectID, len(ids)), ids)
@@ -185,16 +183,14 @@ func (t Tx) tagLot(ctx context.Context, now time.Time, userID int64, ids []int64
 		if _, err := t.Exec(ctx, writeTags, id, faults.JoinLines(tags)); err != nil {
 			return err
 		}
-		if err := t.AddEntry(ctx, now, userID, *entry, id); err != nil {
+		if err := t.addEntry(ctx, now, userID, *entry, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-const resolveFaults = `-- store.resolveFaults
-UPDATE faults SET resolved = true, resolve_on_deploy = false
-WHERE NOT resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, environment`
+const resolveFaults = "-- store.resolveFaults\n" + resolving + `(SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, environment`
 
 // resolveLot resolves the unresolved ones of some faults of a project, and returns them.
 func (t Tx) resolveLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64) (resolved []faults.Fault, err error) {
@@ -208,7 +204,7 @@ func (t Tx) resolveLot(ctx context.Context, now time.Time, userID, projectID int
 	if err != nil {
 		return nil, err
 	}
-	return resolved, t.AddEntry(ctx, now, userID, faults.ResolvedEntry(), changed...)
+	return resolved, t.addEntry(ctx, now, userID, faults.ResolvedEntry(), changed...)
 }
 
 const unpauseFaults = `-- store.unpauseFaults
@@ -217,5 +213,5 @@ UPDATE faults SET paused_until = 0, paused_count = 0 WHERE id IN (SELECT k.id FR
 // unpauseLot ends the pauses of some faults that are paused.
 func (t Tx) unpauseLot(ctx context.Context, now time.Time, userID int64, ids []int64) error {
 	return cmp.Or(t.Each(ctx, unpauseFaults, ids), t.Each(ctx, dropConditions, ids),
-		t.Await(ctx, faults.PauseEnd{At: now}, ids...), t.AddEntry(ctx, now, userID, faults.UnpausedEntry(), ids...))
+		t.Await(ctx, faults.PauseEnd{At: now}, ids...), t.addEntry(ctx, now, userID, faults.UnpausedEntry(), ids...))
 }

@@ -23,14 +23,15 @@ type changingFault struct {
 	lastNotice  int64             // in µs; likewise
 }
 
-const readState = `-- store.readState
-SELECT f.environment, f.resolved, f.ignored, f.resolve_on_deploy, f.paused_until, f.paused_count, f.assignee_id,
-    (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = f.id)
+var readState = "-- store.readState\nSELECT " + aState.Of("f") + `, f.environment, f.assignee_id, (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = f.id)
 FROM faults f WHERE f.project_id = $1 AND f.id = $2 {{for update}}`
 
-const writeState = `-- store.writeState
-UPDATE faults SET resolved = $3, ignored = $4, resolve_on_deploy = $5, paused_until = $6, paused_count = $7, assignee_id = $8
-WHERE project_id = $1 AND id = $2`
+var writeState = "-- store.writeState\nUPDATE faults SET assignee_id = $3, " + aState.Set(4) + " WHERE project_id = $1 AND id = $2"
+
+func (t Tx) writeState(ctx context.Context, projectID, faultID int64, f changingFault) error {
+	_, err := t.Exec(ctx, writeState, stateOf(&f.FaultState).Values(projectID, faultID, f.assignee)...)
+	return db.Wrap("write state of fault", err)
+}
 
 // changeFault lets change modify a fault of a project, stores the result, and records it in the fault's history as the user's action.
 func (s *Store) changeFault(ctx context.Context, what string, now time.Time, userID, projectID, faultID int64, change func(Tx, *changingFault) error) error {
@@ -49,8 +50,7 @@ func (s *Store) changeFault(ctx context.Context, what string, now time.Time, use
 
 // writeChange stores a user's change to a fault, with its history entries and alerts.
 func (t Tx) writeChange(ctx context.Context, now time.Time, userID, projectID, faultID int64, before, f changingFault) error {
-	_, err := t.Exec(ctx, writeState, projectID, faultID,
-		f.Resolved, f.Ignored, f.ResolveOnDeploy, db.Micros(f.PausedUntil), f.PausedCount, f.assignee)
+	err := t.writeState(ctx, projectID, faultID, f)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (t Tx) writeChange(ctx context.Context, now time.Time, userID, projectID, f
 		entries = append(entries, faults.AssignedEntry(f.assigned.Called()))
 	}
 	for _, e := range entries {
-		if err := t.AddEntry(ctx, now, userID, e, faultID); err != nil {
+		if err := t.addEntry(ctx, now, userID, e, faultID); err != nil {
 			return err
 		}
 	}
@@ -83,10 +83,8 @@ func (t Tx) writeChange(ctx context.Context, now time.Time, userID, projectID, f
 }
 
 func (t Tx) readState(ctx context.Context, projectID, faultID int64) (f changingFault, err error) {
-	var pausedUntil int64
 	err = t.QueryRowContext(ctx, t.s.db.Text(readState), projectID, faultID).Scan(
-		&f.environment, &f.Resolved, &f.Ignored, &f.ResolveOnDeploy, &pausedUntil, &f.PausedCount, &f.assignee, &f.notices)
-	f.PausedUntil = db.FromMicros(pausedUntil)
+		append(stateOf(&f.FaultState).Into(), &f.environment, &f.assignee, &f.notices)...)
 	return f, db.NotFound(err, "Fault", "read state of fault")
 }
 

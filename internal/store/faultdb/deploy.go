@@ -27,11 +27,13 @@ SELECT p.id, $2, $3, $4, $5, $6 FROM projects p WHERE p.id = $1 RETURNING id`
 const resolvesOnDeploy = `NOT f.resolved AND (f.resolve_on_deploy AND (%[1]s = '' OR f.environment IN (%[1]s, %[2]s)) OR
     p.resolve_errors_on_deploy AND (%[1]s = '' OR f.environment = %[1]s))`
 
+// resolving resolves those of some faults that are not. A deploy need not do it then.
+const resolving = "UPDATE faults SET resolved = true, resolve_on_deploy = false WHERE NOT resolved AND id IN "
+
 var deployedFaults = fmt.Sprintf(`-- store.deployedFaults
 SELECT f.id FROM projects p JOIN faults f ON f.project_id = p.id WHERE p.id = $1 AND `+resolvesOnDeploy+` ORDER BY f.id`, "$2", "$3")
 
-var resolveOnDeploy = fmt.Sprintf(`-- store.resolveOnDeploy
-UPDATE faults SET resolved = true, resolve_on_deploy = false WHERE NOT resolved AND id IN (
+var resolveOnDeploy = fmt.Sprintf("-- store.resolveOnDeploy\n"+resolving+`(
     SELECT f.id FROM {{rows k(id bigint, project_id bigint, environment text, recorded text)}} JOIN projects p ON p.id = k.project_id
     JOIN faults f ON f.id = k.id AND f.project_id = p.id WHERE `+resolvesOnDeploy+`) RETURNING id`, "k.environment", "k.recorded")
 
@@ -105,7 +107,7 @@ func (t Tx) deployLot(ctx context.Context, projectID int64, ids []int64, m *many
 	}
 	slices.Sort(resolved) // each engine returns them in its own order
 	done = BulkOutcome{Changed: int64(len(resolved)), Left: int64(n - len(resolved))}
-	return done, cmp.Or(t.AddEntry(ctx, m.at(), 0, release.DeployedEntry(*m.Deploy), resolved...),
+	return done, cmp.Or(t.addEntry(ctx, m.at(), 0, release.DeployedEntry(*m.Deploy), resolved...),
 		t.noteRelease(ctx, m.at(), *m.Deploy, resolved), t.closeDeployed(ctx, m.at(), *m.Deploy, resolved))
 }
 

@@ -262,10 +262,11 @@ func (s *Store) endPause(ctx context.Context, now time.Time, c condition) error 
 		if err != nil || len(ended) == 0 {
 			return err
 		}
-		if _, err := t.Exec(ctx, writeState, c.project, c.fault, f.Resolved, f.Ignored, f.ResolveOnDeploy, 0, 0, f.assignee); err != nil {
+		f.PausedUntil, f.PausedCount = time.Time{}, 0
+		if err := t.writeState(ctx, c.project, c.fault, f); err != nil {
 			return err
 		}
-		if err := t.AddEntry(ctx, now, 0, c.until.EndedEntry(), c.fault); err != nil {
+		if err := t.addEntry(ctx, now, 0, c.until.EndedEntry(), c.fault); err != nil {
 			return err
 		}
 		return EndedPauses{c.fault: {NoticeID: last, NoticesCount: f.notices}}.Raise(ctx, t)

@@ -19,7 +19,6 @@ const (
 	AssignedFaultIDs   = assignedFaultIDs
 	CountMine          = countMine
 	FaultBuckets       = faultBuckets
-	FaultsByReason     = faultsByReason
 	FaultsInLot        = faultsInLot
 	LotsAtOnce         = lotsAtOnce
 	MergesInLot        = mergesInLot
@@ -42,6 +41,7 @@ const (
 )
 
 var (
+	FaultsByReason  = faultsByReason
 	RecentOf        = recentOf
 	TimelineEndings = timelineEndings
 	Timelines       = timelines

@@ -3,6 +3,7 @@ package faultdb
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -10,12 +11,44 @@ import (
 	"sett/internal/store/db"
 )
 
-// faultColumns are the columns that scanFault reads: f is the fault, c its counts, u its assignee, who may be missing.
-const faultColumns = `f.id, f.project_id, f.environment, f.class, f.component, f.action, f.message, f.tags, f.grouping_inputs,
-    f.created_at, f.resolved, f.ignored, f.resolve_on_deploy, f.paused_until, f.paused_count, f.comments_count,
-    c.notices_count, c.last_notice_at, u.id, u.email, u.name`
+// identityOf lists the columns that say what a fault is.
+func identityOf(f *faults.Fault) db.Columns {
+	return db.Columns{
+		db.At("project_id", &f.ProjectID),
+		db.At("environment", &f.Environment),
+		db.At("class", &f.Class),
+		db.At("component", &f.Component),
+		db.At("action", &f.Action),
+		db.At("message", &f.Message),
+		db.At("tags", db.TextIn(&f.Tags, faults.SplitLines, faults.JoinLines)),
+		db.At("grouping_inputs", &f.Grouping),
+		db.At("created_at", db.TimeIn(&f.CreatedAt)),
+	}
+}
 
-const faultByID = `-- store.FaultByID
+// stateOf lists the columns that people and recurrences change. The last is the number of notices that a pause waits for, which a merge
+// changes.
+func stateOf(s *faults.FaultState) db.Columns {
+	return db.Columns{
+		db.At("resolved", &s.Resolved),
+		db.At("ignored", &s.Ignored),
+		db.At("resolve_on_deploy", &s.ResolveOnDeploy),
+		db.At("paused_until", db.TimeIn(&s.PausedUntil)),
+		db.At("paused_count", &s.PausedCount),
+	}
+}
+
+// For names of columns.
+var (
+	anIdentity = identityOf(&faults.Fault{})
+	aState     = stateOf(&faults.FaultState{})
+	merged     = slices.Concat(anIdentity, aState[:len(aState)-1]) // that are the same in a fault and in a part of another
+)
+
+// faultColumns are the columns that scanFault reads: f is the fault, c its counts, u its assignee, who may be missing.
+var faultColumns = anIdentity.Of("f") + ", " + aState.Of("f") + ", f.id, f.comments_count, c.notices_count, c.last_notice_at, u.id, u.email, u.name"
+
+var faultByID = `-- store.FaultByID
 SELECT ` + faultColumns + `
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id = f.assignee_id
 WHERE f.project_id = $1 AND f.id = $2`
@@ -47,21 +80,16 @@ func (s *Store) checkFault(ctx context.Context, q db.Querier, projectID, faultID
 }
 
 // scanFault reads a row of faultColumns, and the columns after them into more.
-func scanFault(row interface{ Scan(...any) error }, more ...any) (faults.Fault, error) {
+func scanFault(row db.Row, more ...any) (faults.Fault, error) {
 	var f faults.Fault
-	var tags string
-	var created, pausedUntil, last int64
 	var assignee sql.NullInt64
 	var email, name sql.NullString
-	err := row.Scan(append([]any{
-		&f.ID, &f.ProjectID, &f.Environment, &f.Class, &f.Component, &f.Action, &f.Message, &tags, &f.Grouping,
-		&created, &f.Resolved, &f.Ignored, &f.ResolveOnDeploy, &pausedUntil, &f.PausedCount, &f.CommentsCount,
-		&f.NoticesCount, &last, &assignee, &email, &name,
-	}, more...)...)
+	columns := slices.Concat(identityOf(&f), stateOf(&f.FaultState))
+	rest := []any{&f.ID, &f.CommentsCount, &f.NoticesCount, db.TimeIn(&f.LastNoticeAt), &assignee, &email, &name}
+	err := row.Scan(slices.Concat(columns.Into(), rest, more)...)
 	if err != nil {
 		return faults.Fault{}, err
 	}
-	f.Tags, f.CreatedAt, f.PausedUntil, f.LastNoticeAt = faults.SplitLines(tags), db.FromMicros(created), db.FromMicros(pausedUntil), db.FromMicros(last)
 	if assignee.Valid {
 		f.Assignee = &sett.Person{ID: assignee.Int64, Email: email.String, Name: name.String}
 	}

@@ -15,12 +15,12 @@ SELECT c.fault_id, c.project_id, k.event, k.source, u.id, coalesce(` + nameOf + 
 FROM {{rows k(fault_id bigint, event text, source text, author_id bigint, revision text, body text, at bigint)}}
 JOIN fault_counts c ON c.fault_id = k.fault_id LEFT JOIN users u ON u.id = k.author_id WHERE true ORDER BY k.fault_id`
 
-// AddEntry adds the same entry to the history of each of the faults. Its author is a user, or sett itself for 0.
-func (t Tx) AddEntry(ctx context.Context, now time.Time, userID int64, e faults.Entry, found ...int64) error {
+// addEntry adds the same entry to the history of each of the faults. Its author is a user, or sett itself for 0.
+func (t Tx) addEntry(ctx context.Context, now time.Time, userID int64, e faults.Entry, found ...int64) error {
 	return t.AddEntries(ctx, now, userID, slices.Repeat([]faults.Entry{e}, len(found)), found)
 }
 
-// AddEntries adds an entry to the history of each of the faults, as AddEntry does.
+// AddEntries adds an entry to the history of each of the faults, as addEntry does.
 func (t Tx) AddEntries(ctx context.Context, now time.Time, userID int64, entries []faults.Entry, found []int64) error {
 	if len(found) == 0 {
 		return nil

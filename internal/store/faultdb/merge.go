@@ -175,12 +175,10 @@ func (t Tx) refuseMerge(ctx context.Context, projectID, faultID, intoID int64, a
 	return sett.Refuse("into_id", "must be the id of another fault of this project")
 }
 
-const insertMerged = `-- store.insertMerged
-INSERT INTO merged_faults (id, into_id, project_id, key, environment, class, component, action, message, tags, grouping_inputs, created_at,
-    resolved, ignored, resolve_on_deploy, assignee_id, paused_until, paused_count, notices_count, last_notice_at, awaited_count, resumes_at, merged_at, merged_by,
+var insertMerged = `-- store.insertMerged
+INSERT INTO merged_faults (` + merged.Names() + `, id, into_id, key, assignee_id, paused_count, notices_count, last_notice_at, awaited_count, resumes_at, merged_at, merged_by,
     pause_users, pause_users_before, pause_notices, pause_per, pause_since, pause_by)
-SELECT f.id, $2, f.project_id, f.key, f.environment, f.class, f.component, f.action, f.message, f.tags, f.grouping_inputs, f.created_at,
-    f.resolved, f.ignored, f.resolve_on_deploy, f.assignee_id, f.paused_until, CASE WHEN f.paused_count = 0 THEN 0 ELSE f.paused_count - $7 END, $3, $4,
+SELECT ` + merged.Of("f") + `, f.id, $2, f.key, f.assignee_id, CASE WHEN f.paused_count = 0 THEN 0 ELSE f.paused_count - $7 END, $3, $4,
     CASE WHEN c.paused_count = 0 THEN 0 ELSE c.paused_count - $7 END, c.resumes_at, $5, $6,
     coalesce(k.users, 0), CASE WHEN k.users_before > $8 THEN k.users_before - $8 ELSE 0 END, coalesce(k.notices, 0), coalesce(k.per, 0),
     coalesce(k.created_at, 0), coalesce(k.created_by, 0)
@@ -231,7 +229,7 @@ func (t Tx) mergeFault(ctx context.Context, now time.Time, userID int64, fault, 
 	}
 	last = max(db.Micros(into.LastNoticeAt), db.Micros(fault.LastNoticeAt))
 	return cmp.Or(t.shift(ctx, into.ID, fault.NoticesCount, last), t.shiftUsers(ctx, into.ID, waiting), t.recountComments(ctx, into.ID),
-		t.AddEntry(ctx, now, userID, triage.MergedEntry(fault.ID, fault.Class), into.ID))
+		t.addEntry(ctx, now, userID, triage.MergedEntry(fault.ID, fault.Class), into.ID))
 }
 
 // storeMerged stores a fault as a part of another. The pause that it has then lasts as long for its own notices and users alone.

@@ -80,7 +80,7 @@ func (s *Store) ShareOfFault(ctx context.Context, projectID, faultID int64) (fau
 	return share, nil
 }
 
-const sharedFault = `-- store.SharedFault
+var sharedFault = `-- store.SharedFault
 SELECT ` + faultColumns + `
 FROM fault_shares h JOIN projects p ON p.id = h.project_id JOIN faults f ON f.id = h.fault_id AND f.project_id = h.project_id
 JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id = f.assignee_id

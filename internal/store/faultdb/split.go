@@ -69,18 +69,16 @@ func (t Tx) splitFault(ctx context.Context, now time.Time, userID, partID int64,
 		return err
 	}
 	return errors.Join(t.shift(ctx, from.ID, -notices, max(last, others)), t.shiftUsers(ctx, from.ID, waiting),
-		t.AddEntry(ctx, now, userID, triage.SplitEntry(partID, class), from.ID),
-		t.AddEntry(ctx, now, userID, triage.SplitOffEntry(from.ID), partID))
+		t.addEntry(ctx, now, userID, triage.SplitEntry(partID, class), from.ID),
+		t.addEntry(ctx, now, userID, triage.SplitOffEntry(from.ID), partID))
 }
 
 // The assignee may have left since.
-const restoreFaults = `-- store.restoreFaults
-INSERT INTO faults (id, project_id, key, environment, class, component, action, message, tags, grouping_inputs, created_at,
-    resolved, ignored, resolve_on_deploy, assignee_id, paused_until, paused_count, comments_count)
-SELECT m.id, m.project_id, m.key, m.environment, m.class, m.component, m.action, m.message, m.tags, m.grouping_inputs, m.created_at,
-    m.resolved, m.ignored, m.resolve_on_deploy,
+var restoreFaults = `-- store.restoreFaults
+INSERT INTO faults (` + merged.Names() + `, id, key, assignee_id, paused_count, comments_count)
+SELECT ` + merged.Of("m") + `, m.id, m.key,
     (SELECT s.user_id FROM memberships s JOIN projects p ON p.account_id = s.account_id WHERE p.id = m.project_id AND s.user_id = m.assignee_id),
-    m.paused_until, m.paused_count, 0
+    m.paused_count, 0
 FROM {{rows k(id bigint)}} JOIN merged_faults m ON m.id = k.id WHERE true`
 
 const restoreCounts = `-- store.restoreCounts

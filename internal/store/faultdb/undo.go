@@ -99,7 +99,7 @@ func (t Tx) entriesAt(ctx context.Context, userID int64, undo undoing, ids []int
 const aroundEntry = `-- store.aroundEntry
 SELECT EXISTS (SELECT 1 FROM comments c WHERE c.fault_id = $1 AND c.id > $2 AND c.event <> ''),
     coalesce((SELECT c.event FROM comments c WHERE c.fault_id = $1 AND c.id < $2
-        AND c.event IN ('resolve_on_deploy', 'resolve_on_deploy_cancelled', 'resolved', 'ignored') ORDER BY c.id DESC LIMIT 1), '')`
+        AND c.event IN ('` + string(faults.OnDeployEvent) + `', '` + string(faults.NotOnDeployEvent) + `', 'resolved', 'ignored') ORDER BY c.id DESC LIMIT 1), '')`
 
 // undoLot gives some faults their earlier state back, unless they were changed since.
 func (t Tx) undoLot(ctx context.Context, projectID int64, ids []int64, m *manyChange) (done BulkOutcome, err error) {

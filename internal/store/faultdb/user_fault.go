@@ -193,7 +193,7 @@ func (s *Store) hitsOfProject(ctx context.Context, q db.Querier, project int64, 
 	return slices.Collect(maps.Values(byFault)), err
 }
 
-const faultsOfUser = `-- store.FaultsOfUser
+var faultsOfUser = `-- store.FaultsOfUser
 SELECT ` + faultColumns + `, p.name
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id JOIN projects p ON p.id = f.project_id LEFT JOIN users u ON u.id = f.assignee_id
 WHERE f.id IN `

@@ -35,8 +35,8 @@ func (t Tx) changing(ctx context.Context, project int64, f func(sum *total) erro
 const allTotals = `-- sourcemap.Bytes
 SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM source_map_totals`
 
-// Bytes returns how much all source maps of the server take.
-func (s *Store) Bytes(ctx context.Context) (n int64, err error) {
+// bytes returns how much all source maps of the server take.
+func (s *Store) bytes(ctx context.Context) (n int64, err error) {
 	err = s.db.Read.QueryRowContext(ctx, s.db.Text(allTotals)).Scan(&n)
 	return n, s.db.Explain(db.Wrap("count source maps", err))
 }
@@ -64,7 +64,7 @@ const mapsAtOnce = 8
 // that a project cannot displace those of others with fewer. It returns how many it deleted.
 func (s *Store) Fit(ctx context.Context) (deleted int64, err error) {
 	for s.MostBytes > 0 {
-		bytes, err := s.Bytes(ctx)
+		bytes, err := s.bytes(ctx)
 		if err != nil || bytes <= s.MostBytes {
 			return deleted, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -13,11 +14,6 @@ import (
 	"sett/internal/store/statusdb"
 )
 
-// checkInColumns are the columns that scanCheckIn reads.
-const checkInColumns = `c.number, c.id, c.project_id, c.name, c.slug, c.schedule_type, c.report_period, c.grace_period, c.cron_schedule,
-c.cron_timezone, c.state, c.reported_at, c.expected_at, c.deadline_at, c.reported, c.missed_count, c.noted_at, c.created_at, c.updated_at,
-c.run_id, c.run_started_at, c.run_deadline_at, c.run_longest, c.runs_ended, c.reminder_interval, c.trouble_at, c.remind_at`
-
 // storedCheckIn is a check-in with its number, and its state when it was read.
 type storedCheckIn struct {
 	number int64
@@ -25,23 +21,70 @@ type storedCheckIn struct {
 	checks.CheckIn
 }
 
+// identity lists the columns that never change.
+func (c *storedCheckIn) identity() db.Columns {
+	return db.Columns{
+		db.At("id", &c.ID),
+		db.At("project_id", &c.ProjectID),
+		db.At("slug", &c.Slug),
+		db.At("schedule_type", (*string)(&c.ScheduleType)),
+		db.At("created_at", db.TimeIn(&c.CreatedAt)),
+	}
+}
+
+// settings lists the columns that people write.
+func (c *storedCheckIn) settings() db.Columns {
+	return db.Columns{
+		db.At("name", &c.Name),
+		db.At("report_period", &c.ReportPeriod),
+		db.At("grace_period", &c.GracePeriod),
+		db.At("cron_schedule", &c.CronSchedule),
+		db.At("cron_timezone", &c.CronTimezone),
+		db.At("reminder_interval", &c.ReminderInterval),
+		db.At("updated_at", db.TimeIn(&c.UpdatedAt)),
+	}
+}
+
+// progress lists the columns that pings and the clock change.
+func (c *storedCheckIn) progress() db.Columns {
+	return db.Columns{
+		db.At("state", (*string)(&c.State)),
+		db.At("reported_at", db.TimeIn(&c.ReportedAt)),
+		db.At("expected_at", db.TimeIn(&c.ExpectedAt)),
+		db.At("deadline_at", db.TimeIn(&c.DeadlineAt)),
+		db.At("reported", &c.Reported),
+		db.At("missed_count", &c.MissedCount),
+		db.At("noted_at", db.TimeIn(&c.NotedAt)),
+		db.At("run_id", &c.Run.ID),
+		db.At("run_started_at", db.TimeIn(&c.Run.StartedAt)),
+		db.At("run_deadline_at", db.TimeIn(&c.Run.DeadlineAt)),
+		db.At("run_longest", db.DurationIn(&c.Run.Longest)),
+		db.At("runs_ended", &c.Run.Ended),
+		db.At("trouble_at", db.TimeIn(&c.TroubleAt)),
+		db.At("remind_at", db.TimeIn(&c.RemindAt)),
+	}
+}
+
+func (c *storedCheckIn) columns() db.Columns {
+	return slices.Concat(c.identity(), c.settings(), c.progress())
+}
+
+var (
+	aCheckIn       storedCheckIn // for names of columns
+	checkInColumns = "c.number, " + aCheckIn.columns().Of("c")
+)
+
 // scanCheckIn reads checkInColumns, and the columns before them into before.
-func scanCheckIn(row interface{ Scan(...any) error }, before ...any) (c storedCheckIn, err error) {
-	var reported, expected, deadline, noted, created, updated, started, ends, longest, trouble, remind int64
-	err = row.Scan(append(before, &c.number, &c.ID, &c.ProjectID, &c.Name, &c.Slug, &c.ScheduleType, &c.ReportPeriod, &c.GracePeriod, &c.CronSchedule,
-		&c.CronTimezone, &c.State, &reported, &expected, &deadline, &c.Reported, &c.MissedCount, &noted, &created, &updated,
-		&c.Run.ID, &started, &ends, &longest, &c.Run.Ended, &c.ReminderInterval, &trouble, &remind)...)
-	c.ReportedAt, c.ExpectedAt, c.DeadlineAt, c.NotedAt = db.FromMicros(reported), db.FromMicros(expected), db.FromMicros(deadline), db.FromMicros(noted)
-	c.Run.StartedAt, c.Run.DeadlineAt, c.Run.Longest = db.FromMicros(started), db.FromMicros(ends), time.Duration(longest)*time.Microsecond
-	c.TroubleAt, c.RemindAt = db.FromMicros(trouble), db.FromMicros(remind)
-	c.CreatedAt, c.UpdatedAt, c.was = db.FromMicros(created), db.FromMicros(updated), c.State
+func scanCheckIn(row db.Row, before ...any) (c storedCheckIn, err error) {
+	err = row.Scan(c.columns().Into(append(before, &c.number)...)...)
+	c.was = c.State
 	return c, err
 }
 
-const checkInsOf = `-- store.checkIns
+var checkInsOf = `-- store.checkIns
 SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.project_id = $1`
 
-const (
+var (
 	listCheckIns     = checkInsOf + " AND c.number > $2 ORDER BY c.number LIMIT $3 OFFSET $4"
 	listCheckInsBack = checkInsOf + " AND c.number <= $2 ORDER BY c.number DESC LIMIT $3 OFFSET $4"
 	oneCheckIn       = checkInsOf + " AND c.id = $2"
@@ -154,18 +197,12 @@ func (t Tx) checkInTaken(ctx context.Context, projectID int64, id string, settin
 	return p.Refusal()
 }
 
-const insertCheckIn = `-- store.insertCheckIn
-INSERT INTO check_ins (id, project_id, name, slug, schedule_type, report_period, grace_period, cron_schedule, cron_timezone,
-    state, reported_at, expected_at, deadline_at, reported, missed_count, noted_at, created_at, updated_at, reminder_interval)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, 0, false, 0, 0, $11, $11, $12)`
+var insertCheckIn = "-- store.insertCheckIn\nINSERT INTO check_ins (" + aCheckIn.columns().Names() + ") VALUES (" + aCheckIn.columns().Parameters(1) + ")"
 
 func (t Tx) insertCheckIn(ctx context.Context, c checks.CheckIn) error {
-	_, err := t.Exec(ctx, insertCheckIn, c.ID, c.ProjectID, c.Name, c.Slug, string(c.ScheduleType), c.ReportPeriod, c.GracePeriod,
-		c.CronSchedule, c.CronTimezone, string(c.State), db.Micros(c.CreatedAt), c.ReminderInterval)
-	if err != nil {
-		return fmt.Errorf("insert check-in: %w", err)
-	}
-	return nil
+	stored := storedCheckIn{CheckIn: c}
+	_, err := t.Exec(ctx, insertCheckIn, stored.columns().Values()...)
+	return db.Wrap("insert check-in", err)
 }
 
 const deleteCheckIn = `-- store.DeleteCheckIn

@@ -49,15 +49,12 @@ func (s *Store) UpdateCheckIn(ctx context.Context, now time.Time, projectID int6
 	})
 }
 
-const writeCheckInSettings = `-- store.writeCheckInSettings
-UPDATE check_ins SET name = $2, report_period = $3, grace_period = $4, cron_schedule = $5, cron_timezone = $6, updated_at = $7, reminder_interval = $8
-WHERE number = $1`
+var writeCheckInSettings = "-- store.writeCheckInSettings\nUPDATE check_ins SET " + aCheckIn.settings().Set(2) + " WHERE number = $1"
 
 // editCheckIn changes the settings of a check-in; the caller writes the resulting state.
 func (t Tx) editCheckIn(ctx context.Context, now time.Time, c *storedCheckIn, want checks.CheckInSettings) (events []checks.CheckInEvent, err error) {
 	c.CheckIn, events = c.Edit(want, now)
-	_, err = t.Exec(ctx, writeCheckInSettings, c.number, c.Name, c.ReportPeriod, c.GracePeriod, c.CronSchedule, c.CronTimezone, db.Micros(c.UpdatedAt),
-		c.ReminderInterval)
+	_, err = t.Exec(ctx, writeCheckInSettings, c.settings().Values(c.number)...)
 	return events, err
 }
 

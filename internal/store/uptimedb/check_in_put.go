@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/statusdb"
 )
 
-const checkInBySlug = checkInsOf + " AND c.slug = $2 {{for update}}"
+var checkInBySlug = checkInsOf + " AND c.slug = $2 {{for update}}"
 
 // PutCheckIn makes the settings of the check-in with the slug of a change what the change says; if there is none yet, it is created, with
 // its slug as name unless that is the name of another. The type of a schedule never changes. The error is NotFound if there is no such

@@ -15,12 +15,8 @@ import (
 
 // checkInWrites holds the results of rules for check-ins, to be written together.
 type checkInWrites struct {
-	numbers, reported, expected, deadlines, armed, missed, noted []int64
-	states                                                       []string
-	troubles, reminders                                          []int64
-
-	started, ends, longest []int64 // of their runs
-	runs, ended            []string
+	numbers  []int64
+	progress []any
 
 	Of, at                             []int64 // of the events
 	kinds, payloads, addresses, agents []string
@@ -34,23 +30,7 @@ type checkInWrites struct {
 
 // add adds a check-in, its previous state, and its new events.
 func (w *checkInWrites) add(before sett.CheckInState, c storedCheckIn, events []checks.CheckInEvent) {
-	var armed int64
-	if c.Reported {
-		armed = 1
-	}
-	w.numbers = append(w.numbers, c.number)
-	w.states = append(w.states, string(c.State))
-	w.reported = append(w.reported, db.Micros(c.ReportedAt))
-	w.expected = append(w.expected, db.Micros(c.ExpectedAt))
-	w.deadlines = append(w.deadlines, db.Micros(c.DeadlineAt))
-	w.armed = append(w.armed, armed)
-	w.missed = append(w.missed, c.MissedCount)
-	w.noted = append(w.noted, db.Micros(c.NotedAt))
-	w.troubles, w.reminders = append(w.troubles, db.Micros(c.TroubleAt)), append(w.reminders, db.Micros(c.RemindAt))
-	w.started = append(w.started, db.Micros(c.Run.StartedAt))
-	w.ends = append(w.ends, db.Micros(c.Run.DeadlineAt))
-	w.longest = append(w.longest, c.Run.Longest.Microseconds())
-	w.runs, w.ended = append(w.runs, c.Run.ID), append(w.ended, c.Run.Ended)
+	w.numbers, w.progress = append(w.numbers, c.number), c.progress().Collect(w.progress)
 	if c.State != c.was {
 		w.turned = append(w.turned, c.number)
 	}
@@ -81,11 +61,8 @@ func formatPingPayload(p *checks.PingPayload) string {
 	return string(text)
 }
 
-const writeCheckIns = `-- store.writeCheckIns
-UPDATE check_ins SET state = k.state, reported_at = k.reported_at, expected_at = k.expected_at, deadline_at = k.deadline_at,
-    reported = (k.reported = 1), missed_count = k.missed_count, noted_at = k.noted_at, run_id = k.run_id, run_started_at = k.run_started_at,
-    run_deadline_at = k.run_deadline_at, run_longest = k.run_longest, runs_ended = k.runs_ended, trouble_at = k.trouble_at, remind_at = k.remind_at
-FROM {{rows k(number bigint, state text, reported_at bigint, expected_at bigint, deadline_at bigint, reported bigint, missed_count bigint, noted_at bigint, run_id text, run_started_at bigint, run_deadline_at bigint, run_longest bigint, runs_ended text, trouble_at bigint, remind_at bigint)}}
+var writeCheckIns = `-- store.writeCheckIns
+UPDATE check_ins SET ` + aCheckIn.progress().SetFrom("k") + ` FROM {{rows k(number bigint, ` + aCheckIn.progress().Typed() + `)}}
 WHERE check_ins.number = k.number`
 
 const insertCheckInEvents = `-- store.insertCheckInEvents
@@ -102,7 +79,7 @@ func (w *checkInWrites) write(ctx context.Context, t Tx) error {
 
 func (w *checkInWrites) Statements() []db.RowsStatement {
 	return []db.RowsStatement{
-		{Text: writeCheckIns, Columns: []any{w.numbers, w.states, w.reported, w.expected, w.deadlines, w.armed, w.missed, w.noted, w.runs, w.started, w.ends, w.longest, w.ended, w.troubles, w.reminders}},
+		{Text: writeCheckIns, Columns: append([]any{w.numbers}, w.progress...)},
 		{Text: insertCheckInEvents, Columns: []any{w.Of, w.kinds, w.at, w.payloads, w.addresses, w.agents}},
 		w.turns.statement(),
 		outbox.Raising(w.alerts),

@@ -20,15 +20,12 @@ const (
 	CheckInNameTaken       = checkInNameTaken
 	CheckInSlugTaken       = checkInSlugTaken
 	DropRolledUpTurns      = dropRolledUpTurns
-	DueCheckIns            = dueCheckIns
-	OverdueRuns            = overdueRuns
 	FoldableCheckIns       = rollableCheckIns
 	HasDueCheckIn          = hasDueCheckIn
 	ListCheckInEvents      = listCheckInEvents
 	MostCheckInEvents      = mostCheckInEvents
 	MostCheckInTurns       = mostCheckInTurns
 	NotDeleted             = notDeleted
-	PingedCheckIns         = pingedCheckIns
 	PruneManyCheckInEvents = pruneManyCheckInEvents
 	SitesRolledAtOnce      = sitesRolledAtOnce
 	SweepCheckInEvents     = sweepCheckInEvents
@@ -40,8 +37,11 @@ const (
 )
 
 var (
-	AskPinged = askPinged
-	NewPinged = newPinged
+	DueCheckIns    = dueCheckIns
+	OverdueRuns    = overdueRuns
+	PingedCheckIns = pingedCheckIns
+	AskPinged      = askPinged
+	NewPinged      = newPinged
 )
 
 func (t Tx) BurySites(ctx context.Context, numbers []int64, ids []sett.UUID) error {

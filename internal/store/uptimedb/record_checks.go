@@ -118,10 +118,11 @@ func (b *checkBatch) lockSites(ctx context.Context) error {
 	return b.t.EachRow(ctx, lockStates, db.ScanID(func(int64) {}), b.ids)
 }
 
-const sitesToEvaluate = `-- store.sitesToEvaluate
-SELECT s.id, s.uuid, s.project_id, s.name, s.url, s.active, s.frequency, s.timeout, s.outage_threshold, s.locations, s.revision, s.target_revision,
-    s.asked_at, s.asked_by, s.created_at, s.updated_at, st.state, st.changed_at, st.last_checked_at, st.failures, st.failing_since,
-    st.cert_fingerprint, st.cert_not_after, st.cert_warned, st.cert_authority, st.gap
+// evaluated lists the columns of a site that matter to its state.
+func (n *numberedSite) evaluated() db.Columns { return slices.Concat(n.settings(), n.record()) }
+
+var sitesToEvaluate = "-- store.sitesToEvaluate\nSELECT st.failures, st.failing_since, st.cert_fingerprint, st.cert_warned, st.gap, s.id, " +
+	aSite.evaluated().Of("s") + ", " + aSite.found().Of("st") + `
 FROM {{rows k(uuid bytea)}} JOIN sites s ON s.uuid = k.uuid JOIN site_states st ON st.site_id = s.id`
 
 func (b *checkBatch) readSites(ctx context.Context) (err error) {
@@ -130,22 +131,16 @@ func (b *checkBatch) readSites(ctx context.Context) (err error) {
 	}
 	return b.t.EachRow(ctx, sitesToEvaluate, func(rows *sql.Rows) error {
 		c := &checkedSite{verdicts: map[checks.Location]bool{}}
-		var id []byte
-		var locations string
-		var asked, created, updated, changed, checked, since, expires int64
-		err := rows.Scan(&c.number, &id, &c.ProjectID, &c.Name, &c.URL, &c.Active, &c.Frequency, &c.Timeout, &c.OutageThreshold, &locations,
-			&c.Revision, &c.TargetRevision, &asked, &c.AskedBy, &created, &updated, &c.State, &changed, &checked, &c.Streak.Failures, &since,
-			&c.CertFingerprint, &expires, &c.CertWarned, &c.CertAuthority, &c.Gap)
+		var n numberedSite
+		err := rows.Scan(slices.Concat(n.evaluated(), n.found()).Into(&c.Streak.Failures, db.TimeIn(&c.Streak.Since), &c.CertFingerprint,
+			&c.CertWarned, &c.Gap, &c.number)...)
 		if err != nil {
 			return err
 		}
-		c.ID, c.Locations = sett.UUID(id), splitLocations(locations)
-		if c.URL, err = b.t.s.db.Reveal(accountdb.SealedURL, c.URL, c.ID); err != nil {
+		if n.URL, err = b.t.s.db.Reveal(accountdb.SealedURL, n.URL, n.ID); err != nil {
 			return err
 		}
-		c.AskedAt, c.CreatedAt, c.UpdatedAt, c.ChangedAt = db.FromMicros(asked), db.FromMicros(created), db.FromMicros(updated), db.FromMicros(changed)
-		c.LastCheckedAt, c.Streak.Since, c.CertWillExpireAt = db.FromMicros(checked), db.FromMicros(since), db.FromMicros(expires)
-		c.Verdicts, c.was, c.wasSince = map[checks.Location]checks.Verdict{}, c.State, c.ChangedAt
+		c.Site, c.Verdicts, c.was, c.wasSince = n.Site, map[checks.Location]checks.Verdict{}, n.State, n.ChangedAt
 		b.sites[c.ID] = c
 		b.order = append(b.order, c)
 		return nil

@@ -21,7 +21,7 @@ UPDATE check_in_turns SET at = $1 WHERE at > $2`
 const forgetLateDays = `-- store.forgetLateDays
 DELETE FROM check_in_days WHERE day >= $1`
 
-const lateCheckIns = `-- store.lateCheckIns
+var lateCheckIns = `-- store.lateCheckIns
 SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.deadline_at > $1 OR c.reported_at > $1 OR c.run_started_at > $1 ORDER BY c.number {{for update}}`
 
 // setBack corrects times that were recorded by a clock that was far ahead and has been set back, so that nothing waits for these times.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"sett/internal/sett"
 	"sett/internal/sett/checks"
@@ -14,23 +15,79 @@ import (
 	"sett/internal/store/db"
 )
 
-const sitesOf = `-- store.sites
-SELECT s.id, s.uuid, s.project_id, s.active, s.frequency, s.timeout, s.outage_threshold, s.locations, s.revision, s.target_revision,
-    s.asked_at, s.asked_by, s.created_at, s.updated_at, s.name, s.url, s.match_type, s.match_value, s.request_method, s.validate_ssl,
-    s.request_headers, s.request_body, s.follow_redirects, st.state, st.changed_at, st.last_checked_at, st.cert_not_after, st.cert_authority
-FROM sites s JOIN site_states st ON st.site_id = s.id `
+// numberedSite is a site with its key in the store, which is also the order of creation.
+type numberedSite struct {
+	checks.Site
+	Number  int64
+	headers string // JSON
+}
 
-const (
+// settings lists the columns that people write and that matter to all who read a site.
+func (n *numberedSite) settings() db.Columns {
+	return db.Columns{
+		db.At("active", &n.Active),
+		db.At("frequency", &n.Frequency),
+		db.At("timeout", (*seconds)(&n.Timeout)),
+		db.At("outage_threshold", &n.OutageThreshold),
+		db.At("locations", db.TextIn(&n.Locations, splitLocations, joinLocations)),
+		db.At("name", &n.Name),
+		db.At("url", &n.URL),
+	}
+}
+
+// probe lists the other columns that people write. They matter only to those who check the site.
+func (n *numberedSite) probe() db.Columns {
+	return db.Columns{
+		db.At("match_type", (*string)(&n.MatchType)),
+		db.At("match_value", &n.Match),
+		db.At("request_method", &n.Method),
+		db.At("validate_ssl", &n.ValidateSSL),
+		db.At("request_headers", &n.headers),
+		db.At("request_body", &n.Body),
+		db.At("follow_redirects", &n.FollowRedirects),
+	}
+}
+
+func (n *numberedSite) written() db.Columns { return slices.Concat(n.settings(), n.probe()) }
+
+// record lists the columns that the store writes.
+func (n *numberedSite) record() db.Columns {
+	return db.Columns{
+		db.At("uuid", db.UUIDIn(&n.ID)),
+		db.At("project_id", &n.ProjectID),
+		db.At("revision", &n.Revision),
+		db.At("target_revision", &n.TargetRevision),
+		db.At("asked_at", db.TimeIn(&n.AskedAt)),
+		db.At("asked_by", (*string)(&n.AskedBy)),
+		db.At("created_at", db.TimeIn(&n.CreatedAt)),
+		db.At("updated_at", db.TimeIn(&n.UpdatedAt)),
+	}
+}
+
+// found lists the columns of site_states.
+func (n *numberedSite) found() db.Columns {
+	return db.Columns{
+		db.At("state", (*string)(&n.State)),
+		db.At("changed_at", db.TimeIn(&n.ChangedAt)),
+		db.At("last_checked_at", db.TimeIn(&n.LastCheckedAt)),
+		db.At("cert_not_after", db.TimeIn(&n.CertWillExpireAt)),
+		db.At("cert_authority", &n.CertAuthority),
+	}
+}
+
+// inserted lists the columns of a new site.
+func (n *numberedSite) inserted() db.Columns { return slices.Concat(n.written(), n.record()) }
+
+var aSite numberedSite // for names of columns
+
+var sitesOf = "-- store.sites\nSELECT s.id, " + aSite.inserted().Of("s") + ", " + aSite.found().Of("st") +
+	" FROM sites s JOIN site_states st ON st.site_id = s.id "
+
+var (
 	listSites     = sitesOf + "WHERE s.project_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3 OFFSET $4"
 	listSitesBack = sitesOf + "WHERE s.project_id = $1 AND s.id <= $2 ORDER BY s.id DESC LIMIT $3 OFFSET $4"
 	oneSite       = sitesOf + "WHERE s.project_id = $1 AND s.uuid = $2"
 )
-
-// numberedSite is a site with its key in the store, which is also the order of creation.
-type numberedSite struct {
-	checks.Site
-	Number int64
-}
 
 // ListSites returns a page of the sites of a project, in order of creation, and its cursors. An invalid cursor is an Invalid error.
 func (s *Store) ListSites(ctx context.Context, projectID int64, p sett.Page) (sites []checks.Site, marks sett.Marks, err error) {
@@ -89,27 +146,32 @@ func (s *Store) sites(ctx context.Context, q db.Querier, statement string, args 
 }
 
 func (s *Store) scanSite(rows *sql.Rows) (n numberedSite, err error) {
-	var id []byte
-	var locations, headers string
-	var asked, created, updated, changed, checked, expires int64
-	err = rows.Scan(&n.Number, &id, &n.ProjectID, &n.Active, &n.Frequency, &n.Timeout, &n.OutageThreshold, &locations, &n.Revision,
-		&n.TargetRevision, &asked, &n.AskedBy, &created, &updated, &n.Name, &n.URL, &n.MatchType, &n.Match, &n.RequestMethod,
-		&n.ValidateSSL, &headers, &n.RequestBody, &n.FollowRedirects, &n.State, &changed, &checked, &expires, &n.CertAuthority)
-	if err != nil {
+	if err := rows.Scan(slices.Concat(n.inserted(), n.found()).Into(&n.Number)...); err != nil {
 		return n, err
 	}
-	copy(n.ID[:], id)
-	n.Locations = splitLocations(locations)
-	n.AskedAt, n.CreatedAt, n.UpdatedAt = db.FromMicros(asked), db.FromMicros(created), db.FromMicros(updated)
-	n.ChangedAt, n.LastCheckedAt, n.CertWillExpireAt = db.FromMicros(changed), db.FromMicros(checked), db.FromMicros(expires)
-	if err := s.db.RevealAll([]any{n.ID}, map[*db.SealedColumn]*string{accountdb.SealedURL: &n.URL, sealedHeaders: &headers, sealedBody: &n.RequestBody}); err != nil {
+	if err := s.db.RevealAll([]any{n.ID}, map[*db.SealedColumn]*string{accountdb.SealedURL: &n.URL, sealedHeaders: &n.headers, sealedBody: &n.Body}); err != nil {
 		return n, err
 	}
-	if err := json.Unmarshal([]byte(headers), &n.RequestHeaders); err != nil {
+	if err := json.Unmarshal([]byte(n.headers), &n.Headers); err != nil {
 		return n, fmt.Errorf("read headers of site %s: %w", n.ID, err)
 	}
 	return n, nil
 }
+
+// seconds is the db.Field of a time-out.
+type seconds time.Duration
+
+func (s *seconds) Scan(src any) error {
+	n, ok := src.(int64)
+	if !ok {
+		return fmt.Errorf("a time-out is a %T", src)
+	}
+	*s = seconds(n) * seconds(time.Second)
+	return nil
+}
+
+func (s *seconds) Stored() any { return int64(time.Duration(*s) / time.Second) }
+func (*seconds) Kind() string  { return "bigint" }
 
 func joinLocations(locations []checks.Location) string {
 	var names []string

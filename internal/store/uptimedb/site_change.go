@@ -13,12 +13,7 @@ import (
 	"sett/internal/store/statusdb"
 )
 
-const insertSite = `-- store.CreateSite
-INSERT INTO sites (uuid, project_id, active, frequency, timeout, outage_threshold, locations, revision, target_revision, asked_at,
-    asked_by, created_at, updated_at, name, url, match_type, match_value, request_method, validate_ssl, request_headers, request_body,
-    follow_redirects)
-SELECT $2, p.id, $3, $4, $5, $6, $7, 0, 0, 0, '', $8, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17 FROM projects p WHERE p.id = $1
-RETURNING id`
+var insertSite = "-- store.CreateSite\nINSERT INTO sites (" + aSite.inserted().Names() + ") SELECT " + aSite.inserted().Parameters(2) + " FROM projects p WHERE p.id = $1 RETURNING id"
 
 const insertSiteState = `-- store.insertSiteState
 INSERT INTO site_states (site_id, state, changed_at, last_checked_at, failures, failing_since, cert_fingerprint, cert_not_after, cert_warned)
@@ -30,17 +25,15 @@ func (s *Store) CreateSite(ctx context.Context, now time.Time, projectID int64, 
 	if err != nil {
 		return site, err
 	}
-	id := sett.NewUUID(db.RandomOf(ctx))
+	n := numberedSite{Site: checks.Site{ID: sett.NewUUID(db.RandomOf(ctx)), ProjectID: projectID, SiteSettings: settings, CreatedAt: now, UpdatedAt: now}}
 	err = s.inTx(ctx, "create site", func(t Tx) error {
 		t.KeepsCaches = true
-		sealed, err := t.sealSite(ctx, id, settings)
+		sealed, err := t.sealSite(ctx, n)
 		if err != nil {
 			return err
 		}
 		var number int64
-		row := t.QueryRowContext(ctx, s.db.Text(insertSite), projectID, id[:], settings.Active, settings.Frequency, settings.Timeout,
-			settings.OutageThreshold, joinLocations(settings.Locations), db.Micros(now), settings.Name, sealed.url, string(settings.MatchType),
-			settings.Match, settings.RequestMethod, settings.ValidateSSL, sealed.headers, sealed.body, settings.FollowRedirects)
+		row := t.QueryRowContext(ctx, s.db.Text(insertSite), sealed.inserted().Values(projectID)...)
 		if err := row.Scan(&number); err != nil {
 			return db.NotFound(err, "Project", "insert site")
 		}
@@ -50,38 +43,33 @@ func (s *Store) CreateSite(ctx context.Context, now time.Time, projectID int64, 
 		if err := t.retarget(ctx, number); err != nil {
 			return err
 		}
-		found, err := s.site(ctx, t, projectID, id)
+		found, err := s.site(ctx, t, projectID, n.ID)
 		site = found.Site
 		return err
 	})
 	return site, err
 }
 
-// sealedSite holds the encrypted fields of a site: users may put credentials into each of them.
-type sealedSite struct{ url, headers, body string }
-
-func (t Tx) sealSite(ctx context.Context, id sett.UUID, s checks.SiteSettings) (sealed sealedSite, err error) {
-	headers, err := json.Marshal(s.RequestHeaders)
+// sealSite returns a site as it is written: users may put credentials into each of the fields that are encrypted.
+func (t Tx) sealSite(ctx context.Context, n numberedSite) (sealed numberedSite, err error) {
+	headers, err := json.Marshal(n.Headers)
 	if err != nil {
-		return sealed, err
+		return n, err
 	}
-	if sealed.url, err = t.Seal(ctx, accountdb.SealedURL, s.URL, id); err != nil {
-		return sealed, err
+	if n.URL, err = t.Seal(ctx, accountdb.SealedURL, n.URL, n.ID); err != nil {
+		return n, err
 	}
-	if sealed.headers, err = t.Seal(ctx, sealedHeaders, string(headers), id); err != nil {
-		return sealed, err
+	if n.headers, err = t.Seal(ctx, sealedHeaders, string(headers), n.ID); err != nil {
+		return n, err
 	}
-	sealed.body, err = t.Seal(ctx, sealedBody, s.RequestBody, id)
-	return sealed, err
+	n.Body, err = t.Seal(ctx, sealedBody, n.Body, n.ID)
+	return n, err
 }
 
 const lockSite = `-- store.lockSite
 SELECT st.site_id FROM site_states st WHERE st.site_id = (SELECT s.id FROM sites s WHERE s.project_id = $1 AND s.uuid = $2) {{for update}}`
 
-const updateSite = `-- store.UpdateSite
-UPDATE sites SET active = $2, frequency = $3, timeout = $4, outage_threshold = $5, locations = $6, updated_at = $7, name = $8, url = $9,
-    match_type = $10, match_value = $11, request_method = $12, validate_ssl = $13, request_headers = $14, request_body = $15, follow_redirects = $16
-WHERE id = $1`
+var updateSite = "-- store.UpdateSite\nUPDATE sites SET updated_at = $2, " + aSite.written().Set(3) + " WHERE id = $1"
 
 // UpdateSite applies a change to a site, and makes every location check it at once. Its state and an outage stay until there is a new
 // verdict, unless it pauses the site or ends its pause. The error is NotFound if the project has no such site; otherwise see CreateSite.
@@ -96,13 +84,13 @@ func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, 
 		if err != nil || want.Equal(have.SiteSettings) {
 			return err
 		}
-		sealed, err := t.sealSite(ctx, id, want)
+		changed := have
+		changed.SiteSettings = want
+		sealed, err := t.sealSite(ctx, changed)
 		if err != nil {
 			return err
 		}
-		_, err = t.Exec(ctx, updateSite, have.Number, want.Active, want.Frequency, want.Timeout, want.OutageThreshold,
-			joinLocations(want.Locations), db.Micros(now), want.Name, sealed.url, string(want.MatchType), want.Match, want.RequestMethod,
-			want.ValidateSSL, sealed.headers, sealed.body, want.FollowRedirects)
+		_, err = t.Exec(ctx, updateSite, sealed.written().Values(have.Number, db.Micros(now))...)
 		if err != nil {
 			return fmt.Errorf("update site: %w", err)
 		}

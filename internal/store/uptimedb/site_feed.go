@@ -34,7 +34,7 @@ type SiteFeed struct {
 	Whole    bool          // these are all its sites: discard everything older
 }
 
-const sitesSince = sitesOf + "WHERE s.revision > $1 ORDER BY s.revision"
+var sitesSince = sitesOf + "WHERE s.revision > $1 ORDER BY s.revision"
 
 const tombstonesSince = `-- store.tombstonesSince
 SELECT uuid FROM site_graves WHERE revision > $1 ORDER BY revision`

@@ -26,9 +26,11 @@ func TestASiteFromCreationToDeletion(t *testing.T) {
 		want := checks.Site{
 			ID: site.ID, ProjectID: d.ProjectID, State: sett.SitePending, Revision: 1, TargetRevision: 1, CreatedAt: storetest.Noon, UpdatedAt: storetest.Noon,
 			SiteSettings: checks.SiteSettings{
-				Name: "https://shop.example.test/health", URL: "https://shop.example.test/health", Frequency: 1, MatchType: checks.MatchSuccess,
-				RequestMethod: "GET", RequestHeaders: []checks.ProbeHeader{{Key: "X-Probe", Value: "1"}},
-				Locations: []checks.Location{checks.London, checks.Oregon}, ValidateSSL: true, Active: true, Timeout: 30,
+				Name: "https://shop.example.test/health", Frequency: 1, Locations: []checks.Location{checks.London, checks.Oregon}, Active: true,
+				ProbeRequest: checks.ProbeRequest{
+					URL: "https://shop.example.test/health", MatchType: checks.MatchSuccess, Method: "GET", ValidateSSL: true, Timeout: 30 * time.Second,
+					Headers: []checks.ProbeHeader{{Key: "X-Probe", Value: "1"}},
+				},
 			},
 		}
 		if diff := cmp.Diff(want, site); diff != "" {
@@ -50,14 +52,16 @@ func TestASiteFromCreationToDeletion(t *testing.T) {
 			URL: sett.Some("http://x.test"), MatchType: sett.Some("include"), Match: sett.Some("fine"), RequestMethod: sett.Some("POST"),
 			RequestBody: sett.Some("{}"), RequestHeaders: sett.Optional[[]checks.ProbeHeader]{Sent: true, Null: true},
 			Locations: sett.Some([]string{}), ValidateSSL: sett.Some(false), OutageThreshold: sett.Some(int64(3)), Active: sett.Some(false),
-			Timeout: sett.Some(int64(60)),
+			Timeout: sett.Some(int64(60)), FollowRedirects: sett.Some(true),
 		}
 		if err := s.Uptime.UpdateSite(t.Context(), later, d.ProjectID, site.ID, change); err != nil {
 			t.Fatal(err)
 		}
 		want.SiteSettings = checks.SiteSettings{
-			Name: "Shop", URL: "http://x.test", Frequency: 15, MatchType: checks.MatchInclude, Match: "fine", RequestMethod: "POST", RequestBody: "{}",
-			OutageThreshold: 3, Timeout: 60,
+			Name: "Shop", Frequency: 15, OutageThreshold: 3,
+			ProbeRequest: checks.ProbeRequest{
+				URL: "http://x.test", MatchType: checks.MatchInclude, Match: "fine", Method: "POST", Body: "{}", FollowRedirects: true, Timeout: time.Minute,
+			},
 		}
 		want.Revision, want.TargetRevision, want.UpdatedAt = 3, 3, later
 		if diff := cmp.Diff(want, d.FindSite(site)); diff != "" {

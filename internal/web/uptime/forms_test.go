@@ -59,9 +59,11 @@ func TestASiteIsMadeAndChanged(t *testing.T) {
 	}
 	site, err := d.s.App.Store().Uptime.SiteByID(t.Context(), d.s.Setup.ProjectID, id)
 	want := checks.SiteSettings{
-		Name: "https://new.example.test/x", URL: "https://new.example.test/x?y=1", Frequency: 15, MatchType: checks.MatchInclude, Match: "fine", RequestMethod: "POST",
-		RequestBody: "a\nb", RequestHeaders: []checks.ProbeHeader{{Key: "X-A", Value: "b: c"}, {Key: "X-B"}}, Locations: []checks.Location{checks.London, checks.Oregon},
-		ValidateSSL: true, OutageThreshold: 3, Active: true, Timeout: 60, FollowRedirects: true,
+		Name: "https://new.example.test/x", Frequency: 15, Locations: []checks.Location{checks.London, checks.Oregon}, OutageThreshold: 3, Active: true,
+		ProbeRequest: checks.ProbeRequest{
+			URL: "https://new.example.test/x?y=1", MatchType: checks.MatchInclude, Match: "fine", Method: "POST", Body: "a\nb",
+			Headers: []checks.ProbeHeader{{Key: "X-A", Value: "b: c"}, {Key: "X-B"}}, ValidateSSL: true, Timeout: time.Minute, FollowRedirects: true,
+		},
 	}
 	if err != nil || !site.SiteSettings.Equal(want) {
 		t.Errorf("%v, made %+v", err, site.SiteSettings)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"sett/internal/monitor/probe"
 	"sett/internal/sett"
@@ -137,8 +138,8 @@ func siteFields(kind probe.Kind, form url.Values) (fields, request web.Fields) {
 func valuesOfSite(s checks.SiteSettings) url.Values {
 	form := url.Values{
 		"url": {s.URL}, "name": {s.Name}, "frequency": {strconv.FormatInt(s.Frequency, 10)}, "match_type": {string(s.MatchType)},
-		"match": {s.Match}, "request_method": {s.RequestMethod}, "request_body": {s.RequestBody}, "request_headers": {headerLines(s.RequestHeaders)},
-		"timeout": {strconv.FormatInt(s.Timeout, 10)}, "active": {strconv.FormatBool(s.Active)}, "validate_ssl": {strconv.FormatBool(s.ValidateSSL)},
+		"match": {s.Match}, "request_method": {s.Method}, "request_body": {s.Body}, "request_headers": {headerLines(s.Headers)},
+		"timeout": {strconv.FormatInt(int64(s.Timeout/time.Second), 10)}, "active": {strconv.FormatBool(s.Active)}, "validate_ssl": {strconv.FormatBool(s.ValidateSSL)},
 		"follow_redirects": {strconv.FormatBool(s.FollowRedirects)},
 	}
 	for _, l := range s.Locations {

@@ -3,6 +3,7 @@ package uptime_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
@@ -32,7 +33,7 @@ func TestATCPSiteIsMadeAndChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := checks.NewSiteSettings()
-	want.Name, want.URL, want.Timeout = "Database", "tcp://db.example.test:5432", 10
+	want.Name, want.URL, want.Timeout = "Database", "tcp://db.example.test:5432", 10*time.Second
 	stored := func(when string) {
 		t.Helper()
 		site, err := d.s.App.Store().Uptime.SiteByID(t.Context(), d.s.Setup.ProjectID, id)

@@ -117,7 +117,7 @@ func requested(s checks.SiteSettings) string {
 	if !has(s, "request_method") {
 		return checks.ShownAddress(s.URL)
 	}
-	return s.RequestMethod + " " + checks.ShownAddress(s.URL)
+	return s.Method + " " + checks.ShownAddress(s.URL)
 }
 
 // has reports whether sites of that kind have a setting, by its name in the API.

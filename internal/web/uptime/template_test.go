@@ -21,7 +21,7 @@ func everyPage() map[string][]web.Page {
 	bare := web.Shell{Heading: "-"}
 	field := web.Field{Name: "n", Label: "Label", Kind: "text", Value: "v", Hint: "Hint.", Problem: "Problem."}
 	strip := draw.NewStrip([]string{"ok", "crit"}, 5, "two")
-	site := checks.Site{ProjectID: 1, SiteSettings: checks.SiteSettings{Name: "Shop", URL: "https://shop.test", Active: true}}
+	site := checks.Site{ProjectID: 1, SiteSettings: checks.SiteSettings{Name: "Shop", ProbeRequest: checks.ProbeRequest{URL: "https://shop.test"}, Active: true}}
 	outage := checks.Outage{DownAt: at, Status: 503, Reason: "Down", Location: checks.London}
 	tiles := []tile{{"Up for", "1 d", web.Critical, "note"}, {Name: "X"}}
 	axis := draw.Axis{From: at, To: at.Add(time.Hour), Layout: "15:04"}

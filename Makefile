@@ -26,7 +26,7 @@ export GOFLAGS     := -trimpath $(if $(CI),-gcflags=all=-dwarf=false)
 LITTLE_RUN := helm.sh k8s.io sigs.k8s.io github.com/compose-spec github.com/google/gnostic-models github.com/moby
 OF_DEPLOY  := $(GOFLAGS) $(if $(CI),$(foreach path,$(LITTLE_RUN),'-gcflags=$(path)/...=-dwarf=false -l'))
 
-.PHONY: help build quick test golden cover lint tidy golangci vuln fuzz bench bench-nodes bench-postgres bench-peers e2e deploy release postgres
+.PHONY: help build quick test golden pictures cover lint tidy golangci vuln fuzz bench bench-nodes bench-postgres bench-peers e2e deploy release postgres
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -53,6 +53,9 @@ test: postgres ## run all tests, on SQLite and PostgreSQL
 
 golden: postgres ## rewrite every golden file with what the code does now; read the diff before you commit it
 	@go run ./internal/setttest/withpostgres go test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' internal | xargs -n 1 dirname | sort -u | sed 's|^|./|') -update
+
+pictures: ## take the pictures of the README anew, with a headless Chromium
+	@cd e2e && go test . -run '^TestPicturesOfTheReadme$$' -count=1 -pictures
 
 cover: postgres ## run all tests and say how much of the code they reach
 	@go run ./internal/setttest/withpostgres $(TESTS) -coverpkg=./... -coverprofile=cover.out ./...
@@ -110,6 +113,10 @@ bin/sett-bench:
 
 bench-peers: ## sett and another error tracker, which comes from PyPI, with the same errors (20 minutes)
 	@cd e2e && go run ./peers
+
+# One measurement, such as bench-search or bench-purge, with FLAGS; FLAGS=--help lists them.
+bench-%: build bin/sett-bench
+	@bin/sett-bench $* $(FLAGS)
 
 # A story waits more than it computes: on two cores, two at a time leave nearly one core idle. The Go client reports where this
 # package was compiled, as in a program that is built without -trimpath. The servers in it collect garbage as usual. Programs in

@@ -1,5 +1,5 @@
-// Package docs holds the chapters of the manual, which the server shows too. In comes nothing; out go their texts as they stand
-// in the repository. What is for those who work on sett stands beside them and stays here.
+// Package docs holds the chapters of the manual, which the server shows too. Documents for those who
+// work on sett are beside them, and are not in the program.
 package docs
 
 import "embed"
@@ -7,6 +7,6 @@ import "embed"
 // Files are those documents.
 //
 //go:embed administration.md backup.md check-ins.md clients.md compatibility.md concepts.md configuration.md events.md integrations.md
-//go:embed installing.md migration.md quick-start.md reported-data.md search.md security.md source-maps.md status-pages.md troubleshooting.md
+//go:embed installing.md migration.md performance.md quick-start.md reported-data.md search.md security.md source-maps.md status-pages.md troubleshooting.md
 //go:embed uptime.md
 var Files embed.FS

@@ -31,15 +31,15 @@ func printMade(cmd *cobra.Command, cfg app.Config, made any, format string, args
 func addSetting(cmd *cobra.Command, name, usage string) {
 	for _, s := range app.Settings() {
 		if s.Flag == name {
-			addFlag(cmd, s, usage)
+			addFlag(cmd, s, usage, "")
 		}
 	}
 }
 
-// addJSON gives the command the flag --json, and the flags that say where the database is.
-func addJSON(cmd *cobra.Command, what string) {
+// addJSON gives the command the flag --json, and the flags that say where the database is; groups are those that the help lists besides.
+func addJSON(cmd *cobra.Command, what string, groups ...string) {
 	addSetting(cmd, "json", "print "+what+" as JSON")
-	addFlags(cmd, "Storage")
+	addFlags(cmd, append(groups, "Storage")...)
 }
 
 // printTable writes a line for every row, below a heading, or all of them as a JSON list.

@@ -46,7 +46,7 @@ func backupCommand(environ []string) *cobra.Command {
 	cmd.Flags().DurationVar(&repeated.Every, "every", 0, "write a backup into a directory or a prefix of object storage at this interval, such as 24h, until the command is stopped")
 	cmd.Flags().IntVar(&repeated.Keep, "keep", 7, "how many of these backups are kept")
 	cmd.MarkFlagsMutuallyExclusive("verify", "every")
-	addJSON(cmd, "the result")
+	addJSON(cmd, "the result", ofStorage...)
 	return cmd
 }
 
@@ -117,6 +117,6 @@ func restoreCommand(environ []string) *cobra.Command {
 		}),
 	}
 	cmd.Flags().SortFlags = false
-	addJSON(cmd, "the result")
+	addJSON(cmd, "the result", ofStorage...)
 	return cmd
 }

@@ -27,6 +27,6 @@ func blocksHomeCommand(environ []string) *cobra.Command {
 			return sentence(cmd, "%d blocks of events are back in the database. Object storage is no longer needed.", n)
 		}),
 	}
-	addFlags(cmd, "Storage")
+	addFlags(cmd, ofStorage...)
 	return cmd
 }

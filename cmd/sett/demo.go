@@ -41,7 +41,7 @@ func demoCommand(environ []string) *cobra.Command {
 	cmd.Flags().StringVar(&o.Data, "data", "", "directory to keep the data in; if it contains a demo with the same options, that demo is used")
 	cmd.Flags().BoolVar(&o.Short, "short", false, "generate a few days with few notices, for tests")
 	_ = cmd.Flags().MarkHidden("short")
-	addFlags(cmd, "Addresses", "Log")
+	addFlags(cmd, "Listening", "HTTPS", "Log")
 	return cmd
 }
 

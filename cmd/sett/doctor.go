@@ -29,7 +29,7 @@ func doctorCommand(environ []string) *cobra.Command {
 			return err
 		}),
 	}
-	addFlags(cmd)
+	addFlags(cmd, ofServer...)
 	addSetting(cmd, "json", "print the results as JSON")
 	return cmd
 }

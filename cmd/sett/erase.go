@@ -38,6 +38,6 @@ func eraseCommand(environ []string) *cobra.Command {
 	cmd.Flags().SortFlags = false
 	cmd.Flags().Int64Var(&project, "project", 0, "id of the project: the number at the end of its URL")
 	cmd.Flags().BoolVar(&yes, "yes", false, "delete the events")
-	addFlags(cmd, "Storage")
+	addFlags(cmd, ofStorage...)
 	return cmd
 }

@@ -3,8 +3,8 @@
 //
 //go:debug http2client=0
 
-// Command sett is error tracking in one program: a server with its interface, and the few commands that look after it.
-// It reads flags, variables and signals and leaves everything else to package app.
+// Command sett is error tracking in one program: a server with its interface, and the few commands
+// that look after it. It reads flags, variables and signals and leaves everything else to package app.
 package main
 
 import (
@@ -13,11 +13,9 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"sett/internal/app"
 )
@@ -73,29 +71,6 @@ func withConfig(environ []string, do func(*cobra.Command, app.Config) error) fun
 	}
 }
 
-// addFlags gives the command a flag for every setting of the named groups, or of all that the server has when none is named.
-func addFlags(cmd *cobra.Command, groups ...string) {
-	cmd.Flags().SortFlags = false
-	for _, s := range app.Settings() {
-		if slices.Contains(groups, s.Group) || len(groups) == 0 && !slices.Contains([]string{"Setup", "Run", "Server", "Agent"}, s.Group) {
-			addFlag(cmd, s, s.Describe())
-		}
-	}
-}
-
-// settingMark marks flags that are settings, because other flags may have the same name.
-const settingMark = "sett_setting"
-
-func addFlag(cmd *cobra.Command, s app.Setting, usage string) {
-	usage += " (" + s.Env + ")"
-	if s.Switch {
-		cmd.Flags().Bool(s.Flag, s.Default == "true", usage)
-	} else {
-		cmd.Flags().String(s.Flag, s.Default, usage)
-	}
-	cmd.Flags().Lookup(s.Flag).Annotations = map[string][]string{settingMark: nil}
-}
-
 // loadConfig reads the settings from the command's flags and from the environment.
 func loadConfig(cmd *cobra.Command, environ []string) (app.Config, error) {
 	flags := map[string]string{}
@@ -105,11 +80,6 @@ func loadConfig(cmd *cobra.Command, environ []string) (app.Config, error) {
 		}
 	}
 	return app.LoadConfig(app.Sources{Flags: flags, Environ: environ, ReadFile: os.ReadFile})
-}
-
-func isSetting(f *pflag.Flag) bool {
-	_, marked := f.Annotations[settingMark]
-	return marked
 }
 
 // newLogger returns the log that the settings ask for.

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -109,7 +110,7 @@ func TestWrongCommandLines(t *testing.T) {
 
 func TestCommandsOfCommandsAloneShowTheirHelp(t *testing.T) {
 	t.Parallel()
-	for line, want := range map[string]string{"": "  sett [command]", "bench": "  intake ", "help": "  serve ", "help serve": "--listen string", "help bench intake": "--rounds int"} {
+	for line, want := range map[string]string{"": "  sett [command]", "bench": "  intake ", "help": "  serve ", "help serve": "--listen host:port", "help bench intake": "--rounds int"} {
 		status, stdout, stderr := try(nil, strings.Fields(line)...)
 		if status != 0 || stderr != "" || !strings.Contains(stdout, want) {
 			t.Errorf("sett %s: status %d, stderr %q, stdout without %q:\n%s", line, status, stderr, want, stdout)
@@ -120,9 +121,10 @@ func TestCommandsOfCommandsAloneShowTheirHelp(t *testing.T) {
 func TestHelpNamesFlagsAndVariables(t *testing.T) {
 	t.Parallel()
 	for command, wants := range map[string][]string{
-		"serve":   {"--listen string", "(SETT_LISTEN)", `(default "127.0.0.1:8080")`, "text, json (SETT_LOG_FORMAT)"},
-		"setup":   {"--email string", "(SETT_PASSWORD)", "--json", "--data string"},
-		"migrate": {"--database string"},
+		"serve":   {"--listen host:port", "is SETT_SECRET_KEY_FILE", "(default 127.0.0.1:8080)", "text, json (default text)", "--spool-bytes size", "(default 1GiB)", "--migration-copy  "},
+		"setup":   {"--email text", "--json", "--data dir", "is SETT_"},
+		"migrate": {"--database url", "--spool-bytes size"},
+		"backup":  {"--blocks url", "Flags:\n", "--keep int"},
 	} {
 		status, stdout, stderr := try(nil, command, "--help")
 		if status != 0 || stderr != "" {
@@ -133,6 +135,49 @@ func TestHelpNamesFlagsAndVariables(t *testing.T) {
 				t.Errorf("%s --help does not say %q:\n%s", command, want, stdout)
 			}
 		}
+	}
+}
+
+// The help of serve lists every setting once, in a line below the heading of its group.
+func TestHelpOfAServerIsInGroups(t *testing.T) {
+	t.Parallel()
+	_, stdout, _ := try(nil, "serve", "--help")
+	heading, headings := "", map[string]string{}
+	for line := range strings.Lines(stdout) {
+		line = strings.TrimRight(line, "\n")
+		if name, is := strings.CutSuffix(line, ":"); is {
+			heading = name
+		} else if flag, is := strings.CutPrefix(line, "      --"); is {
+			headings[strings.Fields(flag)[0]] += heading
+		}
+		if len(line) > 135 {
+			t.Errorf("the help has the line %q", line)
+		}
+	}
+	for _, s := range app.Settings() {
+		want := s.Group
+		if s.Hidden || !slices.Contains(ofServer, s.Group) {
+			want = ""
+		}
+		if headings[s.Flag] != want {
+			t.Errorf("--%s is below %q, want %q", s.Flag, headings[s.Flag], want)
+		}
+	}
+}
+
+// Flags that the help of a command leaves out are taken all the same.
+func TestHelpLeavesOutWhatFewNeed(t *testing.T) {
+	t.Parallel()
+	for command, hidden := range map[string]string{"serve": "--plan", "setup": "--spool-bytes", "token add": "--blocks", "user list": "--database-read"} {
+		if _, stdout, _ := try(nil, append(strings.Fields(command), "--help")...); strings.Contains(stdout, hidden) {
+			t.Errorf("%s --help lists %s", command, hidden)
+		}
+	}
+	if status, _, stderr := try(nil, "setup", "--data="+t.TempDir(), "--spool-bytes=20MB", "--plan=team"); status != 1 || stderr != "sett: unknown flag --plan; sett setup --help lists the valid flags\n" {
+		t.Errorf("status %d, stderr %q", status, stderr)
+	}
+	if status, _, stderr := try(nil, "setup", "--data="+t.TempDir(), "--spool-bytes=20MB"); status != 0 {
+		t.Errorf("status %d, stderr %q", status, stderr)
 	}
 }
 

@@ -31,6 +31,6 @@ func migrateCommand(environ []string) *cobra.Command {
 			return err
 		}),
 	}
-	addFlags(cmd, "Storage")
+	addFlags(cmd, ofStorage...)
 	return cmd
 }

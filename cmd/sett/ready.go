@@ -20,6 +20,6 @@ func readyCommand(environ []string) *cobra.Command {
 			return sentence(cmd, "%s", "ready")
 		}),
 	}
-	addFlags(cmd, "Addresses")
+	addFlags(cmd, "Listening", "HTTPS")
 	return cmd
 }

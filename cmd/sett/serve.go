@@ -36,7 +36,7 @@ func serveCommand(environ []string) *cobra.Command {
 			return serve(ctx, cfg, newLogger(cfg, cmd.ErrOrStderr()))
 		}),
 	}
-	addFlags(cmd)
+	addFlags(cmd, ofServer...)
 	return cmd
 }
 

@@ -1,6 +1,6 @@
-// Command release writes what is published of a version into one directory: programs, archives, container images, packages,
-// the Helm chart, an SBOM and checksums with a signature. In comes a checkout, whose tag is the version; the same commit gives the
-// same bytes on any machine with the same Go. It publishes nothing.
+// Command release writes what is published of a version into one directory: programs, archives, container images, packages, the Helm chart,
+// an SBOM and checksums with a signature. The tag of the checkout is the version. The same commit gives the same bytes on any machine with
+// the same Go. It publishes nothing.
 package main
 
 import (

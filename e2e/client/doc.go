@@ -1,6 +1,6 @@
-// Package client has a Go client of sett's interface, but only while TestGeneratedClient runs: a public generator
-// writes it from the document of the running server, and an overlay puts it here. Kept is no more than what it imports,
-// so that go.mod knows it.
+// Package client has a Go client of sett's API, but only while TestGeneratedClient runs: a public generator writes it from the document of
+// the running server, and an overlay puts it here. The file in the repository only imports what the client imports, so that go.mod lists
+// it.
 package client
 
 import (

@@ -1,7 +1,7 @@
-// Package api is the API under /v2. Requests of users come in, each through one line of the route table in routes.go; out go
-// the JSON shapes of the contract. There is one file per noun: its request and response types, and a handler per route that
-// reads, validates, calls the store once and writes. It never writes SQL, never decides what a role may do – that is
-// accounts.Scope.May – and never shows objects of other accounts.
+// Package api is the API under /v2. Each request of a user has one line in the route table in routes.go; it is answered with the JSON
+// shapes of the contract. There is one file per noun: its request and response types, and a handler per route that reads, validates, calls
+// the store once and writes. It never writes SQL, never decides what a role may do – that is accounts.Scope.May – and never shows objects of
+// other accounts.
 package api
 
 import (

@@ -114,7 +114,7 @@ func TestSecretsOfIntegrationsAreShownOnce(t *testing.T) {
 	})
 }
 
-// Of a type that this program does not know, every option may be a secret.
+// Every option of a type that this program does not know may be a secret.
 func TestOptionsOfUnknownTypesAreHidden(t *testing.T) {
 	t.Parallel()
 	if got := api.ViewOptions("Carrier", map[string]any{"pigeon": "hush"}); got["pigeon"] != channel.Mask {

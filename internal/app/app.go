@@ -1,6 +1,6 @@
-// Package app is the only room that sees all rooms: it reads the configuration, opens the store, wires the stations
-// together and runs them. In come settings; out come a running server, the credentials of a first set-up, or a
-// migrated database. It holds no rule of the product: what is decided anywhere else is only connected here.
+// Package app starts and stops sett, and is the only package that imports all others. It reads the configuration, opens the store, connects
+// the parts and runs them. From settings it makes a running server, the credentials of a first set-up, or a migrated database. It holds no
+// rule of the product: it only connects what is decided elsewhere.
 package app
 
 import (
@@ -109,7 +109,7 @@ func WithClock(now func() time.Time) Option { return func(a *App) { a.now = now 
 // WithPasswordCost makes the App hash passwords at another cost than auth.PasswordCost, for tests that sign in.
 func WithPasswordCost(c auth.Cost) Option { return func(a *App) { a.passwordCost = c } }
 
-// New opens the database, brings its schema up to date and wires the rooms. Nothing is served before Start.
+// New opens the database, brings its schema up to date and connects the parts. Nothing is served before Start.
 func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (*App, error) {
 	a := &App{cfg: cfg, log: log, now: time.Now, passwordCost: auth.PasswordCost, failed: make(chan error, 1), bodies: serve.NewBodies()}
 	for _, o := range options {

@@ -10,7 +10,7 @@ import (
 // Agent is what the agent command needs beside the settings of checks.
 type Agent struct {
 	Token string `flag:"token" is:"text" group:"Agent" secret:"yes" help:"token of the agent, from: sett agents add"`
-	Spool string `flag:"spool" is:"text" default:"./sett-agent" group:"Agent" help:"directory for results that the server has not received yet; created when missing"`
+	Spool string `flag:"spool" is:"dir" default:"./sett-agent" group:"Agent" help:"directory for results that wait for the server" more:"created when missing"`
 }
 
 // explainSpool says why the directory of an agent cannot be used, as a sentence for its operator.
@@ -31,7 +31,7 @@ func (c Config) explainSpool(err error) error {
 
 // Job is which check-in the run command reports to, and where. Agents report to the same server.
 type Job struct {
-	CheckIn string `flag:"check-in" is:"text" group:"Run" help:"id of the check-in that the command reports to; with an API key, its slug"`
+	CheckIn string `flag:"check-in" is:"text" group:"Run" help:"id of the check-in; with an API key, its slug"`
 	APIKey  string `flag:"api-key" is:"text" group:"Run" secret:"yes" help:"API key of the project that has the check-in"`
 	Server  string `flag:"server" is:"url" default:"http://127.0.0.1:8080" group:"Server" help:"URL of the server to report to"`
 }

@@ -15,14 +15,14 @@ import (
 
 // SignIn is how people sign in beside passwords and passkeys.
 type SignIn struct {
-	Issuer       string               `flag:"oidc-issuer" is:"issuer" group:"Sign-in" help:"issuer URL of an OpenID Connect provider for sign-in; register the redirect URI /auth/oidc/callback below the base URL; empty for none"`
+	Issuer       string               `flag:"oidc-issuer" is:"issuer" group:"Sign-in" help:"issuer URL of an OpenID Connect provider" more:"register the redirect URI /auth/oidc/callback below the base URL; empty for none"`
 	ClientID     string               `flag:"oidc-client-id" is:"text" group:"Sign-in" help:"client ID of sett at the issuer"`
-	ClientSecret string               `flag:"oidc-client-secret" is:"text" group:"Sign-in" secret:"yes" help:"client secret of sett at the issuer; empty for a public client"`
+	ClientSecret string               `flag:"oidc-client-secret" is:"text" group:"Sign-in" secret:"yes" help:"client secret of sett at the issuer" more:"empty for a public client"`
 	Name         string               `flag:"oidc-name" is:"text" default:"single sign-on" group:"Sign-in" help:"name of the issuer in the button Sign in with …"`
 	GroupsClaim  string               `flag:"oidc-groups" is:"text" default:"groups" group:"Sign-in" help:"claim that lists a user's groups"`
-	Roles        []accounts.GroupRole `flag:"oidc-roles" is:"roles" group:"Sign-in" help:"role of each group, such as ops=Admin,dev=Member, applied at each sign-in; the strongest role wins, and users in none of the groups are refused; empty: new users become Members, and roles do not change"`
-	Account      string               `flag:"oidc-account" is:"text" group:"Sign-in" help:"id of the account that new users join; empty for the first"`
-	ProxyHeader  string               `flag:"proxy-user-header" is:"header" group:"Sign-in" help:"header with the email address of the user whom a trusted proxy has signed in, such as Remote-Email; every proxy must remove this header from client requests; empty for none"`
+	Roles        []accounts.GroupRole `flag:"oidc-roles" is:"roles" group:"Sign-in" help:"role of each group, such as ops=Admin,dev=Member" more:"applied at each sign-in; the strongest role wins, and users in none of the groups are refused; empty: new users become Members, and roles do not change"`
+	Account      string               `flag:"oidc-account" is:"text" group:"Sign-in" help:"id of the account that new users join" more:"empty for the first"`
+	ProxyHeader  string               `flag:"proxy-user-header" is:"header" group:"Sign-in" help:"header in which a trusted proxy names the user" more:"such as Remote-Email, with the email address of the user; every proxy must remove this header from client requests; empty for none"`
 }
 
 // check names what does not go together, for the operator.

@@ -97,7 +97,7 @@ func TestLoadConfig(t *testing.T) {
 					"SETT_EGRESS_ALLOW=127.0.0.1", "SETT_EGRESS_DENY=fd00::/8,", "SETT_SMTP_URL=smtps://u:p@mail:465",
 					"SETT_MAIL_FROM=Sett <sett@example.org>", "SETT_CANARIES=https://a.example.org/, http://b.example.org",
 					"SETT_TLS_LISTEN=:443", "SETT_ACME_EMAIL=Ops <o@b.c>", "SETT_ACME_DIRECTORY=https://ca.example.org/acme/", "SETT_ACME_CA_FILE=/ca",
-					"SETT_TOKEN=t", "SETT_CHECK_DAYS=7", "SETT_SOURCE_MAP_BYTES=5000000", "SETT_SPOOL=/var/spool/sett",
+					"SETT_TOKEN=t", "SETT_CHECK_DAYS=7", "SETT_SOURCE_MAP_BYTES=5000000", "SETT_INSIGHT_BYTES=500 MB", "SETT_SPOOL_BYTES=2gib", "SETT_SPOOL=/var/spool/sett",
 					"SETT_EMAIL=a@b.c", "SETT_PASSWORD=x",
 					"SETT_OIDC_ISSUER=https://id.example.org/", "SETT_OIDC_CLIENT_ID=sett", "SETT_OIDC_CLIENT_SECRET=y", "SETT_OIDC_NAME=Acme",
 					"SETT_CHECK_IN=nightly", "SETT_API_KEY=z", "SETT_SERVER=https://sett.example.org/",
@@ -114,7 +114,7 @@ func TestLoadConfig(t *testing.T) {
 				c.SMTPURL, c.MailFrom = "smtps://u:p@mail:465", "Sett <sett@example.org>"
 				c.First.Email, c.First.Password = "a@b.c", "x"
 				c.Canaries = []string{"https://a.example.org/", "http://b.example.org"}
-				c.CheckDays, c.SourceMapBytes = 7, 5_000_000
+				c.CheckDays, c.SourceMapBytes, c.InsightBytes, c.SpoolBytes = 7, 5_000_000, 500_000_000, 2<<30
 				c.ACME = ACME{Listen: ":443", Email: "o@b.c", Directory: "https://ca.example.org/acme", CAFile: "/ca"}
 				c.Agent = Agent{Token: "t", Spool: "/var/spool/sett"}
 				c.Job = Job{CheckIn: "nightly", APIKey: "z", Server: "https://sett.example.org"}
@@ -151,6 +151,9 @@ func TestLoadConfigRefuses(t *testing.T) {
 		"SETT_QQQQQQQQQQQQQQQQQQ=1":              `SETT_QQQQQQQQQQQQQQQQQQ is not a setting; sett serve --help lists those of the server`,
 		"SETT_LISTEN_FILE=/f":                    `SETT_LISTEN_FILE is not a setting; did you mean SETT_LISTEN?`,
 		"SETT_API_RATE_LIMIT=lots":               `SETT_API_RATE_LIMIT="lots" is not a whole number; write one such as 360, or 0 for no limit`,
+		"SETT_SPOOL_BYTES=1 sack":                `SETT_SPOOL_BYTES="1 sack" is not a size; write one such as 500MB, 1GB or 1GiB, or a number of bytes`,
+		"SETT_SPOOL_BYTES=-1":                    `SETT_SPOOL_BYTES="-1" is not a size; write one such as 500MB, 1GB or 1GiB, or a number of bytes`,
+		"SETT_SPOOL_BYTES=10EB":                  `SETT_SPOOL_BYTES="10EB" is not a size; write one such as 500MB, 1GB or 1GiB, or a number of bytes`,
 		"SETT_MONTHLY_QUOTA=-1":                  `SETT_MONTHLY_QUOTA="-1" is not a whole number; write one such as 360, or 0 for no limit`,
 		"SETT_LISTEN=8080":                       `SETT_LISTEN="8080" is not an address to listen on; write host:port, such as 127.0.0.1:8080 or :8080`,
 		"SETT_LISTEN=a:99999":                    `SETT_LISTEN="a:99999" is not an address to listen on; write host:port, such as 127.0.0.1:8080 or :8080`,

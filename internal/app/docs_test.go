@@ -31,6 +31,8 @@ variable, which overrides a file, which overrides the default. An empty variable
 
 An unknown variable that begins with ` + "`SETT_`" + `, or an invalid value, prevents the start. sett then lists all problems and
 suggests corrections.
+
+A size is a number of bytes with a unit, if you like: ` + "`500MB`, `1GB`, `1GiB`" + `. ` + "`sett serve --help`" + ` lists the same settings in short.
 `)
 	for _, group := range groups() {
 		fmt.Fprintf(&b, "\n## %s\n\n| flag | variable | default | description |\n|---|---|---|---|\n", group)
@@ -46,9 +48,10 @@ suggests corrections.
 		}
 	}
 	b.WriteString("\n## Settings by command\n\n| command | settings |\n|---|---|\n" +
-		"| `sett serve` | all groups except Setup, Run, Server and Agent |\n| `sett setup` | Setup, Storage |\n| `sett migrate` | Storage |\n" +
+		"| `sett serve`, `sett doctor` | all groups except Setup, Run, Server and Agent |\n| `sett setup` | Setup, Storage, PostgreSQL, Object storage |\n| `sett migrate` | Storage, PostgreSQL, Object storage |\n" +
 		"| `sett run` | Run, Server |\n| `sett agent` | Server, Agent, Checks, Log |\n" +
-		"| the commands of [administration](administration.md) | Storage; some also `--json` |\n")
+		"| `sett ready` | Listening, HTTPS |\n| `sett demo` | Listening, HTTPS, Log |\n" +
+		"| the commands of [administration](administration.md) | Storage, PostgreSQL, Object storage; some also `--json` |\n")
 	b.WriteString(boundsOfTables())
 	return b.String()
 }
@@ -127,6 +130,45 @@ func documents(t *testing.T) map[string]string {
 		}
 	}
 	return pages
+}
+
+// The first two commands that the README shows set up everything on a new machine: one starts the product, one passes the tests.
+func TestFirstCommandsOfTheReadme(t *testing.T) {
+	t.Parallel()
+	text := documents(t)["README.md"]
+	_, block, _ := strings.Cut(text, "```sh\n")
+	var commands []string
+	for line := range strings.Lines(block) {
+		command, _, _ := strings.Cut(line, "#")
+		commands = append(commands, strings.TrimSpace(command))
+	}
+	if want := []string{"go run ./cmd/sett serve", "make test"}; len(commands) < 2 || !slices.Equal(commands[:2], want) {
+		t.Errorf("the README begins with %q, want %q", commands[:min(len(commands), 2)], want)
+	}
+	if strings.Index(text, "```") != strings.Index(text, "```sh") {
+		t.Error("a block of the README is above its first commands")
+	}
+}
+
+// A change is one line of the changelog, and each version begins with what users must do.
+func TestChangelogIsALinePerChange(t *testing.T) {
+	t.Parallel()
+	versions := strings.Split(documents(t)["CHANGELOG.md"], "\n## ")[1:]
+	for _, version := range versions {
+		name, changes, _ := strings.Cut(version, "\n")
+		if !strings.HasPrefix(changes, "\n### What you must do\n") {
+			t.Errorf("%s does not begin with what you must do", name)
+		}
+		for line := range strings.Lines(changes) {
+			line = strings.TrimSuffix(line, "\n")
+			if line != "" && !strings.HasPrefix(line, "### ") && !strings.HasPrefix(line, "- ") || len(line) > 190 {
+				t.Errorf("%s: this is not a change in one short line: %s", name, line)
+			}
+		}
+	}
+	if len(versions) < 3 {
+		t.Errorf("the changelog has only %d versions: are they still found?", len(versions))
+	}
 }
 
 var (

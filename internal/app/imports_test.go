@@ -343,7 +343,7 @@ func TestPackagesSayWhatTheyAre(t *testing.T) {
 		docs[dir] = append(docs[dir], s.path)
 		lines := s.set.Position(s.Doc.End()).Line - s.set.Position(s.Doc.Pos()).Line + 1
 		if lines < 3 || lines > 8 {
-			t.Errorf("%s describes its package in %d lines; 3 to 8 say what comes in, what goes out and what it never does", s.path, lines)
+			t.Errorf("%s describes its package in %d lines; in 3 to 8 lines, say what it takes, what it returns and what it never does", s.path, lines)
 		}
 	}
 	for dir, files := range docs {

@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/queue"
 )
 
-// How the queues of the database are looked at: however often metrics are read, at most once in backlogEvery.
+// Queues of the database are counted at most once in backlogEvery, however often metrics are read.
 const (
 	backlogEvery = 5 * time.Second
 	backlogLasts = 2 * time.Second

@@ -19,7 +19,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// How /readyz looks. However many ask, one look is under way at a time, and a new one begins at most once in lookEvery.
+// Bounds of the checks behind /readyz. However many requests ask, one check runs at a time, and a new one begins at most once in lookEvery.
 const (
 	lookEvery = time.Second
 	lookLasts = 5 * time.Second // at most

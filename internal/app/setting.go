@@ -20,7 +20,9 @@ import (
 //	default  its value when it is not set
 //	group    the heading that it is listed under
 //	secret   "yes" when no one may read it in a log; it may then be in a file as well
-//	help     what it does, as a phrase
+//	hidden   "yes" when only the manual lists it
+//	help     what it does, as a phrase that fits on one line of --help
+//	more     what the manual says besides, as phrases
 type Setting struct {
 	Flag    string   // "listen"
 	Env     string   // "SETT_LISTEN"
@@ -29,22 +31,45 @@ type Setting struct {
 	Group   string
 	Help    string
 	Secret  bool
+	Hidden  bool // the help does not list it
 	Switch  bool // true or false: as a flag it needs no value
 
 	is    string
+	more  string
 	field []int
 }
 
 // Settings returns every setting in the order of the documentation.
 func Settings() []Setting { return settingsOf(reflect.TypeFor[Config](), nil) }
 
-// Describe returns the setting's help text with the values to choose from.
-func (s Setting) Describe() string {
-	text := s.Help
+// Summary returns the setting's help text with the values to choose from, for one line.
+func (s Setting) Summary() string {
 	if len(s.Choices) > 1 {
-		text += "; one of " + strings.Join(s.Choices, ", ")
+		return s.Help + ": " + strings.Join(s.Choices, ", ")
 	}
-	return text
+	return s.Help
+}
+
+// Describe returns all that the manual says of the setting.
+func (s Setting) Describe() string {
+	if s.more == "" {
+		return s.Summary()
+	}
+	return s.Summary() + "; " + s.more
+}
+
+// Value returns the word for its values in the help: "size" in "--spool-bytes size".
+func (s Setting) Value() string {
+	if word, ok := valueWords[s.is]; ok {
+		return word
+	}
+	return s.is
+}
+
+// valueWords are the words for the kinds of values that are not named by one.
+var valueWords = map[string]string{
+	"address": "host:port", "listener": "host:port", "nameserver": "host:port", "postgres": "url", "objects": "url", "smtp": "url", "issuer": "url", "directory": "url",
+	"level": "choice", "count": "number", "days": "number", "contact": "email", "securitycontact": "address", "mailbox": "email", "domain": "host", "header": "name",
 }
 
 func settingsOf(t reflect.Type, above []int) (all []Setting) {
@@ -63,8 +88,10 @@ func settingsOf(t reflect.Type, above []int) (all []Setting) {
 			Group:   f.Tag.Get("group"),
 			Help:    f.Tag.Get("help"),
 			Secret:  f.Tag.Get("secret") == "yes",
+			Hidden:  f.Tag.Get("hidden") == "yes",
 			Switch:  f.Type.Kind() == reflect.Bool,
 			is:      f.Tag.Get("is"),
+			more:    f.Tag.Get("more"),
 			field:   index,
 		})
 	}
@@ -110,7 +137,7 @@ func (src Sources) find(s Setting, env map[string]string) (given, error) {
 	return given{strings.TrimSpace(string(text)), s.Env + "_FILE", true}, nil
 }
 
-// environment returns the variables that begin with SETT_, without those of the test house.
+// environment returns the variables that begin with SETT_, without those of tests.
 func environment(environ []string) map[string]string {
 	env := map[string]string{}
 	for _, line := range environ {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/mail"
 	"net/netip"
@@ -11,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 
 	"sett/internal/base/dial"
 	"sett/internal/notify/channel"
@@ -24,7 +27,7 @@ func (s Setting) parse(text string) (any, error) {
 		return nil, fmt.Errorf("is empty; remove it for %s", s.Default)
 	}
 	switch s.is {
-	case "text":
+	case "text", "file", "dir":
 		return text, nil
 	case "choice":
 		return s.parseChoice(text)
@@ -34,6 +37,8 @@ func (s Setting) parse(text string) (any, error) {
 		return parseSwitch(text)
 	case "count":
 		return s.parseCount(text)
+	case "size":
+		return parseSize(text)
 	case "days":
 		return parseDays(text)
 	case "address":
@@ -105,6 +110,15 @@ func (s Setting) parseCount(text string) (int64, error) {
 		return 0, errors.New("is not a whole number; write one such as 360, or 0 for no limit")
 	}
 	return n, nil
+}
+
+// parseSize reads a number of bytes, which may have a unit.
+func parseSize(text string) (int64, error) {
+	n, err := humanize.ParseBytes(text)
+	if err != nil || n > math.MaxInt64 {
+		return 0, errors.New("is not a size; write one such as 500MB, 1GB or 1GiB, or a number of bytes")
+	}
+	return int64(n), nil
 }
 
 func parseDays(text string) (int64, error) {

@@ -23,10 +23,10 @@ const letsEncrypt = "https://acme-v02.api.letsencrypt.org/directory"
 
 // ACME is how the server comes to certificates of its own. Without a listener it has none.
 type ACME struct {
-	Listen    string `flag:"tls-listen" is:"listener" group:"Addresses" help:"host and port to serve HTTPS on, such as :443, with certificates for an https base URL and the verified domains of status pages; empty for no HTTPS, for example behind a proxy that terminates it"`
-	Email     string `flag:"acme-email" is:"contact" group:"Addresses" help:"contact email for the certificate authority; empty for none"`
-	Directory string `flag:"acme-directory" is:"directory" default:"https://acme-v02.api.letsencrypt.org/directory" group:"Addresses" help:"ACME directory that issues the certificates; with --tls-listen you agree to its terms of service"`
-	CAFile    string `flag:"acme-ca-file" is:"text" group:"Addresses" help:"file of PEM certificates to trust for your own ACME directory; empty for those of the system"`
+	Listen    string `flag:"tls-listen" is:"listener" group:"HTTPS" help:"host and port to serve HTTPS on, such as :443" more:"with certificates for an https base URL and the verified domains of status pages; empty for no HTTPS, for example behind a proxy that terminates it"`
+	Email     string `flag:"acme-email" is:"contact" group:"HTTPS" help:"contact email for the certificate authority" more:"empty for none"`
+	Directory string `flag:"acme-directory" is:"directory" default:"https://acme-v02.api.letsencrypt.org/directory" group:"HTTPS" help:"ACME directory that issues certificates" more:"with --tls-listen you agree to its terms of service"`
+	CAFile    string `flag:"acme-ca-file" is:"file" group:"HTTPS" help:"PEM certificates to trust for your own ACME directory" more:"empty for those of the system"`
 }
 
 // parseListener is parseAddress, or empty for none.

@@ -25,7 +25,7 @@ type Pings struct {
 	spool     *Spool // nil: there is none
 }
 
-// KeepIn makes pings that the store does not take wait in a spool. It is called before any comes.
+// KeepIn gives pings a spool to wait in while the store does not take them. Call it before the first ping arrives.
 func (p *Pings) KeepIn(s *Spool) { p.spool = s }
 
 // record stores a ping, and reports whether it has a check-in; one that goes to the spool is believed to have.

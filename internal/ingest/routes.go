@@ -1,7 +1,7 @@
-// Package ingest accepts the reports of clients. Requests under /v1 come in, with the API key of a project and a body that
-// may be compressed and may have any shape; out go reports to the store, through a buffer that answers only after they are
-// durable, and the responses that clients understand. Every notice is either stored or counted, and never costs more to read
-// than to send. The package never decides who is notified of an error, and never reads what it has stored.
+// Package ingest accepts the reports of clients. Requests under /v1 carry the API key of a project and a body that may be compressed and
+// may have any shape. The package hands reports to the store through a buffer, and answers as clients expect once the report is durable.
+// Every notice is either stored or counted, and reading one never costs more than sending it. The package never decides who is notified of
+// an error, and never reads what it has stored.
 package ingest
 
 import (

@@ -39,7 +39,7 @@ func noise(bytes int) []byte {
 	return []byte(b.String()[:bytes])
 }
 
-// Of an envelope that is too large, the event is stored, and so is what fits beside it. The rest is counted.
+// The event of an envelope that is too large is stored, and so is what fits beside it. The rest is counted.
 func TestLargeSentryEnvelopes(t *testing.T) {
 	t.Parallel()
 	const key = "?sentry_key=" + recordedKey

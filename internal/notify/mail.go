@@ -1,7 +1,6 @@
-// Package notify sends the messages that the store has queued. Rows that are due come in, each claimed by one node for a
-// time; messages go out through package channel, with retries and growing backoff. If a process dies while sending, another
-// one sends the message again, so it arrives at least once. The package never decides which events are sent, and never
-// logs the content of messages.
+// Package notify sends the messages that the store has queued. It claims rows that are due, each by one node for a time, and sends them
+// through package channel, with retries and growing delays. If a process dies while sending, another one sends the message again, so it
+// arrives at least once. The package never decides which events are sent, and never logs the content of messages.
 package notify
 
 import (

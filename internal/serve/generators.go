@@ -2,7 +2,7 @@ package serve
 
 import "slices"
 
-// What generators make no usable client of is refused here, so that no route or type brings it back. The clients of
+// Generators make no usable client of some constructs. These are refused here, so that no route or type brings them back. The clients of
 // e2e/generated found these.
 
 // checkNames fails where one component is called as another with New before it: generated Go has a function of that name.

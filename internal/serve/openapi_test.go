@@ -21,7 +21,7 @@ import (
 	"sett/internal/setttest/anyjson"
 )
 
-// load returns the sample document as bytes and as a judge outside of this house reads it.
+// load returns the sample document as bytes and as a library that is not ours reads it.
 func load(t *testing.T) ([]byte, *openapi3.T) {
 	t.Helper()
 	data, err := OpenAPI(sampleInfo(), sampleRoutes())

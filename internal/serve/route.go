@@ -1,8 +1,7 @@
-// Package serve is how any handler is served. In come a table of routes and, per request, a handler that returns an
-// error; out go the mux that runs them, the one table from error codes to HTTP statuses, JSON and query decoding with
-// sentences that name every wrong field, lists with their links, one log line per request, and the OpenAPI document
-// and documentation page drawn from the same table. It knows no resource and no user, it never opens the store, and it
-// never lets the text of an internal error leave the server.
+// Package serve serves every handler. From a table of routes it makes the mux that runs them, the OpenAPI document and the documentation
+// page. For handlers, which return an error, it has the one table from error codes to HTTP statuses, the decoding of JSON and queries with
+// sentences that name every wrong field, lists with their links, and one log line per request. It knows no resource and no user, it never
+// opens the store, and it never lets the text of an internal error leave the server.
 package serve
 
 import (

@@ -153,7 +153,7 @@ func (p *Problems) Add(field, format string, args ...any) {
 	*p = append(*p, field+" "+fmt.Sprintf(format, args...))
 }
 
-// mostUnknown is how many keys are named that there are not.
+// mostUnknown is how many unknown keys UnknownKeys returns.
 const mostUnknown = 3
 
 // UnknownKeys returns the first keys of an object, by name, that are not known, so that

@@ -1,7 +1,6 @@
-// Package setttest is for tests only: a whole sett in this process, on a temporary SQLite file or on a PostgreSQL
-// database of its own, with a clock that the test pushes and a client that holds every answer against the OpenAPI
-// document. In comes a *testing.T; out goes a server with an account, an owner, a project and their credentials. It
-// never fakes a part of sett.
+// Package setttest is for tests only: it runs a whole server in this process, on a temporary SQLite file or on a PostgreSQL database of its
+// own. The test moves the clock. A client compares every answer with the OpenAPI document. Each server has an account, an owner, a project
+// and their credentials. It never fakes a part of sett.
 package setttest
 
 import (

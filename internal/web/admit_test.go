@@ -12,7 +12,7 @@ import (
 	"sett/internal/sett/signin"
 )
 
-// Whose session ends while their form is on its way is led to sign in, and the form back to nothing.
+// A user whose session ends while they fill in a form is sent to the sign-in page, and the form changes nothing.
 func TestWhoIsSignedOutMeanwhileSignsInAgain(t *testing.T) {
 	t.Parallel()
 	const base = "http://localhost:8080/errors"

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Kept keeps what takes long to read from the database, so that a page waits only for a part of it: of what was never read, a page gets a part.
+// Kept caches what takes long to read from the database, so that no page waits for all of it. Until it was read once, a page gets a part of it.
 // Meanwhile the whole is read in the background, and kept. When that is no longer fresh, a page gets it once more while it is read again.
 type Kept[K comparable, V any] struct {
 	Log *slog.Logger

@@ -1,7 +1,7 @@
-// Package sentryapi is the part of Sentry's API that sentry-cli and Sentry's plugins for bundlers use: releases, deploys, uploads of
-// source maps and lists of what there is, below /api/0. Requests come in with a personal token, or a project's API key; out go releases, deploys and
-// source maps to the store, and the JSON that these tools decode. The package never records events, which have the DSN's key, and shows nothing that the /v2 API
-// would not show to the same user.
+// Package sentryapi is the part of Sentry's API that sentry-cli and Sentry's plugins for bundlers use: releases, deploys, uploads of source
+// maps and lists of what there is, below /api/0. Requests carry a personal token, or the API key of a project. The package stores releases,
+// deploys and source maps, and answers with the JSON that these tools decode. The package never records events, which have the DSN's key,
+// and shows nothing that the /v2 API would not show to the same user.
 package sentryapi
 
 import (

@@ -1,6 +1,6 @@
-// Package backup reads and writes backup files: a compressed tar archive of three members, which tar and sha256sum can read.
-// A copy of the database and its metadata come in; they come out again, and only if nothing is missing or changed. The
-// Package uses no database, and writes only to the given places.
+// Package backup reads and writes backup files: a compressed tar archive of three members, which tar and sha256sum can read. It takes a
+// copy of the database and its metadata, and gives them back only if nothing is missing or changed. The package uses no database, and
+// writes only to the given places.
 package backup
 
 import (

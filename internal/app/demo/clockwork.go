@@ -30,7 +30,7 @@ func (w *world) planClockwork() {
 	}
 }
 
-// clockwork folds counts, and runs the loops that are due.
+// clockwork brings counts up to date, and runs the loops that are due.
 func (w *world) clockwork(ctx context.Context, now time.Time) error {
 	return errors.Join(w.store.Intake.Flush(ctx), w.sweep(ctx, now), w.moveIncidents(ctx, now), w.dispatcher.closeFloods(ctx, now), w.store.Deliveries.SettleMaintenance(ctx, now), w.packEvents(ctx, now))
 }

@@ -1,7 +1,6 @@
-// Package demo generates the history of a fictional company that uses sett: users, projects, notices, deploys, sites and
-// check-ins of the last 90 days. An empty store and a seed come in; out goes that history, the same for the same seed, time
-// and scale, written by the store's own methods so that every rule holds. It never sends anything: notifications are
-// recorded as sent, and no address in it exists. It never reads the clock.
+// Package demo generates the history of a fictional company that uses sett: users, projects, notices, deploys, sites and check-ins of the
+// last 90 days. It fills an empty store through the store's own methods, so that every rule holds. The same seed, time and scale give the
+// same history. It never sends anything: notifications are recorded as sent, and no address in it exists. It never reads the clock.
 package demo
 
 import (

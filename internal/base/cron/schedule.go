@@ -1,6 +1,6 @@
-// Package cron computes when jobs are due: schedules as crontab(5) writes them, in the time zones of IANA and Rails, through
-// changes of the clocks. In comes text; out come times, the schedule in words, or an error whose message continues the name
-// of a field. It waits for nothing and runs nothing.
+// Package cron computes when jobs are due: schedules as crontab(5) writes them, in the time zones of IANA and Rails, through changes of the
+// clocks. It turns text into times, into words that describe the schedule, or into an error whose message continues the name of a field. It
+// waits for nothing and runs nothing.
 package cron
 
 import (

@@ -1,7 +1,7 @@
-// Package dial makes the connections that outsiders can request – checks, webhooks, sign-in – and blocks forbidden networks.
-// A name and a Policy come in, out comes a connection or a *ForbiddenError. The decision is made on the IP address that is
-// about to be connected to, after name resolution, so that no spelling of a host and no changing DNS answer can bypass it.
-// It never decides by name, and connects only by TCP and UDP.
+// Package dial makes the connections that outsiders can request – checks, webhooks, sign-in – and blocks forbidden networks. It takes a
+// host name and a Policy, and returns a connection or a *ForbiddenError. The decision is made on the IP address that is about to be
+// connected to, after name resolution, so that no spelling of a host and no changing DNS answer can bypass it. It never decides by name,
+// and connects only by TCP and UDP.
 package dial
 
 import (

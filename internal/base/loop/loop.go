@@ -1,7 +1,6 @@
-// Package loop runs background work. A function that does one round of work comes in; out come rounds at start, when they
-// are due, and when the loop is woken because there is new work. An error in a round is logged and the round is retried
-// later; only the context ends a loop. The package knows nothing of the work, records only the log and the last round, and
-// never runs two rounds of one loop at a time.
+// Package loop runs background work. It takes a function that does one round of work, and calls it at the start, when a round is due, and
+// when new work wakes the loop. An error in a round is logged and the round is retried later; only the context ends a loop. The package
+// knows nothing of the work, records only the log and the last round, and never runs two rounds of one loop at a time.
 package loop
 
 import (

@@ -1,6 +1,6 @@
-// Package moment reads times as clients write them. In comes a number or a text, in the form of any protocol; out comes the moment, in UTC. A text
-// without a zone is UTC. The package knows no clock: it never says what time it is, and whether a moment can be right is for
-// those to say who know when it was reported.
+// Package moment reads times as clients write them. It takes a number or a text in the form of any protocol, and returns the moment in UTC.
+// A text without a zone is UTC. The package knows no clock: it never says what time it is, and only callers, who know when a time was
+// reported, can judge whether it can be right.
 package moment
 
 import (

@@ -1,6 +1,6 @@
-// Package objects talks to S3-compatible object storage: an address as operators write it and the keys of objects come in; bodies, or parts of them, come
-// out, from a cache on the disk where it has them. Every call ends within a time, and every error says what to look at. It never decides what is stored
-// or deleted, and never changes an object.
+// Package objects reads and writes S3-compatible object storage, at an address as operators write it. It returns whole objects or parts of
+// them by their keys, from a cache on the disk where it has them. Every call ends within a time, and every error says what to look at. It
+// never decides what is stored or deleted, and never changes an object.
 package objects
 
 import (

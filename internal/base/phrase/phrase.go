@@ -1,6 +1,6 @@
-// Package phrase makes parts of English sentences: lists, counts, quotations, and the name that was most likely meant. In come
-// words and numbers; out comes text for messages that users read. It knows no noun of the product and depends on no other
-// package.
+// Package phrase makes parts of English sentences: lists, counts, quotations, and the name that was
+// most likely meant. It turns words and numbers into text for messages that users read. It knows no
+// noun of the product and depends on no other package.
 package phrase
 
 import (

@@ -1,6 +1,6 @@
-// Package seal encrypts what sett has to read again and others must not read in its database: a text and the place where
-// it is kept come in, a sealed text comes out, and back. The keys come from a file that is not in the database; see file.go.
-// It never logs, and no error holds a key or a text.
+// Package seal encrypts what sett has to read again and others must not read in its database: a text is sealed together with the place
+// where it is stored, and can be opened only for that place. The keys come from a file that is not in the database; see file.go. It never
+// logs, and no error holds a key or a text.
 package seal
 
 import (

@@ -1,6 +1,6 @@
-// Package turn shares a few places among owners, such as the projects of a server, so that no owner keeps all others waiting. In come owners that
-// want a place; out come those whose turn it is: owners that wait take turns, however many places each of them asks for. It starts no
-// goroutine, and knows neither what a place is for nor how long one is held: its callers bound that.
+// Package turn shares a few places among owners, such as the projects of a server, so that no owner keeps all others waiting. Owners that
+// ask for a place take turns, however many places each of them asks for. It starts no goroutine, and knows neither what a place is for nor
+// how long one is held: its callers bound that.
 package turn
 
 import (

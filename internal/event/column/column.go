@@ -1,7 +1,7 @@
-// Package column stores the facets of many notices by key, so that a search reads only the keys that it names. In come the facets of the
-// rows of a block, as a Report has them; out come filters, which say what a block certainly does not contain, and parts, which hold the
-// values of some of its keys and the rows that have them. It evaluates the terms of a search over both, and over the facets of a single
-// notice. It knows no database, and no notice but its row.
+// Package column stores the facets of many notices by key, so that a search reads only the keys that it names. From the facets of the rows
+// of a block (see Report) it makes filters, which say what a block certainly does not contain, and parts, which hold the values of some of
+// its keys and the rows that have them. It evaluates the terms of a search over both, and over the facets of a single notice. It knows no
+// database, and no notice but its row.
 package column
 
 import (

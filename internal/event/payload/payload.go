@@ -1,6 +1,6 @@
-// Package payload reads the body of a notice as a client sent it. In comes JSON of any shape; out come its parts in one
-// normalised form – class, message, frames, request, user – and the facets that searches look for. It refuses nothing: a
-// part that is missing or has another type is empty. It stores nothing and knows no fault.
+// Package payload reads the body of a notice as a client sent it. It splits JSON of any shape into its parts in one normalised form –
+// class, message, frames, request, user – and the facets that searches look for. It refuses nothing: a part that is missing or has another
+// type is empty. It stores nothing and knows no fault.
 package payload
 
 import (

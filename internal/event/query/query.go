@@ -1,6 +1,6 @@
-// Package query is the language in which people search errors. In comes a text as it is typed; out come terms, each a key
-// with the values that it may have, or what is wrong with the text. It finds nothing itself, and never fails otherwise: any
-// text is a search or has a sentence that says why it is not.
+// Package query is the language in which people search errors. It parses a text as it was typed into terms, each a key with the values that
+// it may have, or says what is wrong with the text. It finds nothing itself. Any text is a search, or gets a sentence that says why it is
+// not.
 package query
 
 import (

@@ -1,7 +1,7 @@
-// Package sourcemap reads source maps: the JSON of a map (ECMA-426, also known as source map v3) comes in, and for a position in minified
-// code the position in the original file goes out, with the lines of that file around it. Maps are sent by anybody who has an API key, so
-// every size and every count has a limit, and an error says what is wrong and what to do. The package opens no file, fetches no URL and
-// keeps nothing of the text that it was given.
+// Package sourcemap reads source maps: it takes the JSON of a map (ECMA-426, also known as source map v3), and returns for a position in
+// minified code the position in the original file, with the lines around it. Anybody who has an API key may send a map, so every size and
+// every count has a limit, and an error says what is wrong and what to do. The package opens no file, fetches no URL and keeps nothing of
+// the text that it was given.
 package sourcemap
 
 import (

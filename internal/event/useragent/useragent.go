@@ -1,6 +1,7 @@
-// Package useragent reads what clients call themselves. In comes the User-Agent of a request, in any case and of any length; out come the names of
-// its browser and system with their versions, and the family that a search can find. The names of browsers and systems are in this package alone.
-// It never fails: what it does not know has no name. It knows no requests and never says whether a client is what it claims to be.
+// Package useragent reads what clients call themselves. It takes the User-Agent of a request, in any case and of any length, and returns
+// the names of its browser and system with their versions, and the family that a search can find. The names of browsers and systems are in
+// this package alone. It never fails: an unknown browser or system has no name. It knows no requests and never says whether a client is
+// what it claims to be.
 package useragent
 
 import (

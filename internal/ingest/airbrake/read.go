@@ -1,6 +1,6 @@
-// Package airbrake reads the errors of Airbrake clients. In comes the body of a notice of their protocol, version 3; out comes a notice
-// for sett, and the pattern of its message where the client has one. The package never reads requests, and refuses only what
-// contains no error at all.
+// Package airbrake reads the errors of Airbrake clients. It takes the body of a notice of their protocol, version 3, and returns a notice
+// for sett, and the pattern of its message where the client has one. The package never reads requests, and refuses only bodies without any
+// error.
 package airbrake
 
 import (

@@ -1,6 +1,6 @@
-// Package event reads what clients report. In comes the body of a request, compressed or not, in any of the protocols; out
-// comes an Event, and the report that the store takes of it for a project, or an error that says what to send instead. Each
-// protocol is a file. The package never stores anything and never answers a request.
+// Package event reads what clients report. It takes the body of a request, compressed or not, in any of the protocols. It returns an Event
+// and the report that the store takes for a project, or an error that says what to send instead. Each protocol is a file. The package never
+// stores anything and never answers a request.
 package event
 
 import (

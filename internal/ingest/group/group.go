@@ -1,8 +1,7 @@
-// Package group decides which notices belong to the same fault. What a client reports about an error comes in (class,
-// component, message, frames, and an optional fingerprint); a key, and the inputs of that key, come out. Notices of one
-// project with the same key are one fault. The rule is pure and versioned: the same input gives the same key on every node
-// and in every release with the same Rule, and the inputs are kept so that the grouping can be explained (see Explain). It
-// never uses the time, ids, the action, columns or any payload.
+// Package group decides which notices belong to the same fault. It takes what a client reports about an error (class, component, message,
+// frames, and an optional fingerprint), and returns a key and the inputs of that key. Notices of one project with the same key are one
+// fault. The rule is pure and versioned: the same input gives the same key on every node and in every release with the same Rule, and the
+// inputs are kept so that the grouping can be explained (see Explain). It never uses the time, ids, the action, columns or any payload.
 package group
 
 import (

@@ -1,6 +1,6 @@
-// Package ndjson reads structured events as clients of Honeybadger send them: JSON objects, one a line. In comes the body of a request,
-// without its compression; out come events, and what is wrong with those that are none. It is pure, and one line that cannot be read
-// costs no other.
+// Package ndjson reads structured events as clients of Honeybadger send them: JSON objects, one a line. It takes the uncompressed body of a
+// request, and returns events, and what is wrong with the lines that are none. It is pure. A line that cannot be read does not affect the
+// others.
 package ndjson
 
 import (

@@ -1,6 +1,6 @@
-// Package notice writes notices. In come the parts of an error as a reader of another protocol found them; out comes the JSON that a
-// client of the contract would have sent, never longer than a notice may be: what matters least is left out first. The package
-// never reads requests, and knows no protocol.
+// Package notice writes notices. It takes the parts of an error that a reader of another protocol found, and returns the JSON that a client
+// of the contract would have sent. The result is never longer than a notice may be: what matters least is left out first. The package never
+// reads requests, and knows no protocol.
 package notice
 
 import "unsafe"

@@ -1,6 +1,6 @@
-// Package otlp reads the errors in logs and traces of OpenTelemetry, and the other log records. In comes the body of an OTLP/HTTP request, as
-// protobuf or JSON; out come the exceptions in it, each once, and out of each a notice for sett; an event of each other log record; also the
-// bodies that answer such a request. The package never reads requests, and leaves out all spans that are no exceptions.
+// Package otlp reads the errors in logs and traces of OpenTelemetry, and the other log records. It takes the body of an OTLP/HTTP request,
+// as protobuf or JSON. It returns a notice for each exception in it, once each, an event for each other log record, and the bodies that
+// answer such a request. The package never reads requests, and leaves out all spans that are no exceptions.
 package otlp
 
 import (

@@ -1,6 +1,6 @@
-// Package repair makes bodies readable that their strict readers refuse. In comes a body as it was sent, with what its headers say; out comes
-// JSON in UTF-8 with all that could be read of it, and sentences that say what is not as it was sent. It never looks at what the JSON means, and
-// is never asked about a body that is as it should be.
+// Package repair makes bodies readable that strict readers refuse. It takes a body as it was sent, with what its headers say, and returns
+// JSON in UTF-8 with all that could be read, and sentences that say what was repaired. It never looks at what the JSON means. Callers use
+// it only for bodies that a strict reader has refused.
 package repair
 
 import (

@@ -1,6 +1,6 @@
-// Package sentry reads what Sentry's clients send. In come the bodies of their requests, without compression; out come notices, check-ins,
-// counts of sessions and feedback, in sett's terms, and the texts that those clients expect in answers. It tolerates what released clients
-// send, whatever is documented. The package never stores anything, and never answers a request.
+// Package sentry reads what Sentry's clients send. It takes the uncompressed bodies of their requests, and returns notices, check-ins,
+// counts of sessions and feedback in sett's terms, and the texts that those clients expect in answers. It accepts what released clients
+// send, even where the documentation says otherwise. The package never stores anything, and never answers a request.
 package sentry
 
 import (

@@ -1,6 +1,6 @@
-// Package stack reads stack traces as programs print them. In comes the text of one trace in any of nine languages; out come the errors in it,
-// with class, message and frames, the newest call first. The package never fails: of a text that it does not know, each line is
-// a frame.
+// Package stack reads stack traces as programs print them. It takes the text of one trace in any of nine languages, and returns its errors
+// with class, message and frames, the newest call first. The package never fails: in a text that it does not recognise, each line becomes a
+// frame.
 package stack
 
 import (

@@ -1,5 +1,5 @@
-// Package unminify finds where the frames of minified JavaScript come from. In come the backtrace of an event, its revision and the debug
-// IDs of its files; out come, for each frame, the original file, line, column, function and source, or the reason why no source map
+// Package unminify finds where the frames of minified JavaScript come from. It takes the backtrace of an event, its revision and the debug
+// IDs of its files. For each frame it returns the original file, line, column, function and source, or the reason why no source map
 // applies. Decoded maps are kept in memory within a bound, one map is decoded at a time, and a caller decides how long it waits. The
 // package fetches no URL, changes no event, and never runs what a map contains.
 package unminify

@@ -1,6 +1,6 @@
-// Package upload takes source maps in, whatever protocol they came with: it lets few uploads run at a time, decodes each map once, so that a
-// damaged one is refused while its build can be corrected, and stores it. In come requests whose bodies are kept on the disk until it is their
-// turn, and maps with what they are found by; out go stored maps or errors for those who sent them. The package never decides who may upload.
+// Package upload accepts source maps in any protocol. It lets few uploads run at a time, and keeps the bodies of the others on the disk
+// until it is their turn. It decodes each map once, so that a damaged one is refused while its build can still be corrected, and stores it.
+// The package never decides who may upload.
 package upload
 
 import (

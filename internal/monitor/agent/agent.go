@@ -1,6 +1,6 @@
-// Package agent checks sites from another location than the server's. In come orders, which it polls the server for, and
-// out go batches of what was found, each until the server has it, across restarts and while the server is away. It opens
-// no port, holds no more than its spool, and never decides what a result means.
+// Package agent checks sites from another location than the server's. It polls the server for what to check, and uploads batches of
+// results. It keeps each batch until the server has it, across restarts and while the server is away. It opens no port, holds no more than
+// its spool, and never decides what a result means.
 package agent
 
 import (

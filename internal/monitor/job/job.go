@@ -1,7 +1,6 @@
-// Package job runs a command unchanged, and reports the result to a check-in. A command line, its streams and where to
-// report come in; out go the output of the command, byte for byte, its exit status, and one report when it has ended.
-// Signals are passed to the command. The report never changes what the command does or how it ends: the command never waits
-// for a server, and never fails because of one.
+// Package job runs a command unchanged, and reports the result to a check-in. It passes on the output of the command byte for byte, and its
+// exit status, and sends one report when the command has ended. Signals are passed to the command. The report never changes what the
+// command does or how it ends: the command never waits for a server, and never fails because of one.
 package job
 
 import (

@@ -1,6 +1,6 @@
-// Package probe checks a site from outside. A checks.ProbeRequest comes in, a checks.ProbeResult comes out: up or not, the
-// reason, and what was observed. Each attempt resolves the name again, opens its own connections through package dial,
-// and resumes no TLS session; a redirect that is followed is treated like the first address. The package never retries, stores nothing, and does not decide about
+// Package probe checks a site from outside. It takes a checks.ProbeRequest and returns a checks.ProbeResult: up or not, the reason, and what
+// was observed. Each attempt resolves the name again, opens its own connections through package dial, and resumes no TLS session; a
+// redirect that is followed is treated like the first address. The package never retries, stores nothing, and does not decide about
 // outages: one attempt is one vote.
 package probe
 
@@ -47,7 +47,7 @@ func NewHTTP(o Options) *HTTP {
 	return &HTTP{o: o, buffers: sync.Pool{New: func() any { return new([bufferBytes]byte) }}}
 }
 
-// UserAgent returns how checks name themselves: the version that asks, and where its people are found.
+// UserAgent returns the User-Agent of checks: the version of sett, and an address at which to reach its operators.
 func UserAgent(version, contact string) string {
 	agent := "sett-uptime-check/" + version
 	if contact != "" {

@@ -1,7 +1,7 @@
-// Package prober checks sites from one location, each when it is due. Targets and their changes come in, one report per
-// check goes out. A failure is checked again before it counts, and while nothing at all can be reached from here, no failure
-// is reported. The package stores nothing, never decides whether a site is down – other locations may see it differently –
-// and never lets a slow target or a slow receiver of reports delay other checks.
+// Package prober checks sites from one location, each when it is due. It takes targets and their changes, and sends one report for each
+// check. A failure is checked again before it counts, and while nothing at all can be reached from here, no failure is reported. The
+// package stores nothing, never decides whether a site is down – other locations may see it differently – and never lets a slow target or a
+// slow receiver of reports delay other checks.
 package prober
 
 import (

@@ -1,8 +1,7 @@
-// Package watch does what time requires, without a request. The time, results of checks from here and from agents, and polls
-// of agents come in; out go orders for those who check, and facts for the store: that this server is alive, that a job has
-// not reported in time, that a site is down. Rules of package sett decide each of them, and it is stored in one transaction
-// with its consequences. The package keeps nothing that a restart would need, never decides what a fact means, and sends no
-// notifications.
+// Package watch does what is due without a request. From the time, and from results of checks here and by agents, it finds what must be
+// recorded: that this server is alive, that a job has not reported in time, that a site is down. The rules of package sett decide, and the
+// store records each fact in one transaction with its consequences. The package also hands out work to those who check. The package keeps
+// nothing that a restart would need, never decides what a fact means, and sends no notifications.
 package watch
 
 import (
@@ -71,7 +70,7 @@ func (c *CheckIns) beat(ctx context.Context) (more bool, err error) {
 		if blind.To.Sub(blind.From) > beatLasts {
 			level = slog.LevelWarn
 		}
-		c.Log.Log(ctx, level, "no server was running for a time; check-ins due then are not reported as missed", "from", blind.From, "to", blind.To)
+		c.Log.Log(ctx, level, "sett was stopped; check-ins due in that time are ignored", "from", blind.From, "to", blind.To)
 	}
 	return false, nil
 }

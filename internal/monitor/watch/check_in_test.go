@@ -188,7 +188,7 @@ func TestNothingIsMissedThatNoServerCouldSee(t *testing.T) {
 		p.pass(4 * time.Second)
 		p.want("reported 0s", "forgiven 12h30m0s", "missing 12h35m0s")
 		p.stop()
-		if got := p.log.String(); strings.Count(got, "no server was running") != 2 || !strings.Contains(got, "from=2000-01-01T00:30:00.000Z to=2000-01-01T12:30:00.000Z") {
+		if got := p.log.String(); strings.Count(got, "sett was stopped") != 2 || !strings.Contains(got, "from=2000-01-01T00:30:00.000Z to=2000-01-01T12:30:00.000Z") {
 			t.Errorf("logged: %s", got)
 		}
 	})

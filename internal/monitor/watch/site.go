@@ -152,7 +152,7 @@ func (s *Sites) follow(ctx context.Context) (more bool, err error) {
 	}
 	if occupied != s.occupied {
 		s.occupied, s.revision = occupied, 0
-		s.Log.Info("checks of sites", "from_here", occupied, "location", s.Location)
+		s.Log.Info("site checks", "run_here", occupied, "location", s.Location)
 		if !occupied {
 			return false, s.prober.Apply(ctx, prober.Changes{All: true})
 		}

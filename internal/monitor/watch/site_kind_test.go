@@ -88,7 +88,7 @@ func TestOldAgentsReceiveNoTCPSites(t *testing.T) {
 	})
 }
 
-// Nor does it receive sites whose checks need more than it can do.
+// It does not receive sites either whose checks need more than it can do.
 func TestOldAgentsReceiveNoSitesThatNeedMore(t *testing.T) {
 	t.Parallel()
 	inNetwork(t, func(t *testing.T, n *network) {

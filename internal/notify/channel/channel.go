@@ -1,6 +1,6 @@
-// Package channel sends messages to the outside, one file per kind of channel. One message and the options of a channel come
-// in; out comes nil if the message was accepted, or a *Failure with the reason and whether a retry makes sense. It connects
-// only through package dial. It stores nothing, never retries by itself, and never decides who receives which event.
+// Package channel sends messages to the outside, one file per kind of channel. It takes one message and the options of a channel, and
+// returns nil if the message was accepted, or a *Failure with the reason and whether a retry makes sense. It connects only through package
+// dial. It stores nothing, never retries by itself, and never decides who receives which event.
 package channel
 
 import (

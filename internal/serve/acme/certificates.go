@@ -1,7 +1,7 @@
-// Package acme gets certificates for the names that clients request in TLS handshakes. A name comes in, and a function that
-// decides whether the name is served; out comes a certificate from memory, from the store, or the first time from an ACME
-// directory (RFC 8555). It renews certificates in time, and nodes that share a database share them. It never asks the
-// directory or the database about a name that is not served. Its clock is the system's, as certmagic's is.
+// Package acme gets certificates for the names that clients request in TLS handshakes. It takes a name, and a function that decides whether
+// the name is served. It returns a certificate from memory, from the store, or the first time from an ACME directory (RFC 8555). It renews
+// certificates in time, and nodes that share a database share them. It never asks the directory or the database about a name that is not
+// served. Its clock is the system's, as certmagic's is.
 package acme
 
 import (

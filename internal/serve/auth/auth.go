@@ -1,7 +1,7 @@
-// Package auth finds out who makes a request: the user of a personal token, a session or a password and second factor, or
-// the project of an API key, and whether they exceed their rate limit. Requests and the records of the store come in; out go
-// principals, cookies and limits. Secrets are compared by their hashes and never logged. It never decides permissions – that
-// is one table in package sett – and never answers a request.
+// Package auth finds out who makes a request: the user of a personal token, a session or a password and second factor, or the project of an
+// API key, and whether they exceed their rate limit. It takes requests and the records of the store, and returns principals, cookies and
+// limits. Secrets are compared by their hashes and never logged. It never decides permissions – that is one table in package sett – and
+// never answers a request.
 package auth
 
 import (

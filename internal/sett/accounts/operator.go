@@ -100,7 +100,7 @@ const (
 	KeepHours      = 90 * 24 * time.Hour // counts of errors by the hour: no page shows more than a day of them
 )
 
-// Kept says what a project keeps, about.
+// Kept estimates what a project keeps.
 type Kept struct {
 	Notices int64
 	Bytes   int64

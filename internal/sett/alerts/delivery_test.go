@@ -156,7 +156,7 @@ func TestTroubleThatWasHeldEndsUnheard(t *testing.T) {
 	}
 }
 
-// Of the buckets that a span touches the first may begin before it, and the others are part of it as a whole.
+// The first bucket that a span touches may begin before the span; the others lie within it.
 func TestBucketsOfASpan(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

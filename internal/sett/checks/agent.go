@@ -157,7 +157,7 @@ func LeasedLocation(lease string) (l Location, ok bool) {
 	return Location(name), ok
 }
 
-// longestLease is for how long a lease is taken at most.
+// longestLease is the longest time for which a lease is taken.
 const longestLease = AgentSilence
 
 // LatestLease returns the latest end of a lease that is held now, by any server's clock. One that ends later

@@ -1,7 +1,7 @@
 // Package insight reads, packs and queries structured events: what an application reports about itself beside its errors, such as requests,
-// jobs and log lines. In come events, searches in the language of errors and queries in a subset of BadgerQL; out come chunks, which hold
-// thousands of events by column, and the rows and statistics that a query asks for. It is pure: it knows no database, no project and no
-// client, and what it holds is bounded whatever it is given.
+// jobs and log lines. It packs events into chunks, which hold thousands of them by column, and answers searches in the language of errors
+// and queries in a subset of BadgerQL with rows and statistics. It is pure: it knows no database, no project and no client, and it bounds
+// what it holds, whatever it is given.
 package insight
 
 import (

@@ -7,7 +7,7 @@ import (
 	"sett/internal/sett/insight"
 )
 
-// Whose an event is, read as an event and by column.
+// An event belongs to the same person whether it is read whole or by column.
 func TestWhoseAnEventIs(t *testing.T) {
 	t.Parallel()
 	const ines = "ines@example.org"

@@ -1,6 +1,6 @@
-// Package maintenance decides about maintenance windows: times in which a project holds its alerts while everything is still checked
-// and recorded. In come requests to plan, change and end a window, and the alerts of the project; out come checked windows, which alerts
-// are held, and which of them are sent at the end. It is pure: it stores nothing, sends nothing and changes no alert.
+// Package maintenance decides about maintenance windows: times in which a project holds its alerts while everything is still checked and
+// recorded. It checks requests to plan, change and end a window, and decides which alerts of the project are held, and which of them are
+// sent at the end. It is pure: it stores nothing, sends nothing and changes no alert.
 package maintenance
 
 import (

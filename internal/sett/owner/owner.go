@@ -1,6 +1,6 @@
-// Package owner decides who owns an error. In come the ownership rules of a project, as text in the form of a CODEOWNERS file, and
-// where an error happened: the files of its backtrace and its component. Out come the owners that the last matching rule names. It
-// looks up no user or team, stores nothing, and never changes an error.
+// Package owner decides who owns an error. It takes the ownership rules of a project, as text in the form of a CODEOWNERS file, and where
+// an error happened: the files of its backtrace and its component. It returns the owners that the last matching rule names. It looks up no
+// user or team, stores nothing, and never changes an error.
 package owner
 
 import (

@@ -1,6 +1,6 @@
-// Package release knows releases: versions of a project's program, which notices and deploys call their revision. In come versions, what
-// clients say about releases, and figures such as new errors and sessions; out come checked and cut values, and a verdict against the
-// previous release. It is pure: it stores nothing, and takes the time as an argument.
+// Package release knows releases: versions of a project's program, which notices and deploys call their revision. It checks and shortens
+// versions and what clients say about releases, and from figures such as new errors and sessions it gives a verdict against the previous
+// release. It is pure: it stores nothing, and takes the time as an argument.
 package release
 
 import (

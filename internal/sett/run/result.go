@@ -1,6 +1,6 @@
-// Package run follows the runs of a job. In come the starts and ends that the job reports, and the beginning of what it said at an end;
-// out go the run that must end by a time, and the results of runs that ended. The package never stores anything, and never decides what
-// follows from a run that did not end.
+// Package run follows the runs of a job. It takes the starts and ends that the job reports, and the beginning of its output at an end. It
+// returns the time by which the current run must end, and the results of runs that ended. The package never stores anything, and never
+// decides what follows from a run that did not end.
 package run
 
 import (

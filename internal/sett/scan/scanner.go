@@ -1,6 +1,6 @@
-// Package scan reads the JSON of clients. In comes one document of any shape and size; out come the members, elements and texts that a
-// caller asks for, and an error for what is not JSON or too deep. It never decodes what is not asked for, and knows no
-// protocol.
+// Package scan reads the JSON of clients. It takes one document of any shape and size, and returns the
+// members, elements and texts that a caller asks for, or an error if it is not JSON or too deep. It
+// never decodes what is not asked for, and knows no protocol.
 package scan
 
 import (

@@ -1,6 +1,6 @@
-// Package scrub removes secrets and personal data from what clients report. In comes the JSON of a notice or any other document, and
-// the rules of its project; out comes the same document with the values that match replaced, and how many these were. It keeps nothing
-// of a document, and never reads what it replaces in any other way. Erasures are here too: whom one is about, and what may be kept of them.
+// Package scrub removes secrets and personal data from what clients report. It takes the JSON of a notice or any other document, and the
+// rules of its project. It returns the same document with the matching values replaced, and how many these were. It keeps nothing of a
+// document, and never reads what it replaces in any other way. It also has erasures: whom one is about, and what may be kept of them.
 package scrub
 
 import (

@@ -1,6 +1,6 @@
-// Package signin holds the rules of signing in: passwords, passkeys, second factors, sessions, personal tokens, and the
-// limits on attempts. In come what a user presents and the current time; out come decisions, waiting times and errors. It
-// computes no hashes, stores nothing and sends nothing.
+// Package signin holds the rules of signing in: passwords, passkeys, second factors, sessions, personal tokens, and the limits on attempts.
+// From what a user presents and the current time it derives decisions, waiting times and errors. It computes no hashes, stores nothing and
+// sends nothing.
 package signin
 
 import (

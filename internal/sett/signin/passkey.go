@@ -27,7 +27,7 @@ type Passkey struct {
 // MostPasskeys is how many passkeys a user can have.
 const MostPasskeys = 20
 
-// passkeyHandle is how long the name of a user for authenticators is, in bytes: as random as a name can be (WebAuthn,
+// passkeyHandle is the length, in bytes, of the name by which authenticators know a user: as random as a name can be (WebAuthn,
 // section 14.6.1).
 const passkeyHandle = 32
 

@@ -1,6 +1,6 @@
-// Package stats turns counts into what charts and reports show: periods and their buckets, rows of reports, the health of a
-// project, spikes of volume, and how the checks of a site went. In come counts by time and the current
-// time; out come series, spans and verdicts. It reads and stores nothing, and does not know where the counts come from.
+// Package stats turns counts into what charts and reports show: periods and their buckets, rows of reports, the health of a project, spikes
+// of volume, and how the checks of a site went. It takes counts by time and the current time, and returns series, spans and verdicts. It
+// reads and stores nothing, and does not know where the counts come from.
 package stats
 
 import (

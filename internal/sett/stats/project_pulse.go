@@ -76,7 +76,7 @@ type Watched struct {
 	CheckInsPaused, SitesPaused, CheckInsFailing       int64
 }
 
-// Health is how the worst of what is watched in a project does.
+// Health is the worst state of all that is watched in a project.
 type Health string
 
 // The healths of a project, the best first.

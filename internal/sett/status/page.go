@@ -1,7 +1,6 @@
-// Package status holds status pages: their settings, components, domains, incidents and subscribers, and the rules about
-// them. In come the state of sites and check-ins, and what people change; out come what a page shows, the incidents that
-// follow, and the reasons why a change is refused. As in package sett, the time is an argument, and nothing is read,
-// stored or sent here.
+// Package status holds status pages: their settings, components, domains, incidents and subscribers, and the rules about them. From the
+// state of sites and check-ins, and from what people change, it derives what a page shows, the incidents that follow, and the reasons why a
+// change is refused. As in package sett, the time is an argument, and nothing is read, stored or sent here.
 package status
 
 import (

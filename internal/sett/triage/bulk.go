@@ -1,6 +1,6 @@
-// Package triage holds what users do with many faults or the causes of one: bulk changes, merges, links to issues, what
-// the latest notices have in common, and why a fault asks for attention. In come faults and their facets; out come new states,
-// entries of the discussion and errors. It searches nothing, stores nothing and calls no issue tracker.
+// Package triage holds what users do with many faults or the causes of one: bulk changes, merges, links to issues, what the latest notices
+// have in common, and why a fault asks for attention. From faults and their facets it derives new states, entries of the discussion and
+// errors. It searches nothing, stores nothing and calls no issue tracker.
 package triage
 
 import (

@@ -1,6 +1,6 @@
-// Package anyjson is for tests only: kin-openapi, with which tests compare answers and document, does not read everything
-// that OpenAPI allows. In comes a document; out goes one that means the same, in words that kin-openapi reads. It never
-// changes what the document means, and the product never imports it.
+// Package anyjson is for tests only: kin-openapi, with which tests compare answers and document, does not read everything that OpenAPI
+// allows. The package turns a document into one that means the same, in words that kin-openapi reads. It never changes what the document
+// means, and the product never imports it.
 package anyjson
 
 import "encoding/json"

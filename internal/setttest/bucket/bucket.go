@@ -1,6 +1,6 @@
-// Package bucket is object storage for tests. Requests of package objects come in, on loopback; objects in memory, or errors of S3, go out. It can be
-// away, slow or full when a test wants that. It checks no signature, and speaks no more of S3 than package objects needs: what real servers do
-// differently is for the end-to-end tests, which use one.
+// Package bucket is object storage for tests. It listens on loopback and keeps objects in memory. It
+// can be away, slow or full when a test wants that. It checks no signature, and implements only the
+// part of S3 that package objects needs. End-to-end tests use a real server.
 package bucket
 
 import (

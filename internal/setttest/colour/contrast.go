@@ -1,6 +1,6 @@
-// Package colour is for tests of styles. In come two colours as style sheets write them, out comes how well one can be read
-// on the other (WCAG 2.2). It knows no page and reads no style sheet, so that tests of every room that draws something can
-// use it.
+// Package colour is for tests of styles. It takes two colours as style sheets write them, and returns
+// how well one can be read on the other (WCAG 2.2). It knows no page and reads no style sheet, so that
+// tests of every room that draws something can use it.
 package colour
 
 import (

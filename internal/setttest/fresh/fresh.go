@@ -1,6 +1,6 @@
-// Package fresh gives tests databases with the newest schema and nothing else in them, on SQLite and PostgreSQL. In comes a
-// *testing.T; out goes what store.Open needs, for a database of the test's own that is deleted when the test ends. It leaves
-// nothing open.
+// Package fresh gives tests databases with the newest schema and nothing else in them, on SQLite and
+// PostgreSQL. It gives a test what store.Open needs, for a database of its own that is deleted when
+// the test ends. It leaves nothing open.
 package fresh
 
 import (

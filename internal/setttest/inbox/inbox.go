@@ -1,5 +1,5 @@
-// Package inbox is a receiver of webhooks for tests. In comes what a server sends to an address of the loopback; out go the
-// messages that it took, in the order in which it took them. It can be set to answer otherwise, as a receiver does that is
+// Package inbox is a receiver of webhooks for tests. It listens on a loopback address and keeps the
+// messages that a server sends, in their order. A test can make it answer like a receiver that is
 // down, busy or gone. It never sends anything, and judges no message.
 package inbox
 

@@ -1,6 +1,6 @@
-// Package mailserver is for tests only: a mail server on this machine that keeps what it is sent. In come the rules of
-// a test – encryption, a login, which mails to refuse; out goes an address for SETT_SMTP_URL, the certificate authority
-// that vouches for it, and the mails that it has taken. It never sends a mail on.
+// Package mailserver is for tests only: a mail server on this machine that keeps what it is sent. A test sets its rules – encryption, a
+// login, which mails to refuse – and gets an address for SETT_SMTP_URL, the certificate authority that vouches for it, and the mails. It
+// never sends a mail on.
 package mailserver
 
 import (

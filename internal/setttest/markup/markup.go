@@ -1,6 +1,6 @@
-// Package markup checks HTML in tests. In comes a page; out go failures: elements that are not closed, code or style inside of
-// the page, ids that come twice, fields without a label, forms that lead nowhere. It looks at no style and runs no script:
-// what only a browser can tell is tested in e2e.
+// Package markup checks HTML in tests. It fails a test for elements that are not closed, code or style inside of the page, duplicate ids,
+// fields without a label, and forms that lead nowhere. It looks at no style and runs no script: what only a browser can tell is tested in
+// e2e.
 package markup
 
 import (

@@ -1,6 +1,6 @@
-// Package nameserver is for tests only: a name server in memory that says what a test wants to hear. In comes a
-// function from names to answers, out comes a net.Resolver that asks it, or a port of this machine where any program can.
-// It never asks another name server.
+// Package nameserver is for tests only: a name server in memory that answers as a test wants. A test
+// gives a function from names to answers, and gets a net.Resolver that asks it, or a port of this
+// machine for other programs. It never asks another name server.
 package nameserver
 
 import (

@@ -1,6 +1,6 @@
-// Package pgbouncer gives tests a PgBouncer in front of a PostgreSQL server. In comes the server's address; out comes the address of the
-// pooler, which listens on a unix socket in a new directory and on no network. It ends with the test, or soon after the process
-// that started it. It never changes the server.
+// Package pgbouncer gives tests a PgBouncer in front of a PostgreSQL server. It takes the address of the server and returns that of the
+// pooler, which listens on a unix socket in a new directory and on no network. It ends with the test, or soon after the process that
+// started it. It never changes the server.
 package pgbouncer
 
 import (

@@ -1,8 +1,7 @@
-// Package pgcluster gives tests a PostgreSQL database of their own, on a private server that it runs from the binaries
-// of the machine. In comes the test that asks; out comes an address, and what was made is gone when the test ends. The
-// server listens on a unix socket in a new directory and on no network; it and its directory are gone soon
-// after the process that started it, however that ended. The package never touches a server or a data directory that
-// it did not make, except the server that SETT_TEST_POSTGRES names. It is built on package sett alone, so that the
+// Package pgcluster gives tests a PostgreSQL database of their own, on a private server that it runs from the binaries of the machine. A
+// test gets an address, and its database is gone when the test ends. The server listens on a unix socket in a new directory and on no
+// network; it and its directory are gone soon after the process that started it, however that ended. The package never touches a server or
+// a data directory that it did not make, except the server that SETT_TEST_POSTGRES names. It is built on package sett alone, so that the
 // tests of every room can use it.
 package pgcluster
 

@@ -1,6 +1,6 @@
-// Package program is for tests that run programs. In come the names of programs and their arguments; out come
-// commands that begin with the usual signals, whatever the tests inherited, and that end in a time of their own.
-// It never starts a program.
+// Package program is for tests that run programs. It takes names of programs and their arguments, and
+// returns commands that begin with the usual signals, whatever the tests inherited, and that are
+// killed after a time of their own. It never starts a program.
 package program
 
 import (

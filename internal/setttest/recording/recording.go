@@ -1,6 +1,6 @@
-// Package recording is for tests only: it has requests that released clients sent, as they were recorded. In comes nothing but the
-// files in notices and captures; out come the requests, each with its body as it was sent. The package never
-// changes a recording, and does not know what sett makes of one.
+// Package recording is for tests only: it has requests that released clients sent, as they were recorded. It reads the files in notices and
+// captures, and returns the requests, each with its body as it was sent. The package never changes a recording, and does not know what sett
+// makes of one.
 package recording
 
 import (

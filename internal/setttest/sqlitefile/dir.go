@@ -1,6 +1,6 @@
-// Package sqlitefile gives tests data directories whose SQLite database has the newest schema: a copy of one that was migrated
-// once in this process, which takes a twentieth of the time. In comes what migrates; out goes a directory of the test's own.
-// It knows nothing of a schema.
+// Package sqlitefile gives tests data directories whose SQLite database has the newest schema: a copy of one that was migrated once in this
+// process, which takes a twentieth of the time. It takes the function that migrates, and returns a directory of the test's own. It knows
+// nothing of a schema.
 package sqlitefile
 
 import (

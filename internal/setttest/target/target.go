@@ -1,7 +1,6 @@
-// Package target is for tests only: a site on this machine that misbehaves on demand. In comes a Behaviour for all
-// requests, for a path, or for whole connections, changed at any time; out come an address to check and the requests
-// that arrived. It speaks HTTP/1.1 byte by byte, one request a connection, with or without TLS, and never connects to
-// anybody.
+// Package target is for tests only: a site on this machine that misbehaves on demand. A test gives it a Behaviour for all requests, for a
+// path, or for whole connections, and may change it at any time. The package returns an address to check, and the requests that arrived. It
+// speaks HTTP/1.1 byte by byte, one request a connection, with or without TLS, and never connects to anybody.
 package target
 
 import (

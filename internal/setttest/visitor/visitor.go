@@ -1,6 +1,6 @@
-// Package visitor is people who look at pages, for tests: browsers with cookies and without scripts. In comes a running sett;
-// out go the answers to what is clicked and sent, and failures where a page is not as every page of ours must be. It never
-// follows a redirect by itself, so that a test sees where each form leads.
+// Package visitor is a person who looks at pages, for tests: a browser with cookies and without scripts. It follows links and sends forms
+// of a running server, and fails a test where a page breaks a rule that all our pages keep. It never follows a redirect by itself, so that
+// a test sees where each form leads.
 package visitor
 
 import (

@@ -1,8 +1,8 @@
-// Command withpostgres runs a command beside a private PostgreSQL cluster and ends the cluster with it. The command
-// finds the cluster's address in SETT_TEST_POSTGRES, where the test house looks for it, so that all test processes of
-// one go test share a cluster; an address that is there already is used as it is. With -durable before the command the
-// cluster writes through to the disk, as one in earnest does. With -pooled (after -durable), stores of tests reach the cluster
-// through a PgBouncer in transaction mode, which the command finds in SETT_TEST_PGBOUNCER. Its exit status is the command's.
+// Command withpostgres runs a command beside a private PostgreSQL cluster and ends the cluster with it. The command finds the cluster's
+// address in SETT_TEST_POSTGRES, where package pgcluster looks for it, so that all test processes of one go test share a cluster; an
+// address that is there already is used as it is. With -durable before the command the cluster syncs to the disk, as in production. With
+// -pooled (after -durable), stores of tests reach the cluster through a PgBouncer in transaction mode, which the command finds in
+// SETT_TEST_PGBOUNCER. Its exit status is the command's.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Package attachmentdb stores the files that clients sent with notices, compressed, each as long as its notice. In come files of one notice; out
-// come those that are stored, and how many did not fit: those beyond what a notice, a project and the server may have are dropped. A file
-// that is sent twice with a notice is stored once. It never reads what is in a file, and never changes a notice.
+// Package attachmentdb stores the files that clients sent with notices, compressed, each as long as its notice. It takes the files of one
+// notice, and returns those that are stored and how many did not fit: it drops files beyond the limits of a notice, a project and the
+// server. A file that is sent twice with a notice is stored once. It never reads what is in a file, and never changes a notice.
 package attachmentdb
 
 import (

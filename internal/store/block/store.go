@@ -1,8 +1,8 @@
 // Package block stores what was sent with notices: their payloads, and the facets that searches read. A notice arrives in a bundle, with a
-// few others of its project. Later it is compacted into a block: some thousand notices of a project, with payloads compressed together
-// and facets by key (see package column), so that it takes a third of the space and a search reads only what it asks for. In come bundles,
-// the ids of notices, and searches; out come payloads, and the notices that a search finds. It never decides which notices a user may see,
-// and knows a fault by its id only.
+// few others of its project. Later it is compacted into a block: some thousand notices of a project, with payloads compressed together and
+// facets by key (see package column), so that it takes a third of the space and a search reads only what it asks for. It takes bundles, the
+// ids of notices, and searches; it returns payloads, and the notices that a search finds. It never decides which notices a user may see,
+// and knows only the id of a fault.
 package block
 
 import (

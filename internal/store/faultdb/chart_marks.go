@@ -33,7 +33,7 @@ func (s *Store) deploysBetween(ctx context.Context, q db.Querier, projects []int
 	return s.deploys(ctx, q, deploysBetween+list+" ORDER BY created_at DESC, id DESC LIMIT $3", args...)
 }
 
-// Of the outages that have ended, only those that ended after the start are read.
+// Outages that ended before the start are not read.
 const (
 	outagesEnded = `-- store.outagesBetween
 SELECT s.project_id, s.uuid, s.name, o.down_at, o.up_at, o.reason FROM sites s JOIN outages o ON o.site_id = s.id

@@ -148,7 +148,7 @@ DELETE FROM insight_chunks WHERE id IN (SELECT id FROM insight_chunks WHERE last
 const oldDays = `-- insight.oldDays
 DELETE FROM insight_days WHERE day < $1`
 
-// KeepDays is for how long it is known how much a project sent.
+// KeepDays is for how many days the store keeps how much a project sent.
 const KeepDays = 31
 
 // oldest returns the time from which on events are kept: whole hours go.

@@ -1,7 +1,7 @@
-// Package insightdb stores structured events of projects. In come batches of events, as intake received them, and plans; out come what a plan
-// finds and how much a project sent. Events arrive in a batch, which is durable at once. Later they are packed into chunks of some thousand
-// events by column (see package insight), which are dropped whole when they are too old. It never decides what an event means, and
-// never touches a fault.
+// Package insightdb stores structured events of projects. It takes batches of events from intake, and plans; it returns what a plan finds and
+// how much a project sent. Events arrive in a batch, which is durable at once. Later they are packed into chunks of some thousand events by
+// column (see package insight), which are dropped whole when they are too old. It never decides what an event means, and never touches a
+// fault.
 package insightdb
 
 import (

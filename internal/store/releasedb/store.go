@@ -1,7 +1,7 @@
 // Package releasedb stores releases of projects: which versions there are, when they were first and last named, how many events each had, its
-// commits, what happened to faults in it, and sums of its sessions by the hour. In come versions that events, deploys and sessions name,
-// and what clients say about releases; out come releases with these figures. A project has a limited number of releases. The package never
-// decides whether a release is better than another, and stores no single session.
+// commits, what happened to faults in it, and sums of its sessions by the hour. It takes the versions that events, deploys and sessions
+// name, and what clients say about releases; it returns releases with these figures. A project has a limited number of releases. The
+// package never decides whether a release is better than another, and stores no single session.
 package releasedb
 
 import (

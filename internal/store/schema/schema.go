@@ -1,6 +1,6 @@
-// Package schema holds the schema of the database: one file for each version, in the order of their numbers. In comes
-// nothing; out come SQL texts with holes, which package db fills for each engine. A file that was released is never
-// changed.
+// Package schema holds the schema of the database: one file for each version, in the order of their
+// numbers. The files are SQL with holes, which package db fills for each engine. A file that was
+// released is never changed.
 package schema
 
 import "embed"

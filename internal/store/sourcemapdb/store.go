@@ -1,7 +1,8 @@
-// Package sourcemapdb stores source maps and the original files that were uploaded with them: each file once per project, compressed, until it
-// was not used for as long as its project keeps events, or until the server has more of them than it may. In come uploads, and frames of
-// minified code as their debug id or revision and URL; out come the map that applies, its text, and what is stored. Archives with maps may
-// come in chunks, which are kept for a day. It never decodes a map, and never shares a file between projects.
+// Package sourcemapdb stores source maps and the original files that were uploaded with them: each file once per project, compressed. A file
+// is deleted when it has not been used for as long as its project keeps events, or when the server has more than it may. The package takes
+// uploads, and frames of minified code as their debug ID or revision and URL; it returns the map that applies, its text, and what is
+// stored. Archives with maps may come in chunks, which are kept for a day. It never decodes a map, and never shares a file between
+// projects.
 package sourcemapdb
 
 import (

@@ -1,6 +1,6 @@
-// Package spool keeps, in a file of its own, what clients reported while the database could not be reached. In come encoded reports; out they
-// come again in the order in which they came in, until they are dropped. What Add has returned for is on disk. It never reads a report, and
-// holds no more bytes than it is allowed to.
+// Package spool keeps, in a file of its own, what clients reported while the database could not be reached. It takes encoded reports, and
+// returns them in the same order until they are dropped. A report is on disk when Add returns. It never reads a report, and holds no more
+// bytes than it is allowed to.
 package spool
 
 import (

@@ -143,7 +143,7 @@ func (s *Store) uncheckedTimes(ctx context.Context, q db.Querier, now time.Time,
 	})
 }
 
-// Of the outages that were confirmed before the first day, only the last of each site is read: at most that one still lasted.
+// Only the last outage of each site that was confirmed before the first day is read: no earlier one can still have lasted.
 const (
 	freshOutages = `-- store.outageTimes
 SELECT site_id, down_at, up_at FROM outages WHERE created_at >= $1 AND site_id IN `

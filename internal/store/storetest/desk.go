@@ -1,6 +1,6 @@
-// Package storetest is what tests of the store share: a new store on each engine, and a Desk that records, changes and reads
-// as clients do. In comes a test; out go stores that are closed and databases that are gone when it ends. It uses what the
-// packages of the store export and nothing else, and is never part of a program.
+// Package storetest is what tests of the store share: a new store on each engine, and a Desk that records, changes and reads as clients do.
+// Stores are closed and databases deleted when their test ends. It uses what the packages of the store export and nothing else, and is
+// never part of a program.
 package storetest
 
 import (

@@ -1,7 +1,6 @@
-// Package work stores what is to be done with many rows: changes of many faults, deletions of projects. In comes work with the rows that
-// it touches, in the transaction that asks for it; packages to the right say how each kind is done, in pieces of one transaction each.
-// What is small is done at once, the rest in the background, and what a dead process has left goes on. It knows no noun and decides
-// nothing about one.
+// Package work stores work that touches many rows: changes of many faults, deletions of projects. A transaction adds the work that it asks
+// for, with the rows that it touches. The packages above say how each kind is done, in pieces of one transaction each. Small work is done
+// at once, the rest in the background, and another process continues what a dead one has left. The package knows no noun.
 package work
 
 import (

@@ -1,6 +1,6 @@
-// Package highlight distinguishes the words of source code. In come a few lines of a file as a client reported them, which may be
-// anything; out come the same lines as pieces with kinds, or as they were if that would take too long. It changes no character
-// and writes no HTML.
+// Package highlight distinguishes the words of source code. It splits a few lines of a file as a
+// client reported them, which may be anything, into pieces with kinds. If that would take too long, it
+// returns them unchanged. It changes no character and writes no HTML.
 package highlight
 
 import (

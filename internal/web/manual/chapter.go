@@ -43,7 +43,7 @@ var order = []struct{ name, about string }{
 	{"reported-data", "Attachments, feedback, times, and what is repaired or not stored."},
 	{"events", "Search what your application did: requests, jobs and log lines."},
 	{"source-maps", "See original lines in errors of minified JavaScript."},
-	{"migration", "Move your programs from another service."},
+	{"migration", "Migrate from Honeybadger, Sentry and others."},
 	{"check-ins", "Get notified when a job does not run."},
 	{"uptime", "Get notified when a site is down."},
 	{"status-pages", "Show the state of your service to the public, on your own domain."},
@@ -51,9 +51,10 @@ var order = []struct{ name, about string }{
 	{"security", "Threat model, roles, sign-in, network rules and encryption."},
 	{"administration", "Run the server, and manage it on the command line."},
 	{"backup", "Back up and restore your data."},
+	{"performance", "How large a machine must be, how to measure it, and what to watch."},
 	{"configuration", "All settings of the server, and data retention."},
 	{"troubleshooting", "Solve common problems."},
-	{"compatibility", "Differences that users of API clients may notice."},
+	{"compatibility", "API differences from Honeybadger."},
 }
 
 // readChapters renders all chapters. A chapter without text is skipped; a test detects that.

@@ -31,7 +31,7 @@ type tailed struct {
 // UUID returns the ID of the notice for URLs.
 func (n tailed) UUID() string { return n.Key.UUID().String() }
 
-// How much of the past a live page shows, and how many notices per second: of more, the newest.
+// How much of the past a live page shows, and how many notices per second: if there are more, the newest.
 const (
 	liveBefore = 15 * time.Minute
 	liveMost   = 50

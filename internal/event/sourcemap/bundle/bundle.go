@@ -1,5 +1,5 @@
-// Package bundle reads artifact bundles: the archives in which Sentry's tools upload source maps and minified files. In come the bytes of
-// an archive, which may be hostile; out come its source maps, each with the URL of its minified file and its debug id, within bounds on
+// Package bundle reads artifact bundles: the archives in which Sentry's tools upload source maps and minified files. It takes the bytes of
+// an archive, which may be hostile, and returns its source maps, each with the URL of its minified file and its debug ID, within bounds on
 // their number and size. Names in an archive are keys and never paths: the package writes no files, and does not decode maps.
 package bundle
 

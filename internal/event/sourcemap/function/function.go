@@ -1,7 +1,7 @@
-// Package function says which function of the original program encloses a place in a generated file. In come the text of the file, such as
-// main.js of a bundler, and its source map; out comes a small table of places and names, which can be stored. A callback without a name of its
-// own has that of the function around it. Files are sent by anybody who has an API key: what is no JavaScript, or too large, has no table. The
-// package runs no code and keeps nothing of the text.
+// Package function says which function of the original program encloses a place in a generated file. It takes the text of the file, such as
+// main.js of a bundler, and its source map, and returns a small table of places and names, which can be stored. A callback without a name
+// of its own gets that of the function around it. Anybody who has an API key may send a file: one that is not JavaScript, or too large,
+// gets no table. The package runs no code and keeps nothing of the text.
 package function
 
 import (

@@ -1,6 +1,6 @@
-// Package locale has the languages of the public status pages. In come what a browser accepts, and the keys of texts, times and
-// numbers; out come the language that fits best, and the texts in it. All texts are in one catalogue, in every language. The
-// package never sees what owners of pages write: their texts are shown as they are.
+// Package locale has the languages of the public status pages. From the Accept-Language header of a browser it chooses the language that
+// fits best, and it returns texts, times and numbers in that language. All texts are in one catalogue, in every language. The package never
+// sees what owners of pages write: their texts are shown as they are.
 package locale
 
 import (

@@ -1,6 +1,6 @@
-// Package logo reads the picture that the owner of a status page uploads. In comes a file of a stranger: PNG, JPEG or WebP; out
-// comes a small picture that this package has drawn and encoded itself, or why the file is refused. Nothing of the file
-// itself is kept: no metadata, no scripts and no bytes behind the picture. SVG is refused, because it can contain scripts.
+// Package logo reads the picture that the owner of a status page uploads. It takes a file of a stranger (PNG, JPEG or WebP), and returns a
+// small picture that this package has drawn and encoded itself, or the reason why the file is refused. Nothing of the file itself is kept:
+// no metadata, no scripts and no bytes behind the picture. SVG is refused, because it can contain scripts.
 package logo
 
 import (

@@ -18,9 +18,10 @@ CORES       := $(shell getconf _NPROCESSORS_ONLN)
 # Of a test, go vet would read all dependencies again; golangci runs it.
 TESTS       := go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hide-summary skipped -- -vet=off
 
-# With the same flags everywhere, all targets share what they compile. CI does without debug information: a tenth less to compile.
+# With the same flags everywhere, all targets share what they compile. Without debug information, a tenth less is compiled; for a debugger, run
+# go build yourself.
 export CGO_ENABLED := 0
-export GOFLAGS     := -trimpath $(if $(CI),-gcflags=all=-dwarf=false)
+export GOFLAGS     := -trimpath -gcflags=all=-dwarf=false
 
 # Of these, tests of deploy run little: compiled without inlining, they take a third less. golangci reads what is compiled, so it takes the same flags.
 LITTLE_RUN := helm.sh k8s.io sigs.k8s.io github.com/compose-spec github.com/google/gnostic-models github.com/moby
@@ -31,8 +32,8 @@ OF_DEPLOY  := $(GOFLAGS) $(if $(CI),$(foreach path,$(LITTLE_RUN),'-gcflags=$(pat
 help: ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 
-build: ## build bin/sett
-	@GOGC=400 go build -o bin/sett ./cmd/sett
+build: ## build bin/sett; CI builds it as a release is, without symbols
+	@GOGC=400 go build $(if $(CI),-ldflags='-s -w') -o bin/sett ./cmd/sett
 
 # IN_MEMORY keeps the temporary files of a command in memory where there is room. Go reuses the result of a package that has
 # not changed, but not when TMPDIR has: the directory is the same for each run of a target in a checkout. GOGC=400, here and
@@ -44,8 +45,12 @@ IN_MEMORY = room="$$({ df -Pk /dev/shm 2>/dev/null || true; } | awk 'NR == 2 { p
 # Some packages mostly wait, so more of them are tested at a time than there are cores.
 WAITING := -p "$$((2 * $(CORES)))"
 
-quick: ## run the fast tests of what changed: without PostgreSQL, processes of their own, and what takes seconds
-	@$(IN_MEMORY) $(TESTS) -short $(WAITING) ./...
+# What tests without a database import is compiled in seconds; SQLite, the store and the pages on it take minutes. gotestsum is not compiled for so few.
+WITHOUT_DATABASE = go list -test -f '{{.ImportPath}} {{.Deps}}' ./... | awk '$$1 ~ /\.test$$/ && !/modernc\.org\/sqlite|jackc\/pgx/ { sub(/\.test$$/, "", $$1); print $$1 }'
+UNCOMMITTED      = git status --porcelain -uall -- cmd internal | sed -nE 's,^.. (.* -> )?((cmd|internal)/.*)/[^/]*\.go$$,./\2,p' | sort -u | while read -r dir; do if [[ -d $$dir ]]; then echo "$$dir"; fi; done
+
+quick: ## run the fast tests of packages that need no database, and of those with changes that are not committed
+	@$(IN_MEMORY) go test -vet=off -short $(WAITING) $$($(WITHOUT_DATABASE)) $$($(UNCOMMITTED))
 
 test: postgres ## run all tests, on SQLite and PostgreSQL
 	@echo 'compiling, which takes minutes the first time; then each package is listed when its tests have ended'
@@ -55,7 +60,7 @@ golden: postgres ## rewrite every golden file with what the code does now; read 
 	@go run ./internal/setttest/withpostgres go test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' internal | xargs -n 1 dirname | sort -u | sed 's|^|./|') -update
 
 pictures: ## take the pictures of the README anew, with a headless Chromium
-	@cd e2e && go test . -run '^TestPicturesOfTheReadme$$' -count=1 -pictures
+	@cd e2e && go test ./flow -run '^TestPicturesOfTheReadme$$' -count=1 -pictures
 
 cover: postgres ## run all tests and say how much of the code they reach
 	@go run ./internal/setttest/withpostgres $(TESTS) -coverpkg=./... -coverprofile=cover.out ./...
@@ -118,11 +123,12 @@ bench-peers: ## sett and another error tracker, which comes from PyPI, with the 
 bench-%: build bin/sett-bench
 	@bin/sett-bench $* $(FLAGS)
 
-# A story waits more than it computes: on two cores, two at a time leave nearly one core idle. The Go client reports where this
-# package was compiled, as in a program that is built without -trimpath. The servers in it collect garbage as usual. Programs in
-# Java run for seconds, in which compiling them well and collecting garbage on all cores takes more than it saves.
+# A story waits more than it computes: on two cores, two at a time leave nearly one core idle. So two folders of stories run at a time, each with
+# as many stories as there are cores. The Go client reports where its story was compiled, as in a program that is built without
+# -trimpath. The servers in it collect garbage as usual. Programs in Java run for seconds, in which compiling them well and
+# collecting garbage on all cores takes more than it saves.
 e2e: ## run the stories with real clients and a browser
-	@cd e2e && JAVA_TOOL_OPTIONS='-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' GOGC=400 $(TESTS) -exec 'env -u GOGC' -gcflags=sett/e2e=-trimpath= -count=1 -timeout 40m -parallel "$$((2 * $(CORES)))" ./...
+	@cd e2e && JAVA_TOOL_OPTIONS='-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' GOGC=400 $(TESTS) -exec 'env -u GOGC' -gcflags=sett/e2e/clients=-trimpath= -count=1 -timeout 40m -p 2 -parallel "$(CORES)" ./...
 
 deploy: ## make a release and try its image, packages, service, chart and compose files
 	@cd deploy && GOFLAGS="$(OF_DEPLOY)" $(TESTS) -count=1 -timeout 20m -parallel "$$((2 * $(CORES)))" ./...

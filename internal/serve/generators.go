@@ -3,7 +3,7 @@ package serve
 import "slices"
 
 // Generators make no usable client of some constructs. These are refused here, so that no route or type brings them back. The clients of
-// e2e/generated found these.
+// e2e/clients/generated found these.
 
 // checkNames fails where one component is called as another with New before it: generated Go has a function of that name.
 func (s *schemas) checkNames() {

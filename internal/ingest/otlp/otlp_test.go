@@ -156,6 +156,9 @@ func TestMutations(t *testing.T) {
 			}
 		} else {
 			for i, c := range r.body {
+				if testing.Short() && i%8 != 0 {
+					continue
+				}
 				check(t, r.body[:i], r.signal, Protobuf)
 				for _, other := range []byte{0, c ^ 1, c ^ 2, c ^ 8, c ^ 128} { // types, numbers and lengths among them
 					doc := bytes.Clone(r.body)

@@ -24,7 +24,8 @@ var resetMail = alerts.Mail{To: "ann@example.test", Kind: alerts.PasswordResetMa
 
 func queue(t *testing.T, s *store.Store, now time.Time, mails ...alerts.Mail) {
 	t.Helper()
-	err := s.Outbox.InOwnTx(t.Context(), "queue mails", func(t outbox.Tx) error {
+	err := s.InTx(t.Context(), "queue mails", func(tx *db.Tx) error {
+		t := s.Outbox.In(tx)
 		for _, m := range mails {
 			if err := t.QueueMail(context.Background(), now, m); err != nil {
 				return err

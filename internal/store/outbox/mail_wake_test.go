@@ -12,6 +12,7 @@ import (
 	"sett/internal/sett/accounts"
 	"sett/internal/store"
 	"sett/internal/store/accountdb"
+	"sett/internal/store/db"
 	"sett/internal/store/outbox"
 	"sett/internal/store/storetest"
 )
@@ -23,7 +24,8 @@ func TestCommitWakesWhoSleepsForMails(t *testing.T) {
 		one, _ := s.Sleep(outbox.MailQueued)
 		two, _ := s.Sleep(outbox.MailQueued)
 		woken := func() [2]int { return [2]int{len(one), len(two)} }
-		failed := s.Outbox.InOwnTx(t.Context(), "fail", func(tx outbox.Tx) error {
+		failed := s.InTx(t.Context(), "fail", func(own *db.Tx) error {
+			tx := s.Outbox.In(own)
 			if err := tx.QueueMail(t.Context(), storetest.MailNoon, resetMail); err != nil {
 				return err
 			}

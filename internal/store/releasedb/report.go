@@ -91,9 +91,9 @@ func (r *reader) sums(ctx context.Context) error {
 	})
 }
 
-// The faults of a release until a time. Those that are deleted or merged into others are not counted. The time is summed so that SQLite
+// CountFaults counts the faults of a release until a time. Those that are deleted or merged into others are not counted. The time is summed so that SQLite
 // reads the rows of the release, and not all of the project until then.
-const countFaults = `-- release.countFaults
+const CountFaults = `-- release.CountFaults
 SELECT k.i, k.event, (SELECT count(*) FROM release_faults x JOIN faults f ON f.id = x.fault_id
     WHERE x.project_id = k.project_id AND x.version = k.version AND x.event = k.event AND x.at + 0 < k.until)
 FROM {{rows k(i bigint, project_id bigint, version text, event text, until bigint)}} WHERE true`
@@ -115,7 +115,7 @@ func (r *reader) errors(ctx context.Context) error {
 		}
 	}
 	counts := make([]map[release.Event]int64, 2*n)
-	err := r.s.db.ReadRows(ctx, r.q, countFaults, func(rows *sql.Rows) error {
+	err := r.s.db.ReadRows(ctx, r.q, CountFaults, func(rows *sql.Rows) error {
 		var i, count int64
 		var event release.Event
 		err := rows.Scan(&i, &event, &count)
@@ -147,14 +147,15 @@ func (r *reader) compare(report *release.Report, counts, before map[release.Even
 	)
 }
 
-const listFaults = `-- release.Faults
+// ListFaults reads the newest faults of a release.
+const ListFaults = `-- release.Faults
 SELECT x.at, CAST(f.id AS text), f.class, f.message, f.environment FROM release_faults x JOIN faults f ON f.id = x.fault_id
 WHERE x.project_id = $1 AND x.version = $2 AND x.event = $3 ORDER BY x.at + 0 DESC, f.id DESC LIMIT $4`
 
 // Faults returns the newest of those faults to which something happened in a release, as entries of a timeline.
 func (s *Store) Faults(ctx context.Context, projectID int64, version string, event release.Event, most int) (entries []faults.TimelineEntry, err error) {
 	kinds := map[release.Event]faults.TimelineKind{release.New: faults.TimelineNew, release.Reopened: faults.TimelineReopened, release.Resolved: faults.TimelineResolved}
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listFaults), projectID, version, string(event), most)
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(ListFaults), projectID, version, string(event), most)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		e := faults.TimelineEntry{Kind: kinds[event], ProjectID: projectID}
 		var at int64

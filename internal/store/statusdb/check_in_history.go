@@ -16,11 +16,12 @@ import (
 	"sett/internal/store/db"
 )
 
-// A page may have thousands of turns, and returning a row costs more than reading it.
-const turnsOfCheckIns = `-- store.checkInTurns
+// TurnsOfCheckIns reads the turns of check-ins. A page may have thousands of turns, and returning a row costs more than reading it.
+const TurnsOfCheckIns = `-- store.checkInTurns
 SELECT check_in, string_agg(id || ' ' || at || ' ' || state, ' ') FROM check_in_turns WHERE check_in IN `
 
-const rolledUpDays = `-- store.rolledUpDays
+// RolledUpDays reads the days of check-ins that are rolled up.
+const RolledUpDays = `-- store.RolledUpDays
 SELECT check_in, day, measured, down, outages, began FROM check_in_days WHERE day >= $1 AND check_in IN `
 
 // checkInHistories returns the histories of check-ins, by number, since the first day of a status page.
@@ -30,7 +31,7 @@ func (s *Store) checkInHistories(ctx context.Context, q db.Querier, numbers []in
 		of[n] = &checks.CheckInHistory{}
 	}
 	list, args := db.In(s.db, 2, numbers)
-	rows, err := q.QueryContext(ctx, s.db.Text(rolledUpDays+list), append([]any{db.Micros(first)}, args...)...)
+	rows, err := q.QueryContext(ctx, s.db.Text(RolledUpDays+list), append([]any{db.Micros(first)}, args...)...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number int64
 		d, err := scanRolledUpDay(rows, &number)
@@ -41,7 +42,7 @@ func (s *Store) checkInHistories(ctx context.Context, q db.Querier, numbers []in
 		return nil, err
 	}
 	list, args = db.In(s.db, 1, numbers)
-	rows, err = q.QueryContext(ctx, s.db.Text(turnsOfCheckIns+list+" GROUP BY check_in"), args...)
+	rows, err = q.QueryContext(ctx, s.db.Text(TurnsOfCheckIns+list+" GROUP BY check_in"), args...)
 	return of, db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number int64
 		var text string

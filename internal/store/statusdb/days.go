@@ -68,14 +68,15 @@ func (s *Store) DaysOfSites(ctx context.Context, q db.Querier, now time.Time, nu
 	return days, err
 }
 
-const sitesOfDays = `-- store.sitesOfDays
+// SitesOfDays reads what the days of sites begin with.
+const SitesOfDays = `-- store.SitesOfDays
 SELECT s.id, s.created_at, s.frequency, s.timeout, st.last_checked_at FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.id IN `
 
 // siteHistories returns the histories of sites, by number, since the first day of a status page.
 func (s *Store) siteHistories(ctx context.Context, q db.Querier, now time.Time, numbers []int64) (map[int64]*checks.SiteHistory, error) {
 	of := map[int64]*checks.SiteHistory{}
 	list, args := db.In(s.db, 1, numbers)
-	rows, err := q.QueryContext(ctx, s.db.Text(sitesOfDays+list), args...)
+	rows, err := q.QueryContext(ctx, s.db.Text(SitesOfDays+list), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number, created, checked int64
 		var settings checks.SiteSettings
@@ -97,9 +98,9 @@ func (s *Store) siteHistories(ctx context.Context, q db.Querier, now time.Time, 
 	return of, s.outageTimes(ctx, q, now, numbers, of)
 }
 
-// daysWithChecks looks for the first check of each day that is not rolled up yet, with one index lookup per day, however many checks
+// DaysWithChecks looks for the first check of each day that is not rolled up yet, with one index lookup per day, however many checks
 // there are.
-const daysWithChecks = `-- store.daysWithChecks
+const DaysWithChecks = `-- store.DaysWithChecks
 WITH RECURSIVE days(day) AS (
     SELECT CASE WHEN day < $1 THEN $1 WHEN day > $2 THEN $2 ELSE day END FROM uptime_progress
     UNION ALL SELECT day + 86400000000 FROM days WHERE day < $3)
@@ -115,7 +116,7 @@ func (s *Store) checkedDays(ctx context.Context, q db.Querier, now time.Time, nu
 	}
 	list, args := db.In(s.db, 4, numbers)
 	bounds := []any{db.Micros(first), db.Micros(checks.RolledUpTo(now)), db.Micros(accounts.Day(now))}
-	rows, err := q.QueryContext(ctx, s.db.Text(daysWithChecks+list), append(bounds, args...)...)
+	rows, err := q.QueryContext(ctx, s.db.Text(DaysWithChecks+list), append(bounds, args...)...)
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number, day, check int64
 		err := rows.Scan(&number, &day, &check)
@@ -143,12 +144,13 @@ func (s *Store) uncheckedTimes(ctx context.Context, q db.Querier, now time.Time,
 	})
 }
 
-// Only the last outage of each site that was confirmed before the first day is read: no earlier one can still have lasted.
+// FreshOutages and OutageBefore are one statement. Of the outages that were confirmed before the first day, only the last of each site is read:
+// no earlier one can still have lasted.
 const (
-	freshOutages = `-- store.outageTimes
+	FreshOutages = `-- store.outageTimes
 SELECT site_id, down_at, up_at FROM outages WHERE created_at >= $1 AND site_id IN `
 
-	outageBefore = `
+	OutageBefore = `
 UNION ALL SELECT site_id, down_at, up_at FROM outages WHERE id IN (
     SELECT (SELECT o.id FROM outages o WHERE o.site_id = s.id AND o.created_at < $1 ORDER BY o.created_at DESC, o.id DESC LIMIT 1)
     FROM sites s WHERE s.id IN `
@@ -158,7 +160,7 @@ UNION ALL SELECT site_id, down_at, up_at FROM outages WHERE id IN (
 func (s *Store) outageTimes(ctx context.Context, q db.Querier, now time.Time, numbers []int64, of map[int64]*checks.SiteHistory) error {
 	list, args := db.In(s.db, 2, numbers)
 	args = append([]any{db.Micros(checks.FirstStatusDay(now))}, args...)
-	rows, err := q.QueryContext(ctx, s.db.Text(freshOutages+list+outageBefore+list+")"), args...)
+	rows, err := q.QueryContext(ctx, s.db.Text(FreshOutages+list+OutageBefore+list+")"), args...)
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number, down, up int64
 		err := rows.Scan(&number, &down, &up)

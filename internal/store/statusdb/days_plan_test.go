@@ -21,7 +21,7 @@ func TestDaysAreFoundInIndexes(t *testing.T) {
 		{statusdb.DaysWithChecks + "($4)", []any{1, 2, 3, 1}},
 		{statusdb.FreshOutages + "($2)" + statusdb.OutageBefore + "($2))", []any{1, 1}},
 		{statusdb.SitesOfDays + "($1)", []any{1}},
-		{statusdb.FoldedDays + "($2)", []any{1, 1}},
+		{statusdb.RolledUpDays + "($2)", []any{1, 1}},
 		{statusdb.TurnsOfCheckIns + "($1) GROUP BY check_in", []any{1}},
 	} {
 		plan := d.Plan(d.Text(q.text), q.args...)

@@ -29,9 +29,10 @@ SELECT revision, removed FROM status_feed`
 const statusEntries = `-- store.StatusDirectory
 SELECT id, slug, CASE WHEN domain_verified_at > 0 THEN domain ELSE '' END, revision FROM status_pages `
 
+// ChangedStatusEntries reads the entries that have changed since a revision.
 const (
 	allStatusEntries     = statusEntries + "ORDER BY number"
-	changedStatusEntries = statusEntries + "WHERE revision > $1 ORDER BY revision, number"
+	ChangedStatusEntries = statusEntries + "WHERE revision > $1 ORDER BY revision, number"
 )
 
 // StatusDirectory returns the status pages of the server that have changed since a revision, or all pages if one was deleted since; 0
@@ -44,7 +45,7 @@ func (s *Store) StatusDirectory(ctx context.Context, since int64) (d StatusDirec
 	if d.Revision == since {
 		return d, nil
 	}
-	statement, args := changedStatusEntries, []any{since}
+	statement, args := ChangedStatusEntries, []any{since}
 	if d.Whole = since == 0 || since < removed || since > d.Revision; d.Whole { // the last condition: a backup of the database was restored
 		statement, args = allStatusEntries, nil
 	}

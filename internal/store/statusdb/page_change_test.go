@@ -18,6 +18,11 @@ import (
 	"sett/internal/store/storetest"
 )
 
+const (
+	takenSlug   = "slug has already been taken by another status page of this server"
+	takenDomain = "domain has already been verified for another status page of this server"
+)
+
 func (d *desk) changePage(now time.Time, page status.StatusPage, change status.StatusPageChange) error {
 	d.T.Helper()
 	return d.Status.UpdateStatusPage(d.T.Context(), now, d.AccountID, page.ID, status.StatusPageRules{}, change)
@@ -190,8 +195,8 @@ func TestSlugsAndDomainsAreTakenOnce(t *testing.T) {
 		}
 		taken := status.StatusPageChange{Name: sett.Some("x"), Slug: sett.Some("shop")}
 		_, err := s.Status.CreateStatusPage(t.Context(), storetest.Noon, d.AccountID, status.StatusPageRules{}, taken)
-		refused("made with a slug that is taken", "slug "+statusdb.TakenSlug, err)
-		refused("changed to one", "slug "+statusdb.TakenSlug, d.changePage(storetest.Noon, second, taken))
+		refused("made with a slug that is taken", takenSlug, err)
+		refused("changed to one", takenSlug, d.changePage(storetest.Noon, second, taken))
 		reset := status.StatusPageChange{Slug: sett.Optional[string]{Sent: true, Null: true}}
 		for _, page := range []status.StatusPage{first, second} {
 			if err := d.changePage(storetest.Noon, page, reset); err != nil {
@@ -210,10 +215,10 @@ func TestSlugsAndDomainsAreTakenOnce(t *testing.T) {
 		}
 		d.Run(`UPDATE status_pages SET domain_verified_at = 1, domain_state = 'verified' WHERE number = $1`, first.Number)
 		third := d.StatusPage("Third")
-		refused("a domain that is another's", "domain "+statusdb.TakenDomain, d.changePage(storetest.Noon, third, domain))
+		refused("a domain that is another's", takenDomain, d.changePage(storetest.Noon, third, domain))
 		domain.Name = sett.Some("Fourth")
 		_, err = s.Status.CreateStatusPage(t.Context(), storetest.Noon, d.AccountID, status.StatusPageRules{}, domain)
-		refused("made with it", "domain "+statusdb.TakenDomain, err)
+		refused("made with it", takenDomain, err)
 		for _, page := range []status.StatusPage{first, second} { // as it is
 			if err := d.changePage(storetest.Noon, page, domain); err != nil {
 				t.Error(err)

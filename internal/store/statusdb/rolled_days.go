@@ -17,13 +17,14 @@ const (
 	DayMicros     = int64(24 * time.Hour / time.Microsecond)
 )
 
-const rolledDaysOf = `-- store.rolledDaysOf
+// RolledDaysOf reads the rolled-up days of sites.
+const RolledDaysOf = `-- store.RolledDaysOf
 SELECT site_id, stretch, days FROM checked_days WHERE stretch >= $1 AND site_id IN `
 
 // rolledDaysOf adds the rolled-up days to the histories of sites, from the given day on.
 func (s *Store) rolledDaysOf(ctx context.Context, q db.Querier, first time.Time, numbers []int64, of map[int64]*checks.SiteHistory) error {
 	list, args := db.In(s.db, 2, numbers)
-	rows, err := q.QueryContext(ctx, s.db.Text(rolledDaysOf+list), append([]any{db.Micros(first) / StretchMicros}, args...)...)
+	rows, err := q.QueryContext(ctx, s.db.Text(RolledDaysOf+list), append([]any{db.Micros(first) / StretchMicros}, args...)...)
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number, stretch int64
 		var days uint64

@@ -19,8 +19,8 @@ type Options struct {
 
 const leaseLife = checks.AgentSilence
 
-// piecesAtOnce is how many lots of one work are done before those of the next, so that a small work need not wait for a large one.
-const piecesAtOnce = 50
+// PiecesAtOnce is how many lots of one work are done before those of the next, so that a small work need not wait for a large one.
+const PiecesAtOnce = 50
 
 // Work that is due later than any can be was added with a clock that has been set back since.
 const dueWork = `-- work.due
@@ -35,7 +35,7 @@ var errNotOurs = errors.New("another node holds the lease")
 // DoLots does some lots of each work that is due and has lots. It reports whether there is more to do at once. Work that fails stays, and
 // does not keep the rest from being done.
 func (s *Store) DoLots(ctx context.Context, o Options) (more bool, err error) {
-	return s.round(ctx, o, "pending changes", true, piecesAtOnce)
+	return s.round(ctx, o, "pending changes", true, PiecesAtOnce)
 }
 
 // DoWhole does work that is due and has no lots, one after the other, each to its end: it may take minutes.

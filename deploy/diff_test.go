@@ -1,6 +1,0 @@
-package deploy
-
-import "github.com/google/go-cmp/cmp"
-
-// compare returns how two values differ.
-func compare(want, got any) string { return cmp.Diff(want, got) }

@@ -1,0 +1,130 @@
+package test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"sett/internal/setttest/program"
+)
+
+// boot starts a second systemd in namespaces of its own: its root directory is that of this machine under an overlay that is thrown away, it
+// has no network, and of its services only one runs, which then ends it.
+const boot = `set -e
+mount -t tmpfs tmpfs "$DIR/over" && mkdir "$DIR/over/upper" "$DIR/over/work"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$DIR/over/upper,workdir=$DIR/over/work" "$DIR/root"
+cd "$DIR/root"
+mount -t proc proc proc && mount -t sysfs sysfs sys && mount -t cgroup2 cgroup2 sys/fs/cgroup && mount -t tmpfs tmpfs run && mount -t tmpfs tmpfs dev
+for d in null zero full random urandom tty; do touch dev/$d; mount --bind /dev/$d dev/$d; done
+mkdir dev/pts dev/shm try && mount -t devpts -o newinstance,ptmxmode=0666 devpts dev/pts && ln -s pts/ptmx dev/ptmx
+mount --bind "$DIR/try" try
+rm -f etc/systemd/system/*.wants/*
+cp try/try.service etc/systemd/system/
+exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot . /lib/systemd/systemd --system --unit=try.service --log-target=null`
+
+const tryService = `[Unit]
+After=basic.target
+Requires=basic.target
+SuccessAction=exit-force
+FailureAction=exit-force
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -ex /try/script
+StandardOutput=file:/try/output
+StandardError=inherit
+`
+
+// The administrator installs the package, starts the service, creates the first account, and upgrades. What it prints in lines that begin
+// with = is compared.
+const administrator = `ip link set lo up
+dpkg --install /try/sett.deb
+systemctl is-active sett.service || echo =it waits for its settings
+systemd-analyze verify --man=no sett.service 2>&1 | sed -n 's/^\(.*sett.service.*\)/=\1/p'
+echo SETT_LOG_FORMAT=json >>/etc/sett/sett.env
+systemctl enable --now sett.service
+ready() { i=0; until sett ready; do i=$((i+1)); test $i -lt 2000; done; echo =ready; }
+ready
+systemd-run --quiet --pipe --wait --uid=sett --property=EnvironmentFile=/etc/sett/sett.env --setenv=SETT_DATA=/var/lib/sett sett setup --email olga@example.org | sed -n 's/^.*\(sett_p_\).*$/=a key \1/p'
+grep -a -h -E '^(CapEff|NoNewPrivs|Seccomp):' /proc/$(systemctl show --value -p MainPID sett.service)/status | sed 's/^/=/'
+stat -c '=%U %a' /var/lib/sett /var/lib/sett/sett.db
+before=$(systemctl show --value -p MainPID sett.service)
+dpkg --install /try/sett.deb
+ready
+test "$before" != "$(systemctl show --value -p MainPID sett.service)" && echo =upgraded
+grep SETT_LOG_FORMAT /etc/sett/sett.env | sed 's/^/=/'
+systemctl stop sett.service
+systemctl show -p Result -p ExecMainStatus -p NRestarts sett.service | sed 's/^/=/'
+systemctl start sett.service
+ready
+dpkg --remove sett
+systemctl is-active sett.service || echo =removed
+stat -c '=%U %a' /var/lib/sett/sett.db`
+
+const seen = `=it waits for its settings
+=ready
+=a key sett_p_
+=CapEff:	0000000000000400
+=NoNewPrivs:	1
+=Seccomp:	2
+=sett 700
+=sett 600
+=ready
+=upgraded
+=SETT_LOG_FORMAT=json
+=Result=success
+=NRestarts=0
+=ExecMainStatus=0
+=ready
+=removed
+=sett 600
+`
+
+func TestServiceOfThePackage(t *testing.T) {
+	t.Parallel()
+	needRoot(t)
+	dir := newDir(t)
+	try := filepath.Join(dir, "try")
+	for _, name := range []string{"over", "root", "try"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, data := range map[string][]byte{
+		"script": []byte(administrator), "try.service": []byte(tryService), "sett.deb": read(t, dist, "sett_"+version+"_amd64.deb"),
+	} {
+		if err := os.WriteFile(filepath.Join(try, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := program.Bounded("unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--cgroup", "--ipc", "--uts", "--net", "sh", "-c", boot)
+	cmd.Env = append(os.Environ(), "DIR="+dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	out, err := cmd.CombinedOutput()
+	all := string(read(t, try, "output"))
+	var got strings.Builder
+	for line := range strings.Lines(all) {
+		if strings.HasPrefix(line, "=") {
+			got.WriteString(line)
+		}
+	}
+	if diff := compare(seen, got.String()); diff != "" || err != nil {
+		t.Errorf("systemd ends with %v %s\n%s\nall:\n%s", err, out, diff, all)
+	}
+}
+
+// The service reaches what it needs and little else.
+func TestExposureOfTheService(t *testing.T) {
+	t.Parallel()
+	out := must(t, "", "systemd-analyze", "security", "--offline=true", "--no-pager", filepath.Join(installDeb(t), "usr/lib/systemd/system/sett.service"))
+	found := regexp.MustCompile(`Overall exposure level for sett.service: ([0-9.]+)`).FindStringSubmatch(out)
+	if found == nil {
+		t.Fatalf("systemd-analyze security: %s", out)
+	}
+	if exposure, err := strconv.ParseFloat(found[1], 64); err != nil || exposure > 2 {
+		t.Errorf("the exposure of the service is %s, at most 2.0 is wanted:\n%s", found[1], out)
+	}
+}

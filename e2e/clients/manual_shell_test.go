@@ -1,0 +1,141 @@
+package clients
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"sett/e2e/rig"
+	"sett/internal/setttest/program"
+)
+
+// shellBlock is lines of the documents for a shell.
+var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
+
+// notRun are the documents, and the first lines of what in them is not run by TestShellOfTheManual, each with the reason.
+var notRun = map[string]string{
+	"docs/administration.md": "cmd/sett runs it all (TestAdministrationPage)",
+	"docs/backup.md":         "cmd/sett runs it all (TestBackupPage)",
+	"docs/clients.md":        "TestClientsOfTheManual runs it",
+
+	"go run ./cmd/sett serve    ": "other tests do: the server and the demo with flags that end them, and make test is what CI runs",
+	"bin/sett serve --listen :8":  "the ports and the database are those of a real installation",
+}
+
+// place is a server whose owner follows the documents: variables that they use are set, and sett is installed.
+type place struct {
+	*rig.Server
+	dir  string // where they work, with what is installed
+	site string // the id of a site
+}
+
+func newPlace(t *testing.T) *place {
+	p := &place{Server: rig.Start(t, ""), dir: t.TempDir()}
+	curl, err := exec.LookPath("curl")
+	if err != nil {
+		t.Fatal("curl is missing; install it: apt-get install curl")
+	}
+	writeIn(t, p.dir, "curl", "#!/bin/sh", "exec "+curl+` --silent --show-error --fail-with-body "$@"`, "") // so that a refusal fails the script
+	writeIn(t, p.dir, "backup", "#!/bin/sh", "echo 3 files", "")
+	for _, name := range []string{"curl", "backup"} {
+		if err := os.Chmod(filepath.Join(p.dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(rig.Binary, filepath.Join(p.dir, "sett")); err != nil {
+		t.Fatal(err)
+	}
+	p.site = p.Manage(t).NewSite(p.Server, "https://shop.example.test/").ID
+	return p
+}
+
+// fill puts what differs from place to place into the lines of a document.
+func (p *place) fill(lines string) string {
+	return strings.NewReplacer(
+		"SETT_ADDRESS", p.Base, "https://sett.example.org", p.Base, readmeAddress, p.Base, "SETT_KEY", p.APIKey, "SETT_PROJECT", strconv.FormatInt(p.ProjectID, 10),
+		"/usr/local/bin/backup", "backup", "go run ./cmd/sett", "sett",
+	).Replace(readmeCredentials.ReplaceAllString(lines, "TOKEN=$$AUTH_TOKEN KEY=$$API_KEY PROJECT=1"))
+}
+
+// run runs lines as a user types them in at the place, and returns what they print.
+func (p *place) run(lines string) (out []byte, err error) {
+	cmd := program.Bounded("sh", "-euc", lines)
+	cmd.Dir = p.dir
+	cmd.Env = append(rig.Environment(), "PATH="+p.dir+":"+os.Getenv("PATH"), "AUTH_TOKEN="+p.AuthToken, "API_KEY="+p.APIKey, "ACCOUNT="+p.AccountID, "SITE="+p.site, "SETT_DATA="+p.Data)
+	return cmd.CombinedOutput()
+}
+
+// Every command in the README and the manual works, or is listed above with the reason why it is not tried.
+func TestShellOfTheManual(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(rig.Repository + "/docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, ran, used := newPlace(t), 0, map[string]bool{}
+	for _, file := range append(files, rig.Repository+"/README.md") {
+		name := strings.TrimPrefix(filepath.ToSlash(file), rig.Repository+"/")
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
+			if reason := whyNotRun(name, block[1], used); reason != "" {
+				t.Logf("%s: %.40q is not run: %s", name, block[1], reason)
+				continue
+			}
+			ran++
+			if out, err := p.run(p.fill(block[1])); err != nil {
+				t.Errorf("%s: %v of\n%s\n%s", name, err, block[1], out)
+			} else if json.Valid(out) && strings.Contains(string(out), `"errors":`) && !strings.Contains(string(out), `"errors":false`) {
+				t.Errorf("%s: refused:\n%s\n%s", name, block[1], out)
+			}
+		}
+	}
+	p.wantDone(t)
+	if ran < 9 {
+		t.Errorf("only %d blocks were run", ran)
+	}
+	for reason := range notRun {
+		if !used[reason] {
+			t.Errorf("nothing is left out because of %q any more", reason)
+		}
+	}
+}
+
+// wantDone fails the test unless the documents' lines have left behind what they say.
+func (p *place) wantDone(t *testing.T) {
+	m := p.Manage(t)
+	var jobs struct {
+		Results []struct{ Slug, State string }
+	}
+	m.Get(p.Project()+"/check_ins", &jobs)
+	if len(jobs.Results) != 1 || jobs.Results[0].Slug != "backup" || jobs.Results[0].State != "reporting" {
+		t.Errorf("the jobs are %+v", jobs.Results)
+	}
+	var deploys, sites struct{ Results []any }
+	var integrations []any
+	m.Get(p.Project()+"/deploys", &deploys)
+	m.Get(p.Project()+"/sites", &sites)
+	m.Get(p.Project()+"/integrations", &integrations)
+	if len(deploys.Results) != 1 || len(sites.Results) != 3 || len(integrations) != 1 || len(p.Faults(m)) != 2 {
+		t.Errorf("there are %d deploys, %d sites, %d integrations and %d faults", len(deploys.Results), len(sites.Results), len(integrations), len(p.Faults(m)))
+	}
+	m.Do("GET", "/status/shop-status", nil, 200)
+}
+
+// whyNotRun returns the reason why a block is not run, or "".
+func whyNotRun(file, block string, used map[string]bool) string {
+	for of, reason := range notRun {
+		if of == file || strings.HasPrefix(block, of) {
+			used[of] = true
+			return reason
+		}
+	}
+	return ""
+}

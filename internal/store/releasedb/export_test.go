@@ -1,7 +1,0 @@
-package releasedb
-
-// Statements whose plans are tested.
-const (
-	CountFaults = countFaults
-	ListFaults  = listFaults
-)

@@ -1,3 +1,0 @@
-package work
-
-const PiecesAtOnce = piecesAtOnce

@@ -21,7 +21,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"sett/e2e/rig"
-	"sett/e2e/rig/browser"
 )
 
 // makePictures has the pictures of the README made anew (make pictures).

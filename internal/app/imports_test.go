@@ -95,7 +95,7 @@ var rooms = map[string]struct {
 	"ingest/event":       {[]string{"sett", "event/payload", "ingest/group", "sett/scrub", "sett/scan", "ingest/repair", "sett/accounts", "sett/faults"}, "what clients send is read without knowing where it goes"},
 	"ingest/upload":      {[]string{"base/turn", "sett", "event/sourcemap", "store/sourcemapdb", "serve"}, "an upload waits, is decoded and stored, whatever protocol it came with"},
 	"ingest/notice":      {nil, "what a notice says is handed in"},
-	"ingest/sentry":      {[]string{"base/moment", "sett", "sett/run", "sett/stats", "sett/release", "event/payload", "sett/insight", "ingest/ndjson", "sett/scan", "ingest/notice", "sett/checks"}, "a protocol is bytes in and notices out"},
+	"ingest/sentry":      {[]string{"base/moment", "sett", "sett/faults", "sett/run", "sett/stats", "sett/release", "event/payload", "sett/insight", "ingest/ndjson", "sett/scan", "ingest/notice", "sett/checks"}, "a protocol is bytes in and notices out"},
 	"ingest/airbrake":    {[]string{"base/moment", "sett", "sett/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
 	"ingest/ndjson":      {[]string{"base/moment", "sett", "sett/insight", "sett/scan", "ingest/repair"}, "a body is bytes in and events out"},
 	"ingest/stack":       {[]string{"ingest/notice"}, "a stack is text in and frames out"},

@@ -16,9 +16,8 @@ import (
 // queues are all channels of the program that can hold more than a few entries, with the value of the label queue of sett_queue_waiting, or the
 // reason why there is none, after a dash.
 var queues = map[string]string{
-	"internal/ingest: *waiting, mostQueued":                "notices",
-	"internal/ingest: *pending[T, R], mostQueued":          "pings", // and events
-	"internal/monitor/watch: *sett.CheckReport, mostFound": "checks",
+	"internal/ingest: T, mostQueued":                         "notices", // and pings and events
+	"internal/monitor/watch: *checks.CheckReport, mostFound": "checks",
 
 	"internal/monitor/agent: prober.Report, mostInBatch": "- an agent has no metrics",
 	"internal/ingest: bundle, mostInBatch":               "- belongs to the batch that is being stored",

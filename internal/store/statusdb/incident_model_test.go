@@ -165,12 +165,12 @@ func (m *outageModel) say(r *rapid.T, page status.StatusPage) string {
 		return "nothing to say"
 	}
 	i := rapid.SampledFrom(all[:min(len(all), 4)]).Draw(r, "incident")
-	status := rapid.SampledFrom(i.Kind.Statuses()).Draw(r, "status")
-	_, err := m.Status.AddIncidentUpdate(m.T.Context(), m.now, m.AccountID, page.ID, i.ID, status.IncidentUpdateChange{Status: sett.Some(string(status)), Message: sett.Some("x")})
+	next := rapid.SampledFrom(i.Kind.Statuses()).Draw(r, "status")
+	_, err := m.Status.AddIncidentUpdate(m.T.Context(), m.now, m.AccountID, page.ID, i.ID, status.IncidentUpdateChange{Status: sett.Some(string(next)), Message: sett.Some("x")})
 	if sett.CodeOf(err) != sett.Invalid { // of times that have passed
 		m.must(r, err)
 	}
-	return fmt.Sprint("say ", status, " of ", i.Name)
+	return fmt.Sprint("say ", next, " of ", i.Name)
 }
 
 func (m *outageModel) delete(r *rapid.T, page status.StatusPage) string {

@@ -151,8 +151,8 @@ func TestMaintenanceThatPeopleMove(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		say := func(m int, status, message string) error {
-			_, err := s.Status.AddIncidentUpdate(ctx, storetest.Clock(m), d.AccountID, page.ID, made.ID, status.IncidentUpdateChange{Status: sett.Some(status), Message: sett.Some(message)})
+		say := func(m int, next, message string) error {
+			_, err := s.Status.AddIncidentUpdate(ctx, storetest.Clock(m), d.AccountID, page.ID, made.ID, status.IncidentUpdateChange{Status: sett.Some(next), Message: sett.Some(message)})
 			return err
 		}
 		move := func(m int) {

@@ -219,9 +219,9 @@ func TestAnAutomaticIncidentThatPeopleTakeOver(t *testing.T) {
 		if err := s.Status.DeleteIncident(ctx, storetest.Clock(2), d.AccountID, page.ID, id); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("delete what would be back at once: %v", err)
 		}
-		say := func(m int, status, message string) {
+		say := func(m int, next, message string) {
 			t.Helper()
-			if _, err := s.Status.AddIncidentUpdate(ctx, storetest.Clock(m), d.AccountID, page.ID, id, status.IncidentUpdateChange{Status: sett.Some(status), Message: sett.Some(message)}); err != nil {
+			if _, err := s.Status.AddIncidentUpdate(ctx, storetest.Clock(m), d.AccountID, page.ID, id, status.IncidentUpdateChange{Status: sett.Some(next), Message: sett.Some(message)}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -119,19 +119,19 @@ func fullView() status.StatusView {
 	return v
 }
 
-func incident(id int64, kind status.IncidentKind, status status.IncidentStatus, ago time.Duration) status.StatusIncident {
+func incident(id int64, kind status.IncidentKind, now status.IncidentStatus, ago time.Duration) status.StatusIncident {
 	at := noon.Add(-ago)
 	i := status.StatusIncident{
-		ID: id, Kind: kind, Name: "Slow checkout", Status: status, ComponentIDs: []int64{2}, StartsAt: at, CreatedAt: at, UpdatedAt: at.Add(time.Minute),
+		ID: id, Kind: kind, Name: "Slow checkout", Status: now, ComponentIDs: []int64{2}, StartsAt: at, CreatedAt: at, UpdatedAt: at.Add(time.Minute),
 		Updates: []status.IncidentUpdate{
-			{ID: 2, Status: status, Message: "It is known.\nSee https://example.org/x.", At: at.Add(time.Minute)},
+			{ID: 2, Status: now, Message: "It is known.\nSee https://example.org/x.", At: at.Add(time.Minute)},
 			{ID: 1, Status: status.Investigating, Message: "", At: at},
 		},
 	}
 	if kind == status.Maintenance {
 		i.EndsAt = at.Add(2 * time.Hour)
 	}
-	if status.Over() {
+	if now.Over() {
 		i.ResolvedAt = at.Add(time.Hour)
 	}
 	return i

@@ -47,7 +47,7 @@ func (s *Store) projects(ctx context.Context, q db.Querier, ids []int64, counts 
 		statement = uncountedProject
 	}
 	rows, err := q.QueryContext(ctx, s.db.Text(statement+r.list+" ORDER BY p.id"), r.args...)
-	if err := db.ScanAll(rows, err, r.scan); err != nil {
+	if err := db.ScanAll(rows, err, r.scanner()); err != nil {
 		return nil, fmt.Errorf("read projects: %w", err)
 	}
 	r.byID = make(map[int64]*accounts.Project, len(r.projects))
@@ -72,17 +72,22 @@ type projectReader struct {
 	byID     map[int64]*accounts.Project
 }
 
-func (r *projectReader) scan(rows *sql.Rows) error {
+// scanner returns a function that adds the project of a row.
+func (r *projectReader) scanner() func(*sql.Rows) error {
 	var p accounts.Project
 	var owner sql.NullInt64
 	var email, name sql.NullString
-	err := rows.Scan(append(settingsOf(&p.ProjectSettings).Into(), &p.ID, &p.AccountID, &p.Active, db.TimeIn(&p.CreatedAt), db.TimeIn(&p.EarliestNoticeAt),
-		db.TimeIn(&p.LastNoticeAt), &p.FaultCount, &p.UnresolvedCount, &p.Token, &owner, &email, &name)...)
-	if owner.Valid {
-		p.Owner = &sett.Person{ID: owner.Int64, Email: email.String, Name: name.String}
+	into := append(settingsOf(&p.ProjectSettings).Into(), &p.ID, &p.AccountID, &p.Active, db.TimeIn(&p.CreatedAt), db.TimeIn(&p.EarliestNoticeAt),
+		db.TimeIn(&p.LastNoticeAt), &p.FaultCount, &p.UnresolvedCount, &p.Token, &owner, &email, &name)
+	return func(rows *sql.Rows) error {
+		err := rows.Scan(into...)
+		p.Owner = nil
+		if owner.Valid {
+			p.Owner = &sett.Person{ID: owner.Int64, Email: email.String, Name: name.String}
+		}
+		r.projects = append(r.projects, p)
+		return err
 	}
-	r.projects = append(r.projects, p)
-	return err
 }
 
 // each runs a statement that ends where the list of projects is inserted and has the project's id as its first column. It calls add for

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgtype"
+
 	"sett/internal/sett"
 )
 
@@ -14,7 +16,7 @@ import (
 // follow from the list. Names and types can be asked of the list of any value, such as an empty one.
 type Columns []Column
 
-// Column is a column and its place in a value: a *string, *int64, *bool or Field.
+// Column is a column and its place in a value: a *string, *int64, *bool, IntField, TextField or BytesField.
 type Column struct {
 	name  string
 	place any
@@ -59,7 +61,7 @@ func (c Columns) join(each func(i int, name string) string) string {
 	return strings.Join(parts, ", ")
 }
 
-// Into adds to dst where a row of the columns is scanned into.
+// Into adds to dst where rows of the columns are scanned into, one after the other.
 func (c Columns) Into(dst ...any) []any {
 	dst = slices.Grow(dst, len(c))
 	for _, column := range c {
@@ -77,37 +79,76 @@ func (c Columns) Values(args ...any) []any {
 	return args
 }
 
-// Collect adds the values of the columns to slices of them, as a {{rows}} hole takes them. The first slices are nil.
-func (c Columns) Collect(columns []any) []any {
-	if columns == nil {
-		columns = make([]any, len(c))
+// Collector collects rows, as slices of columns for a {{rows}} hole. A row is what the places hold when it is added.
+type Collector []collected
+
+type collected struct {
+	add func()
+	all func() any
+}
+
+// Collector returns an empty collector of the columns.
+func (c Columns) Collector() Collector {
+	var all Collector
+	for _, column := range c {
+		all = append(all, collectedAt(column.place))
 	}
-	for i, column := range c {
-		switch value := valueAt(column.place).(type) {
-		case int64:
-			columns[i] = added(columns[i], value)
-		case string:
-			columns[i] = added(columns[i], value)
-		case bool:
-			columns[i] = added(columns[i], value)
-		case []byte:
-			columns[i] = added(columns[i], value)
-		}
+	return all
+}
+
+// Add adds a row.
+func (c Collector) Add() {
+	for _, column := range c {
+		column.add()
+	}
+}
+
+// Rows adds the slices to columns.
+func (c Collector) Rows(columns ...any) []any {
+	for _, column := range c {
+		columns = append(columns, column.all())
 	}
 	return columns
 }
 
-func added[V any](column any, value V) []V {
-	have, _ := column.([]V)
-	return append(have, value)
+func collectedAt(at any) collected {
+	switch at := at.(type) {
+	case *string:
+		return collectedFrom(func() string { return *at })
+	case *int64:
+		return collectedFrom(func() int64 { return *at })
+	case *bool:
+		return collectedFrom(func() bool { return *at })
+	case TextField:
+		return collectedFrom(at.Text)
+	case IntField:
+		return collectedFrom(at.Int)
+	case BytesField:
+		return collectedFrom(at.Bytes)
+	}
+	panic(fmt.Sprintf("store: a column cannot be collected from a %T", at))
 }
 
-// Field is a place in a Go value whose value has another form in the database.
-type Field interface {
-	sql.Scanner
-	Stored() any  // an int64, string, bool or []byte
-	Kind() string // the SQL type of that
+func collectedFrom[V any](value func() V) collected {
+	var values []V
+	return collected{func() { values = append(values, value()) }, func() any { return values }}
 }
+
+// Fields are places in a Go value whose value has another form in the database.
+type (
+	IntField interface {
+		sql.Scanner
+		Int() int64
+	}
+	TextField interface {
+		sql.Scanner
+		Text() string
+	}
+	BytesField interface {
+		sql.Scanner
+		Bytes() []byte
+	}
+)
 
 func valueAt(at any) any {
 	switch at := at.(type) {
@@ -117,56 +158,65 @@ func valueAt(at any) any {
 		return *at
 	case *bool:
 		return *at
-	case Field:
-		return at.Stored()
+	case TextField:
+		return at.Text()
+	case IntField:
+		return at.Int()
+	case BytesField:
+		return at.Bytes()
 	}
 	panic(fmt.Sprintf("store: a column cannot be written from a %T", at))
 }
 
 func kindAt(at any) string {
-	switch at := at.(type) {
-	case *string:
+	switch at.(type) {
+	case *string, TextField:
 		return "text"
-	case *int64:
+	case *int64, IntField:
 		return "bigint"
 	case *bool:
 		return "boolean"
-	case Field:
-		return at.Kind()
+	case BytesField:
+		return "bytea"
 	}
 	panic(fmt.Sprintf("store: a column cannot be a %T", at))
 }
 
-// TimeIn is the Field of a time in microseconds; see Micros.
-func TimeIn(t *time.Time) Field { return (*timeIn)(t) }
+// TimeIn is the field of a time in microseconds; see Micros.
+func TimeIn(t *time.Time) IntField { return IntIn(t, FromMicros, Micros) }
 
-type timeIn time.Time
+// DurationIn is the field of a duration in such units.
+func DurationIn(d *time.Duration, unit time.Duration) IntField {
+	return IntIn(d, func(n int64) time.Duration { return time.Duration(n) * unit }, func(d time.Duration) int64 { return int64(d / unit) })
+}
 
-func (t *timeIn) Scan(src any) error {
-	us, err := read[int64](src)
-	*t = timeIn(FromMicros(us))
+// IntIn is the field of a value that has a form as an integer. parse is given what format returned.
+func IntIn[V any](v *V, parse func(int64) V, format func(V) int64) IntField {
+	return intIn[V]{v, parse, format}
+}
+
+type intIn[V any] struct {
+	v      *V
+	parse  func(int64) V
+	format func(V) int64
+}
+
+func (f intIn[V]) Scan(src any) error {
+	n, err := read[int64](src)
+	*f.v = f.parse(n)
 	return err
 }
 
-func (t *timeIn) Stored() any { return Micros(time.Time(*t)) }
-func (*timeIn) Kind() string  { return "bigint" }
-
-// DurationIn is the Field of a duration in microseconds.
-func DurationIn(d *time.Duration) Field { return (*durationIn)(d) }
-
-type durationIn time.Duration
-
-func (d *durationIn) Scan(src any) error {
-	us, err := read[int64](src)
-	*d = durationIn(time.Duration(us) * time.Microsecond)
-	return err
+// ScanInt64 is Scan for pgx, which calls it without an allocation.
+func (f intIn[V]) ScanInt64(n pgtype.Int8) error {
+	*f.v = f.parse(n.Int64)
+	return nil
 }
 
-func (d *durationIn) Stored() any { return time.Duration(*d).Microseconds() }
-func (*durationIn) Kind() string  { return "bigint" }
+func (f intIn[V]) Int() int64 { return f.format(*f.v) }
 
-// UUIDIn is the Field of a UUID as bytes.
-func UUIDIn(id *sett.UUID) Field { return (*uuidIn)(id) }
+// UUIDIn is the field of a UUID as bytes.
+func UUIDIn(id *sett.UUID) BytesField { return (*uuidIn)(id) }
 
 type uuidIn sett.UUID
 
@@ -176,11 +226,10 @@ func (u *uuidIn) Scan(src any) error {
 	return err
 }
 
-func (u *uuidIn) Stored() any { return u[:] }
-func (*uuidIn) Kind() string  { return "bytea" }
+func (u *uuidIn) Bytes() []byte { return slices.Clone(u[:]) }
 
-// TextIn is the Field of a value that has a form as text. parse is given what format returned.
-func TextIn[V any](v *V, parse func(string) V, format func(V) string) Field {
+// TextIn is the field of a value that has a form as text. parse is given what format returned.
+func TextIn[V any](v *V, parse func(string) V, format func(V) string) TextField {
 	return textIn[V]{v, parse, format}
 }
 
@@ -196,8 +245,7 @@ func (t textIn[V]) Scan(src any) error {
 	return err
 }
 
-func (t textIn[V]) Stored() any { return t.format(*t.v) }
-func (textIn[V]) Kind() string  { return "text" }
+func (t textIn[V]) Text() string { return t.format(*t.v) }
 
 // read returns a value as a driver returned it.
 func read[V int64 | string | []byte](src any) (V, error) {

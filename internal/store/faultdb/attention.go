@@ -85,9 +85,10 @@ func (r reasonReader) attention(ctx context.Context, reasons map[int64][]triage.
 
 // faultRows runs a statement that returns faultColumns.
 func (s *Store) faultRows(ctx context.Context, q db.Querier, statement string, args ...any) (faults []faults.Fault, err error) {
+	scan := faultScanner()
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
 	return faults, db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		f, err := scanFault(rows)
+		f, err := scan(rows)
 		faults = append(faults, f)
 		return err
 	})

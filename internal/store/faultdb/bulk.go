@@ -77,11 +77,12 @@ JOIN fault_counts c ON c.fault_id = f.id ORDER BY f.id {{for no key update of f}
 // readStates reads the existing ones of some faults and locks them against changes.
 func (t Tx) readStates(ctx context.Context, projectID int64, ids []int64) (map[int64]changingFault, error) {
 	found := map[int64]changingFault{}
+	var id int64
+	var tags string
+	var f changingFault
+	into := append(stateOf(&f.FaultState).Into(), &id, &f.environment, &f.assignee, &tags, &f.notices, &f.lastNotice)
 	err := t.EachRow(ctx, readStates, func(rows *sql.Rows) error {
-		var id int64
-		var tags string
-		var f changingFault
-		err := rows.Scan(append(stateOf(&f.FaultState).Into(), &id, &f.environment, &f.assignee, &tags, &f.notices, &f.lastNotice)...)
+		err := rows.Scan(into...)
 		f.tags = faults.SplitLines(tags)
 		found[id] = f
 		return err

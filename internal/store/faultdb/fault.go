@@ -45,7 +45,7 @@ var (
 	merged     = slices.Concat(anIdentity, aState[:len(aState)-1]) // that are the same in a fault and in a part of another
 )
 
-// faultColumns are the columns that scanFault reads: f is the fault, c its counts, u its assignee, who may be missing.
+// faultColumns are the columns that faultScanner reads: f is the fault, c its counts, u its assignee, who may be missing.
 var faultColumns = anIdentity.Of("f") + ", " + aState.Of("f") + ", f.id, f.comments_count, c.notices_count, c.last_notice_at, u.id, u.email, u.name"
 
 var faultByID = `-- store.FaultByID
@@ -55,7 +55,7 @@ WHERE f.project_id = $1 AND f.id = $2`
 
 // FaultByID returns a fault of a project, or a NotFound error.
 func (s *Store) FaultByID(ctx context.Context, projectID, faultID int64) (faults.Fault, error) {
-	f, err := scanFault(s.db.Read.QueryRowContext(ctx, s.db.Text(faultByID), projectID, faultID))
+	f, err := faultScanner()(s.db.Read.QueryRowContext(ctx, s.db.Text(faultByID), projectID, faultID))
 	return f, db.NotFound(err, "Fault", "find fault")
 }
 
@@ -79,21 +79,24 @@ func (s *Store) checkFault(ctx context.Context, q db.Querier, projectID, faultID
 	return db.NotFound(err, "Fault", "find fault")
 }
 
-// scanFault reads a row of faultColumns, and the columns after them into more.
-func scanFault(row db.Row, more ...any) (faults.Fault, error) {
+// faultScanner returns a function that reads a row of faultColumns, and the columns after them into more.
+func faultScanner(more ...any) func(db.Row) (faults.Fault, error) {
 	var f faults.Fault
 	var assignee sql.NullInt64
 	var email, name sql.NullString
 	columns := slices.Concat(identityOf(&f), stateOf(&f.FaultState))
 	rest := []any{&f.ID, &f.CommentsCount, &f.NoticesCount, db.TimeIn(&f.LastNoticeAt), &assignee, &email, &name}
-	err := row.Scan(slices.Concat(columns.Into(), rest, more)...)
-	if err != nil {
-		return faults.Fault{}, err
+	into := slices.Concat(columns.Into(), rest, more)
+	return func(row db.Row) (faults.Fault, error) {
+		if err := row.Scan(into...); err != nil {
+			return faults.Fault{}, err
+		}
+		f.Assignee = nil
+		if assignee.Valid {
+			f.Assignee = &sett.Person{ID: assignee.Int64, Email: email.String, Name: name.String}
+		}
+		return f, nil
 	}
-	if assignee.Valid {
-		f.Assignee = &sett.Person{ID: assignee.Int64, Email: email.String, Name: name.String}
-	}
-	return f, nil
 }
 
 // FaultCount is how many faults of an environment are in a state.

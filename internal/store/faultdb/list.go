@@ -170,12 +170,12 @@ func (s *Store) faultPage(ctx context.Context, q db.Querier, l faultList) ([]lis
 }
 
 func (s *Store) listedFaults(ctx context.Context, q db.Querier, a *Assembly) (found []listedFault, err error) {
+	var l listedFault
+	var inRange *int64
+	scan := faultScanner(&inRange, &l.value)
 	rows, err := q.QueryContext(ctx, a.Statement(s.db), a.Args...)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var l listedFault
-		var inRange *int64
-		fault, err := scanFault(rows, &inRange, &l.value)
-		l.Fault = fault
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) (err error) {
+		l.Fault, err = scan(rows)
 		l.InRange = inRange
 		found = append(found, l)
 		return err

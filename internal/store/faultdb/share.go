@@ -89,6 +89,6 @@ WHERE h.hash = $1 AND NOT p.disable_public_links`
 // SharedFault returns the fault of the public link whose token has the given hash. The error is NotFound if there is no such link, its
 // fault is merged into another, or its project no longer allows public links.
 func (s *Store) SharedFault(ctx context.Context, hash []byte) (faults.Fault, error) {
-	f, err := scanFault(s.db.Read.QueryRowContext(ctx, s.db.Text(sharedFault), hash))
+	f, err := faultScanner()(s.db.Read.QueryRowContext(ctx, s.db.Text(sharedFault), hash))
 	return f, db.NotFound(err, "Page", "find shared fault")
 }

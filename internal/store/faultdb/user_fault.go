@@ -205,10 +205,11 @@ func (s *Store) faultsOfHits(ctx context.Context, q db.Querier, hits []userHit) 
 		at[h.fault] = h
 	}
 	list, ids := db.In(s.db, 1, db.Sorted(at, cmp.Compare))
+	var one UserFault
+	scan := faultScanner(&one.Project)
 	rows, err := q.QueryContext(ctx, s.db.Text(faultsOfUser+list), ids...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var one UserFault
-		fault, err := scanFault(rows, &one.Project)
+		fault, err := scan(rows)
 		h := at[fault.ID]
 		one.Fault, one.Count, one.First, one.Last = fault, h.count, sett.NoticeID(h.first), sett.NoticeID(h.last)
 		faults = append(faults, one)

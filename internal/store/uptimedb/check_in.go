@@ -58,7 +58,7 @@ func (c *storedCheckIn) progress() db.Columns {
 		db.At("run_id", &c.Run.ID),
 		db.At("run_started_at", db.TimeIn(&c.Run.StartedAt)),
 		db.At("run_deadline_at", db.TimeIn(&c.Run.DeadlineAt)),
-		db.At("run_longest", db.DurationIn(&c.Run.Longest)),
+		db.At("run_longest", db.DurationIn(&c.Run.Longest, time.Microsecond)),
 		db.At("runs_ended", &c.Run.Ended),
 		db.At("trouble_at", db.TimeIn(&c.TroubleAt)),
 		db.At("remind_at", db.TimeIn(&c.RemindAt)),
@@ -74,11 +74,15 @@ var (
 	checkInColumns = "c.number, " + aCheckIn.columns().Of("c")
 )
 
-// scanCheckIn reads checkInColumns, and the columns before them into before.
-func scanCheckIn(row db.Row, before ...any) (c storedCheckIn, err error) {
-	err = row.Scan(c.columns().Into(append(before, &c.number)...)...)
-	c.was = c.State
-	return c, err
+// checkInScanner returns a function that reads a row of checkInColumns, and the columns before them into before.
+func checkInScanner(before ...any) func(db.Row) (storedCheckIn, error) {
+	var c storedCheckIn
+	into := c.columns().Into(append(before, &c.number)...)
+	return func(row db.Row) (storedCheckIn, error) {
+		err := row.Scan(into...)
+		c.was = c.State
+		return c, err
+	}
 }
 
 var checkInsOf = `-- store.checkIns
@@ -122,9 +126,10 @@ func (s *Store) listCheckIns(ctx context.Context, q db.Querier, projectID int64,
 }
 
 func (s *Store) checkIns(ctx context.Context, q db.Querier, statement string, args ...any) (found []storedCheckIn, err error) {
+	scan := checkInScanner()
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		c, err := scanCheckIn(rows)
+		c, err := scan(rows)
 		found = append(found, c)
 		return err
 	})
@@ -133,7 +138,7 @@ func (s *Store) checkIns(ctx context.Context, q db.Querier, statement string, ar
 
 // CheckInByID returns a check-in of a project, or a NotFound error.
 func (s *Store) CheckInByID(ctx context.Context, projectID int64, id string) (checks.CheckIn, error) {
-	c, err := scanCheckIn(s.db.Read.QueryRowContext(ctx, s.db.Text(oneCheckIn), projectID, id))
+	c, err := checkInScanner()(s.db.Read.QueryRowContext(ctx, s.db.Text(oneCheckIn), projectID, id))
 	return c.CheckIn, db.NotFound(err, "Check-in", "find check-in")
 }
 

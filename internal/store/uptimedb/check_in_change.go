@@ -16,7 +16,7 @@ func (s *Store) changeCheckIn(ctx context.Context, now time.Time, what string, p
 		if err := t.holdCheckIns(ctx, projectID); err != nil {
 			return err
 		}
-		c, err := scanCheckIn(t.QueryRowContext(ctx, s.db.Text(lockCheckIn), projectID, id))
+		c, err := checkInScanner()(t.QueryRowContext(ctx, s.db.Text(lockCheckIn), projectID, id))
 		if err != nil {
 			return db.NotFound(err, "Check-in", "read check-in")
 		}

@@ -53,7 +53,7 @@ func (s *Store) recentRuns(ctx context.Context, q db.Querier, numbers []int64, o
 // CheckInPulse returns the current state of a check-in of a project, or a NotFound error.
 func (s *Store) CheckInPulse(ctx context.Context, now time.Time, projectID int64, id string) (p checks.CheckInPulse, err error) {
 	err = s.db.Snapshot(ctx, "read pulse of check-in", func(q db.Querier) error {
-		c, err := scanCheckIn(q.QueryRowContext(ctx, s.db.Text(oneCheckIn), projectID, id))
+		c, err := checkInScanner()(q.QueryRowContext(ctx, s.db.Text(oneCheckIn), projectID, id))
 		if err != nil {
 			return db.NotFound(err, "Check-in", "find check-in")
 		}

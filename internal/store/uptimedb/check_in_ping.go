@@ -104,14 +104,22 @@ type pinged struct {
 	CheckIns []*storedCheckIn
 	byNumber map[int64]*storedCheckIn
 	shown    map[int64]bool // by status pages
+
+	scan func(db.Row) (storedCheckIn, error) // and the columns before those of a check-in into row
+	row  struct {
+		i     int64
+		shown bool
+	}
 }
 
-func newPinged(pings int) pinged {
-	return pinged{make([]*storedCheckIn, pings), map[int64]*storedCheckIn{}, map[int64]bool{}}
+func newPinged(pings int) *pinged {
+	p := &pinged{CheckIns: make([]*storedCheckIn, pings), byNumber: map[int64]*storedCheckIn{}, shown: map[int64]bool{}}
+	p.scan = checkInScanner(&p.row.i, &p.row.shown)
+	return p
 }
 
 // turns reports whether the state of a check-in on a status page has changed.
-func (p pinged) turns() bool {
+func (p *pinged) turns() bool {
 	for number := range p.shown {
 		if c := p.byNumber[number]; c.State != c.was {
 			return true
@@ -120,19 +128,17 @@ func (p pinged) turns() bool {
 	return false
 }
 
-func (p pinged) Scan(r db.Row) error {
-	var i int64
-	var shown bool
-	c, err := scanCheckIn(r, &i, &shown)
+func (p *pinged) Scan(r db.Row) error {
+	c, err := p.scan(r)
 	if err != nil {
 		return err
 	}
-	if shown {
+	if p.row.shown {
 		p.shown[c.number] = true
 	}
 	if p.byNumber[c.number] == nil {
 		p.byNumber[c.number] = &c
 	}
-	p.CheckIns[i] = p.byNumber[c.number]
+	p.CheckIns[p.row.i] = p.byNumber[c.number]
 	return nil
 }

@@ -86,7 +86,7 @@ func TestPingsToSeveralNodes(t *testing.T) {
 				for i := range pings {
 					pings[i].Ping = checks.Ping{At: storetest.Noon.Add(time.Duration(2*round+n) * time.Second), Payload: &checks.PingPayload{ExitCode: &exit}}
 				}
-				err := node.InRoundTrip(t.Context(), "ping", readPings(&begun[n], pings, func(p uptimedb.Pinged) []db.RowsStatement {
+				err := node.InRoundTrip(t.Context(), "ping", readPings(&begun[n], pings, func(p *uptimedb.Pinged) []db.RowsStatement {
 					var w uptimedb.CheckInWrites
 					w.Ping(p.CheckIns, pings)
 					return w.Statements()

@@ -16,7 +16,8 @@ import (
 // checkInWrites holds the results of rules for check-ins, to be written together.
 type checkInWrites struct {
 	numbers  []int64
-	progress []any
+	row      storedCheckIn // the last one
+	progress db.Collector  // of row
 
 	Of, at                             []int64 // of the events
 	kinds, payloads, addresses, agents []string
@@ -30,7 +31,11 @@ type checkInWrites struct {
 
 // add adds a check-in, its previous state, and its new events.
 func (w *checkInWrites) add(before sett.CheckInState, c storedCheckIn, events []checks.CheckInEvent) {
-	w.numbers, w.progress = append(w.numbers, c.number), c.progress().Collect(w.progress)
+	if w.progress == nil {
+		w.progress = w.row.progress().Collector()
+	}
+	w.numbers, w.row = append(w.numbers, c.number), c
+	w.progress.Add()
 	if c.State != c.was {
 		w.turned = append(w.turned, c.number)
 	}
@@ -79,7 +84,7 @@ func (w *checkInWrites) write(ctx context.Context, t Tx) error {
 
 func (w *checkInWrites) Statements() []db.RowsStatement {
 	return []db.RowsStatement{
-		{Text: writeCheckIns, Columns: append([]any{w.numbers}, w.progress...)},
+		{Text: writeCheckIns, Columns: w.progress.Rows(w.numbers)},
 		{Text: insertCheckInEvents, Columns: []any{w.Of, w.kinds, w.at, w.payloads, w.addresses, w.agents}},
 		w.turns.statement(),
 		outbox.Raising(w.alerts),

@@ -13,7 +13,7 @@ import (
 )
 
 // readPings is an exchange that reads the check-ins of pings, counts how often it is begun, and writes what write says.
-func readPings(begun *int, pings []uptimedb.PingReport, write func(p uptimedb.Pinged) []db.RowsStatement) func() db.RoundTrip {
+func readPings(begun *int, pings []uptimedb.PingReport, write func(p *uptimedb.Pinged) []db.RowsStatement) func() db.RoundTrip {
 	return func() db.RoundTrip {
 		*begun++
 		p := uptimedb.NewPinged(len(pings))
@@ -40,7 +40,7 @@ func TestExchangesThatFail(t *testing.T) {
 			"a reading that fails": func() db.RoundTrip {
 				return db.RoundTrip{Read: db.RowsStatement{Text: "SELECT nothing FROM {{rows k(i bigint)}}", Columns: []any{[]int64{1}}}, Write: func() []db.RowsStatement { return nil }}
 			},
-			"a writing that fails": readPings(&begun, pings, func(p uptimedb.Pinged) []db.RowsStatement {
+			"a writing that fails": readPings(&begun, pings, func(p *uptimedb.Pinged) []db.RowsStatement {
 				var w uptimedb.CheckInWrites
 				w.Ping(p.CheckIns, pings)
 				w.Of[0] += 1000 // of no check-in

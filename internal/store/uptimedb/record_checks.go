@@ -129,20 +129,22 @@ func (b *checkBatch) readSites(ctx context.Context) (err error) {
 	if b.live, err = b.t.s.liveLocations(ctx, b.t, b.now); err != nil {
 		return err
 	}
+	var n numberedSite
+	var row checkedSite
+	into := slices.Concat(n.evaluated(), n.found()).Into(&row.Streak.Failures, db.TimeIn(&row.Streak.Since), &row.CertFingerprint,
+		&row.CertWarned, &row.Gap, &row.number)
 	return b.t.EachRow(ctx, sitesToEvaluate, func(rows *sql.Rows) error {
-		c := &checkedSite{verdicts: map[checks.Location]bool{}}
-		var n numberedSite
-		err := rows.Scan(slices.Concat(n.evaluated(), n.found()).Into(&c.Streak.Failures, db.TimeIn(&c.Streak.Since), &c.CertFingerprint,
-			&c.CertWarned, &c.Gap, &c.number)...)
-		if err != nil {
+		if err := rows.Scan(into...); err != nil {
 			return err
 		}
+		c := row
+		c.verdicts = map[checks.Location]bool{}
 		if n.URL, err = b.t.s.db.Reveal(accountdb.SealedURL, n.URL, n.ID); err != nil {
 			return err
 		}
 		c.Site, c.Verdicts, c.was, c.wasSince = n.Site, map[checks.Location]checks.Verdict{}, n.State, n.ChangedAt
-		b.sites[c.ID] = c
-		b.order = append(b.order, c)
+		b.sites[c.ID] = &c
+		b.order = append(b.order, &c)
 		return nil
 	}, b.ids)
 }

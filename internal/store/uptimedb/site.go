@@ -27,7 +27,7 @@ func (n *numberedSite) settings() db.Columns {
 	return db.Columns{
 		db.At("active", &n.Active),
 		db.At("frequency", &n.Frequency),
-		db.At("timeout", (*seconds)(&n.Timeout)),
+		db.At("timeout", db.DurationIn(&n.Timeout, time.Second)),
 		db.At("outage_threshold", &n.OutageThreshold),
 		db.At("locations", db.TextIn(&n.Locations, splitLocations, joinLocations)),
 		db.At("name", &n.Name),
@@ -136,19 +136,30 @@ func (s *Store) site(ctx context.Context, q db.Querier, projectID int64, id sett
 
 // sites runs a statement that returns the columns of sitesOf.
 func (s *Store) sites(ctx context.Context, q db.Querier, statement string, args ...any) (found []numberedSite, err error) {
+	scan := s.siteScanner()
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		n, err := s.scanSite(rows)
+		n, err := scan(rows)
 		found = append(found, n)
 		return err
 	})
 	return found, err
 }
 
-func (s *Store) scanSite(rows *sql.Rows) (n numberedSite, err error) {
-	if err := rows.Scan(slices.Concat(n.inserted(), n.found()).Into(&n.Number)...); err != nil {
-		return n, err
+// siteScanner returns a function that reads a row of sitesOf.
+func (s *Store) siteScanner() func(db.Row) (numberedSite, error) {
+	var n numberedSite
+	into := slices.Concat(n.inserted(), n.found()).Into(&n.Number)
+	return func(row db.Row) (numberedSite, error) {
+		if err := row.Scan(into...); err != nil {
+			return n, err
+		}
+		return s.revealed(n)
 	}
+}
+
+// revealed returns a site with its sealed columns in clear, and its headers.
+func (s *Store) revealed(n numberedSite) (numberedSite, error) {
 	if err := s.db.RevealAll([]any{n.ID}, map[*db.SealedColumn]*string{accountdb.SealedURL: &n.URL, sealedHeaders: &n.headers, sealedBody: &n.Body}); err != nil {
 		return n, err
 	}
@@ -157,21 +168,6 @@ func (s *Store) scanSite(rows *sql.Rows) (n numberedSite, err error) {
 	}
 	return n, nil
 }
-
-// seconds is the db.Field of a time-out.
-type seconds time.Duration
-
-func (s *seconds) Scan(src any) error {
-	n, ok := src.(int64)
-	if !ok {
-		return fmt.Errorf("a time-out is a %T", src)
-	}
-	*s = seconds(n) * seconds(time.Second)
-	return nil
-}
-
-func (s *seconds) Stored() any { return int64(time.Duration(*s) / time.Second) }
-func (*seconds) Kind() string  { return "bigint" }
 
 func joinLocations(locations []checks.Location) string {
 	var names []string

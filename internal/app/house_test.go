@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"go/ast"
+	"go/token"
 	"maps"
 	"os"
 	"path"
@@ -72,6 +73,32 @@ func TestRoomsThatGrew(t *testing.T) {
 }
 
 var updateRooms = flag.Bool("rooms", false, "write the lines of each room to "+lastRelease)
+
+// nameOfStatement finds the comment that begins an SQL statement. Statistics of PostgreSQL and its log show it.
+var nameOfStatement = regexp.MustCompile("[`\"]-- ([a-z]+)\\.[A-Za-z]")
+
+func TestStatementsAreNamedAfterTheirPackage(t *testing.T) {
+	t.Parallel()
+	named := 0
+	for _, s := range sources(t) {
+		if s.test || !strings.HasPrefix(s.path, "internal/store/") {
+			continue
+		}
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
+				if name := nameOfStatement.FindStringSubmatch(text.Value); name != nil && name[1] != s.Name.Name {
+					t.Errorf("%s names a statement after package %s: %.60s", s.path, name[1], text.Value)
+				} else if name != nil {
+					named++
+				}
+			}
+			return true
+		})
+	}
+	if named < 500 {
+		t.Errorf("only %d statements have a name that begins with their package", named)
+	}
+}
 
 // contextRooms may put values into contexts. A value that a function finds in its context is an argument that its
 // signature hides.

@@ -37,8 +37,8 @@ func TestPackagesHaveNamesOfTheirOwn(t *testing.T) {
 // lastRelease is the file that has the lines of each room at the last release, without tests: a row of a room and a number.
 const lastRelease = "testdata/rooms.txt"
 
-// A room that has grown by a quarter since the last release may have got a second reason to change: go test -v lists those, and make release
-// writes the file anew.
+// A room that has grown by a quarter since the last release may have got a second reason to change: make rooms lists those. After a release,
+// run this test with -rooms, which writes the file anew.
 func TestRoomsThatGrew(t *testing.T) {
 	t.Parallel()
 	lines := map[string]int{}

@@ -78,9 +78,10 @@ func (s *Store) siteHistories(ctx context.Context, q db.Querier, now time.Time, 
 	list, args := db.In(s.db, 1, numbers)
 	rows, err := q.QueryContext(ctx, s.db.Text(SitesOfDays+list), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var number, created, checked int64
+		var number, created, timeout, checked int64
 		var settings checks.SiteSettings
-		err := rows.Scan(&number, &created, &settings.Frequency, &settings.Timeout, &checked)
+		err := rows.Scan(&number, &created, &settings.Frequency, &timeout, &checked)
+		settings.Timeout = time.Duration(timeout) * time.Second
 		of[number] = &checks.SiteHistory{
 			CreatedAt: db.FromMicros(created), LastCheckedAt: db.FromMicros(checked), Patience: settings.Patience(),
 		}

@@ -27,7 +27,7 @@ export GOFLAGS     := -trimpath -gcflags=all=-dwarf=false
 LITTLE_RUN := helm.sh k8s.io sigs.k8s.io github.com/compose-spec github.com/google/gnostic-models github.com/moby
 OF_DEPLOY  := $(GOFLAGS) $(if $(CI),$(foreach path,$(LITTLE_RUN),'-gcflags=$(path)/...=-dwarf=false -l'))
 
-.PHONY: help build quick test golden pictures cover lint tidy golangci vuln fuzz bench bench-nodes bench-postgres bench-peers e2e deploy release postgres
+.PHONY: help build quick test golden pictures rooms cover lint tidy golangci vuln fuzz bench bench-nodes bench-postgres bench-peers e2e deploy release postgres
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -61,6 +61,9 @@ golden: postgres ## rewrite every golden file with what the code does now; read 
 
 pictures: ## take the pictures of the README anew, with a headless Chromium
 	@cd e2e && go test ./flow -run '^TestPicturesOfTheReadme$$' -count=1 -pictures
+
+rooms: ## list the rooms that grew by a quarter since the last release
+	@go test ./internal/app -run '^TestRoomsThatGrew$$' -count=1 -v | grep 'has grown' || echo 'none has grown by a quarter'
 
 cover: postgres ## run all tests and say how much of the code they reach
 	@go run ./internal/setttest/withpostgres $(TESTS) -coverpkg=./... -coverprofile=cover.out ./...

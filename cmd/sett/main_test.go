@@ -74,18 +74,18 @@ func TestWrongCommandLines(t *testing.T) {
 		"command":                   {line: "sevre", want: `unknown command "sevre"; did you mean serve?`},
 		"command with flags":        {line: "sevre --listen :1", want: `unknown command "sevre"; did you mean serve?`},
 		"an unknown command":        {line: "frobnicate", want: `unknown command "frobnicate"; sett --help lists all commands`},
-		"command of a command":      {line: "token creat", want: `unknown command "creat"; did you mean create?`},
+		"command of a command":      {line: "token revok", want: `unknown command "revok"; did you mean revoke?`},
 		"command of cobra's":        {line: "completion bsah", want: `unknown command "bsah"; did you mean bash?`},
 		"help for a command":        {line: "help sevre", want: `unknown command "sevre"; did you mean serve?`},
 		"argument":                  {line: "serve now", want: `unknown argument "now"; sett serve takes only flags, which sett serve --help lists`},
 		"flag":                      {line: "serve --lisen :1", want: `unknown flag --lisen; did you mean --listen?`},
 		"flag with its value":       {line: "serve --lisen=:1", want: `unknown flag --lisen; did you mean --listen?`},
 		"flag with one dash":        {line: "serve -listen :1", want: `unknown flag -listen; did you mean --listen?`},
-		"flag of no setting":        {line: "run --timout 1s", want: `unknown flag --timout; did you mean --timeout?`},
+		"flag of no setting":        {line: "maintenance start --resaon x", want: `unknown flag --resaon; did you mean --reason?`},
 		"flag of another command":   {line: "migrate --listen :1", want: `unknown flag --listen; sett migrate --help lists the valid flags`},
 		"flag without a command":    {line: "--listen :1", want: `unknown flag --listen; write flags after a command; sett --help lists the commands`},
 		"flag without its value":    {line: "serve --listen", want: `--listen needs a value; sett serve --help describes it`},
-		"flag with a wrong value":   {line: "bench intake --rounds=few", want: `--rounds="few" is not valid; write a value such as 3`},
+		"flag with a wrong value":   {line: "backup --keep=few", want: `--keep="few" is not valid; write a value such as 7`},
 		"switch with a wrong value": {line: "setup --json=perhaps", want: `--json="perhaps" is not valid; write a value such as false`},
 		"variable":                  {line: "migrate", variable: "SETT_DTAA=x", want: `SETT_DTAA is not a setting; did you mean SETT_DATA?`},
 		"everything at once": {line: "serve --plan=gold", variable: "SETT_DTAA=x", want: "SETT_DTAA is not a setting; did you mean SETT_DATA?\n" +
@@ -110,7 +110,7 @@ func TestWrongCommandLines(t *testing.T) {
 
 func TestCommandsOfCommandsAloneShowTheirHelp(t *testing.T) {
 	t.Parallel()
-	for line, want := range map[string]string{"": "  sett [command]", "bench": "  intake ", "help": "  serve ", "help serve": "--listen host:port", "help bench intake": "--rounds int"} {
+	for line, want := range map[string]string{"": "  sett [command]", "token": "  revoke ", "help": "  serve ", "help serve": "--listen host:port", "help token add": "--scope string"} {
 		status, stdout, stderr := try(nil, strings.Fields(line)...)
 		if status != 0 || stderr != "" || !strings.Contains(stdout, want) {
 			t.Errorf("sett %s: status %d, stderr %q, stdout without %q:\n%s", line, status, stderr, want, stdout)

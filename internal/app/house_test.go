@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"go/ast"
+	"go/token"
 	"maps"
 	"os"
 	"path"
@@ -36,8 +37,8 @@ func TestPackagesHaveNamesOfTheirOwn(t *testing.T) {
 // lastRelease is the file that has the lines of each room at the last release, without tests: a row of a room and a number.
 const lastRelease = "testdata/rooms.txt"
 
-// A room that has grown by a quarter since the last release may have got a second reason to change: go test -v lists those, and make release
-// writes the file anew.
+// A room that has grown by a quarter since the last release may have got a second reason to change: make rooms lists those. After a release,
+// run this test with -rooms, which writes the file anew.
 func TestRoomsThatGrew(t *testing.T) {
 	t.Parallel()
 	lines := map[string]int{}
@@ -72,6 +73,32 @@ func TestRoomsThatGrew(t *testing.T) {
 }
 
 var updateRooms = flag.Bool("rooms", false, "write the lines of each room to "+lastRelease)
+
+// nameOfStatement finds the comment that begins an SQL statement. Statistics of PostgreSQL and its log show it.
+var nameOfStatement = regexp.MustCompile("[`\"]-- ([a-z]+)\\.[A-Za-z]")
+
+func TestStatementsAreNamedAfterTheirPackage(t *testing.T) {
+	t.Parallel()
+	named := 0
+	for _, s := range sources(t) {
+		if s.test || !strings.HasPrefix(s.path, "internal/store/") {
+			continue
+		}
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
+				if name := nameOfStatement.FindStringSubmatch(text.Value); name != nil && name[1] != s.Name.Name {
+					t.Errorf("%s names a statement after package %s: %.60s", s.path, name[1], text.Value)
+				} else if name != nil {
+					named++
+				}
+			}
+			return true
+		})
+	}
+	if named < 500 {
+		t.Errorf("only %d statements have a name that begins with their package", named)
+	}
+}
 
 // contextRooms may put values into contexts. A value that a function finds in its context is an argument that its
 // signature hides.

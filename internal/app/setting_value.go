@@ -20,64 +20,41 @@ import (
 	"sett/internal/sett/accounts"
 )
 
+// settingKinds are the kinds of settings, each with what reads a value of it.
+var settingKinds = map[string]func(Setting, string) (any, error){
+	"text": asItIs, "file": asItIs, "dir": asItIs,
+	"choice": ofSetting(Setting.parseChoice), "level": ofSetting(Setting.parseLevel),
+	"switch": reads(parseSwitch), "count": reads(parseCount), "size": reads(parseSize), "days": reads(parseDays),
+	"address": reads(parseAddress), "domain": reads(parseDomain), "listener": reads(parseListener), "nameserver": reads(parseNameServer),
+	"networks": reads(parseNetworks), "url": reads(parseURL), "urls": reads(parseURLs), "header": reads(parseHeader),
+	"contact": reads(parseContact), "securitycontact": reads(parseSecurityContact), "mailbox": reads(parseMailbox), "smtp": reads(parseSMTP),
+	"postgres": reads(parsePostgres), "objects": reads(parseObjects), "directory": reads(parseDirectory),
+	"issuer": reads(parseIssuer), "roles": reads(parseRoles),
+}
+
+func asItIs(_ Setting, text string) (any, error) { return text, nil }
+
+// reads is a kind whose values are read without regard to the setting.
+func reads[V any](parse func(string) (V, error)) func(Setting, string) (any, error) {
+	return func(_ Setting, text string) (any, error) { return parse(text) }
+}
+
+// ofSetting is a kind whose settings say which values there are.
+func ofSetting[V any](parse func(Setting, string) (V, error)) func(Setting, string) (any, error) {
+	return func(s Setting, text string) (any, error) { return parse(s, text) }
+}
+
 // parse reads a value of the setting's kind; the result has the type of its field in Config. The error is a phrase
 // that follows the value and says what to write instead.
 func (s Setting) parse(text string) (any, error) {
 	if text == "" && s.Default != "" {
 		return nil, fmt.Errorf("is empty; remove it for %s", s.Default)
 	}
-	switch s.is {
-	case "text", "file", "dir":
-		return text, nil
-	case "choice":
-		return s.parseChoice(text)
-	case "level":
-		return s.parseLevel(text)
-	case "switch":
-		return parseSwitch(text)
-	case "count":
-		return s.parseCount(text)
-	case "size":
-		return parseSize(text)
-	case "days":
-		return parseDays(text)
-	case "address":
-		return parseAddress(text)
-	case "domain":
-		return parseDomain(text)
-	case "listener":
-		return parseListener(text)
-	case "contact":
-		return parseContact(text)
-	case "securitycontact":
-		return parseSecurityContact(text)
-	case "directory":
-		return parseDirectory(text)
-	case "nameserver":
-		return parseNameServer(text)
-	case "networks":
-		return parseNetworks(text)
-	case "url":
-		return parseURL(text)
-	case "urls":
-		return parseURLs(text)
-	case "postgres":
-		return parsePostgres(text)
-	case "objects":
-		return parseObjects(text)
-	case "smtp":
-		return parseSMTP(text)
-	case "mailbox":
-		return parseMailbox(text)
-	case "issuer":
-		return parseIssuer(text)
-	case "roles":
-		return parseRoles(text)
-	case "header":
-		return parseHeader(text)
-	default:
+	parse, known := settingKinds[s.is]
+	if !known {
 		panic("app: setting " + s.Flag + " is of an unknown kind " + s.is)
 	}
+	return parse(s, text)
 }
 
 func (s Setting) parseChoice(text string) (string, error) {
@@ -104,7 +81,7 @@ func parseSwitch(text string) (bool, error) {
 	return on, nil
 }
 
-func (s Setting) parseCount(text string) (int64, error) {
+func parseCount(text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
 		return 0, errors.New("is not a whole number; write one such as 360, or 0 for no limit")

@@ -9,14 +9,13 @@ import (
 	"strconv"
 	"strings"
 
-	"sett/internal/serve/auth"
-	"sett/internal/sett/accounts"
-
 	"sett/internal/ingest/event"
 	"sett/internal/ingest/notice"
 	"sett/internal/ingest/sentry"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/store/attachmentdb"
 )
 

@@ -1,8 +1,9 @@
 package sett
 
 import (
-	"sett/internal/event/query"
 	"time"
+
+	"sett/internal/event/query"
 )
 
 // ParseSearch reads a search as people type it; see query.Parse. The error is Invalid and says what is allowed.

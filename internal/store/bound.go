@@ -6,13 +6,12 @@ import (
 
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/insight"
-	"sett/internal/store/faultdb"
-	"sett/internal/store/insightdb"
-	"sett/internal/store/sourcemapdb"
-
 	"sett/internal/sett/signin"
 	"sett/internal/sett/stats"
 	"sett/internal/sett/status"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/insightdb"
+	"sett/internal/store/sourcemapdb"
 	"sett/internal/store/uptimedb"
 )
 

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/sett/accounts"
-
 	"github.com/go-json-experiment/json/jsontext"
+
+	"sett/internal/sett/accounts"
 )
 
 // sample returns a notice like those of the Ruby client, of about the given size: half of it frames with source, the

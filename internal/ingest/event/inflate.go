@@ -10,11 +10,10 @@ import (
 	"sync"
 
 	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
 
 	"sett/internal/ingest/repair"
 	"sett/internal/sett"

@@ -4,9 +4,10 @@
 package accounts
 
 import (
-	"sett/internal/sett"
 	"slices"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // Account owns projects, teams and everything in them.

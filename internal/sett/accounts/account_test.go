@@ -2,12 +2,13 @@ package accounts
 
 import (
 	"encoding/json"
-	"sett/internal/sett"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
 )
 
 func TestNewAccountUsageHasTheDaysThatHaveBegun(t *testing.T) {

@@ -2,9 +2,10 @@ package accounts
 
 import (
 	"encoding/json"
-	"sett/internal/sett"
 	"strings"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // AuditEntry is one change: who made it, what, when and from where. It names everything by text, so that it

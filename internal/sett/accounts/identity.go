@@ -1,9 +1,10 @@
 package accounts
 
 import (
-	"sett/internal/sett"
 	"slices"
 	"strings"
+
+	"sett/internal/sett"
 )
 
 // Identity is a user as an issuer of OpenID Connect knows them. Issuer and Subject together never change and never pass to

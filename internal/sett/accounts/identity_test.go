@@ -1,12 +1,13 @@
 package accounts
 
 import (
-	"sett/internal/sett"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"sett/internal/sett"
 )
 
 func TestJoiningOf(t *testing.T) {

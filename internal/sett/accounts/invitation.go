@@ -3,13 +3,14 @@ package accounts
 import (
 	"cmp"
 	"io"
-	"sett/internal/sett"
-	"sett/internal/sett/alerts"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // Invitation asks a person to join an account or, when it has a TeamID, one team of it. Only a new member's role and

@@ -4,13 +4,14 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"regexp"
-	"sett/internal/sett"
-	"sett/internal/sett/alerts"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // readInvitation reads a body that makes or changes an invitation.

@@ -1,8 +1,9 @@
 package accounts
 
 import (
-	"sett/internal/sett"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // Outcome is how a reported notice ended. Every notice of a known project ends as exactly one of these, and the ledger

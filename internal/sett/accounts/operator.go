@@ -3,8 +3,9 @@ package accounts
 import (
 	"io"
 	"maps"
-	"sett/internal/sett"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // OperatorAction is a change in an account that the operator makes on the command line. Operators are not users of the

@@ -2,11 +2,12 @@ package accounts
 
 import (
 	"encoding/json"
-	"sett/internal/sett"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
 )
 
 func TestEntryOfAnOperator(t *testing.T) {

@@ -1,10 +1,11 @@
 package accounts
 
 import (
-	"sett/internal/sett"
 	"slices"
 	"strings"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // Project is a container for all data of one app or service.

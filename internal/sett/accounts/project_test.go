@@ -2,11 +2,12 @@ package accounts
 
 import (
 	"encoding/json"
-	"sett/internal/sett"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
 )
 
 // change reads a ProjectChange as it arrives.

@@ -6,9 +6,10 @@ package alerts
 import (
 	"cmp"
 	"fmt"
-	"sett/internal/sett"
 	"strings"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // AlertEvent is an event that can send notifications, named as integrations name it (wire.md §5.1).

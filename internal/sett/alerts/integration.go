@@ -4,10 +4,11 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
-	"sett/internal/sett"
 	"slices"
 	"strings"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // Integration is a channel of a project: a service that receives its notifications, or an issue tracker.

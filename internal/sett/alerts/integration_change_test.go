@@ -3,13 +3,14 @@ package alerts
 import (
 	"encoding/json"
 	"reflect"
-	"sett/internal/sett"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
 )
 
 // someKinds are a channel that notifies people and an issue tracker. Their one option is "to".

@@ -6,9 +6,10 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"sett/internal/sett"
 	"strconv"
 	"strings"
+
+	"sett/internal/sett"
 )
 
 // MailKind says what a mail is about, and so which text it has.

@@ -2,9 +2,10 @@ package alerts
 
 import (
 	"encoding/json"
-	"sett/internal/sett"
 	"strconv"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // DigestInterval is how often a user gets a personal digest of a project.

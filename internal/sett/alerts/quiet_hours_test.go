@@ -3,12 +3,13 @@ package alerts
 import (
 	"fmt"
 	"math/rand/v2"
-	"sett/internal/sett"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
 )
 
 func nights(change ...func(*QuietHours)) *QuietHours {

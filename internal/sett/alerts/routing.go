@@ -1,8 +1,9 @@
 package alerts
 
 import (
-	"sett/internal/sett"
 	"slices"
+
+	"sett/internal/sett"
 )
 
 // Routing is an alert, an integration that may receive it, and everything else that decides whether it does.

@@ -2,12 +2,13 @@ package alerts
 
 import (
 	"encoding/json"
-	"sett/internal/sett"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
 )
 
 var hearNoon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)

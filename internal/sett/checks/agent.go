@@ -2,11 +2,12 @@ package checks
 
 import (
 	"fmt"
-	"sett/internal/sett"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // Agent is a program that checks sites from another location than the server's.

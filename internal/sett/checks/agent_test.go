@@ -1,9 +1,10 @@
 package checks
 
 import (
-	"sett/internal/sett"
 	"testing"
 	"time"
+
+	"sett/internal/sett"
 )
 
 func TestStatesOfAgents(t *testing.T) {

@@ -1,9 +1,10 @@
 package checks
 
 import (
-	"sett/internal/sett"
 	"strings"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // UptimeCheck is one look at a site from one location.

@@ -2,13 +2,14 @@ package checks
 
 import (
 	"encoding/json"
-	"sett/internal/sett"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"sett/internal/sett"
 )
 
 func checkInChange(t *testing.T, body string) (c CheckInChange) {

@@ -1,11 +1,12 @@
 package checks
 
 import (
-	"sett/internal/sett"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // fail has the job report an exit code.

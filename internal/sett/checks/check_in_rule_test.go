@@ -3,13 +3,14 @@ package checks
 import (
 	"crypto/rand"
 	"fmt"
-	"sett/internal/sett"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
 )
 
 // job is a check-in on a day of its own, with its history as lines such as "missing 12:05:00".

@@ -2,11 +2,12 @@ package checks
 
 import (
 	"encoding/json"
-	"sett/internal/sett"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
 )
 
 func TestUpcomingTimes(t *testing.T) {

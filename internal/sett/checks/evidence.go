@@ -3,9 +3,10 @@ package checks
 import (
 	"maps"
 	"regexp"
-	"sett/internal/sett"
 	"slices"
 	"strings"
+
+	"sett/internal/sett"
 )
 
 // SecretMask stands in place of a secret that is not shown. Where it is sent back, the secret stays as it is.

@@ -1,8 +1,9 @@
 package checks
 
 import (
-	"sett/internal/sett"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // Outage is a time in which a site was down.

@@ -2,12 +2,13 @@ package checks
 
 import (
 	"encoding/json"
-	"sett/internal/sett"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
 )
 
 func TestParsePing(t *testing.T) {

@@ -3,11 +3,12 @@ package checks
 import (
 	"fmt"
 	"net/url"
-	"sett/internal/sett"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // ProbeRequest says how to look at a site once. Its JSON is what the server sends to its agents.

@@ -5,9 +5,10 @@ package checks
 
 import (
 	"reflect"
-	"sett/internal/sett"
 	"slices"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // Site is an address that is checked again and again.

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
-	"sett/internal/sett"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // What the settings of a site may be at most.

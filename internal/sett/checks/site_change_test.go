@@ -3,12 +3,13 @@ package checks
 import (
 	"encoding/json"
 	"fmt"
-	"sett/internal/sett"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
 )
 
 func siteChange(t *testing.T, body string) (c SiteChange) {

@@ -1,8 +1,9 @@
 package checks
 
 import (
-	"sett/internal/sett"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // SiteEventKind says what happened to a site.

@@ -1,8 +1,9 @@
 package checks
 
 import (
-	"sett/internal/sett"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // SiteGap says why it is not known any more how a site does that was down. Its outage has ended with the checks, and receivers who were

@@ -2,11 +2,12 @@ package checks
 
 import (
 	"fmt"
-	"sett/internal/sett"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // A site that was down and is not checked for some time: its outage ends with the gap, and it is pending until the next check.

@@ -2,9 +2,10 @@ package checks
 
 import (
 	"net/url"
-	"sett/internal/sett"
 	"slices"
 	"strings"
+
+	"sett/internal/sett"
 )
 
 // SiteKind is what the rules of sites have to know of a kind of check. Package probe has the kinds.

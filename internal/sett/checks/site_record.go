@@ -2,9 +2,10 @@ package checks
 
 import (
 	"maps"
-	"sett/internal/sett"
 	"slices"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // SiteRecord is what is remembered of a site from check to check.

@@ -1,12 +1,13 @@
 package checks
 
 import (
-	"sett/internal/sett"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
 )
 
 // record is an up site of which some locations are live.

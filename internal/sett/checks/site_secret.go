@@ -2,8 +2,9 @@ package checks
 
 import (
 	"net/url"
-	"sett/internal/sett"
 	"strings"
+
+	"sett/internal/sett"
 )
 
 // SiteAuthor is who changes a site, as far as that matters to its settings. The zero SiteAuthor is sett itself.

@@ -1,12 +1,13 @@
 package checks
 
 import (
-	"sett/internal/sett"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
 )
 
 func secretSite(t *testing.T) SiteSettings {

@@ -2,10 +2,11 @@ package checks
 
 import (
 	"math"
-	"sett/internal/sett"
-	"sett/internal/sett/accounts"
 	"slices"
 	"time"
+
+	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 // StatusDays is the number of days that a status page shows, including today.

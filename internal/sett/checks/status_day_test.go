@@ -2,11 +2,12 @@ package checks
 
 import (
 	"fmt"
-	"sett/internal/sett"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
 )
 
 // thatNow is a Wednesday at noon; the ninety days begin on 21 August.

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"maps"
 	"math"
-	"sett/internal/sett/accounts"
 	"slices"
 	"time"
+
+	"sett/internal/sett/accounts"
 )
 
 // UptimeDay is what is kept of the checks of a site from one location on one UTC day.

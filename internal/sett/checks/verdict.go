@@ -1,9 +1,10 @@
 package checks
 
 import (
-	"sett/internal/sett"
 	"slices"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // Verdict is what a location last found of a site.

@@ -1,12 +1,13 @@
 package checks
 
 import (
-	"sett/internal/sett"
 	"slices"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
+
+	"sett/internal/sett"
 )
 
 var noonOfSites = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"mime"
 	"net/http"
-	"sett/internal/sett"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"sett/internal/sett"
 )
 
 // The bounds of the attachments of one notice.

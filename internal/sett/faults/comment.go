@@ -2,14 +2,15 @@ package faults
 
 import (
 	"fmt"
-	"sett/internal/sett"
-	"sett/internal/sett/accounts"
-	"sett/internal/sett/alerts"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 )
 
 // Comment is a line of a fault's history: what a person wrote, or what happened to the fault.

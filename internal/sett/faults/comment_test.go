@@ -2,8 +2,6 @@ package faults
 
 import (
 	"encoding/json"
-	"sett/internal/sett"
-	"sett/internal/sett/accounts"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 func commentChange(t *testing.T, body string) (c CommentChange) {

@@ -2,9 +2,10 @@ package faults
 
 import (
 	"net/url"
-	"sett/internal/sett/alerts"
 	"strings"
 	"time"
+
+	"sett/internal/sett/alerts"
 )
 
 // Deploy is a release of a project to an environment.

@@ -4,12 +4,13 @@
 package faults
 
 import (
-	"sett/internal/sett"
-	"sett/internal/sett/accounts"
-	"sett/internal/sett/alerts"
 	"slices"
 	"strings"
 	"time"
+
+	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 )
 
 // Fault is a group of notices with the same cause, in one environment of a project.

@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"iter"
 	"maps"
-	"sett/internal/sett"
-	"sett/internal/sett/alerts"
 	"slices"
 	"time"
+
+	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // Alert returns an alert about the fault.

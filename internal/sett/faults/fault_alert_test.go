@@ -1,13 +1,14 @@
 package faults
 
 import (
-	"sett/internal/sett"
-	"sett/internal/sett/alerts"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 func TestBulkAlerts(t *testing.T) {

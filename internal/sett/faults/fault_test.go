@@ -3,12 +3,13 @@ package faults
 import (
 	"encoding/json"
 	"errors"
-	"sett/internal/sett"
-	"sett/internal/sett/alerts"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 )
 
 // faultChange reads a FaultChange as it arrives.

@@ -2,9 +2,10 @@ package faults
 
 import (
 	"fmt"
+	"time"
+
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
-	"time"
 )
 
 // SavedSearch is a search for faults that a user keeps private, or shares with all who see the project.

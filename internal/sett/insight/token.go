@@ -86,16 +86,9 @@ func (l *lexer) next(regex bool) (t token, err error) {
 	case c == '/' && regex:
 		return l.quoted(regexToken, c, false)
 	case isDigit(c):
-		t.kind, t.text = numberToken, l.take(func(c byte) bool { return isDigit(c) || c == '.' })
-		if unit := l.take(isLetter); unit != "" {
-			t.kind, t.text = durationToken, t.text+unit
-		}
-		return t, nil
-	case isLetter(c) || c == '_' || c == '@' || c >= utf8.RuneSelf:
-		t.kind, t.text = wordToken, l.take(func(c byte) bool {
-			return isLetter(c) || isDigit(c) || c == '_' || c == '@' || c == '.' || c >= utf8.RuneSelf
-		})
-		return t, nil
+		return l.number(), nil
+	case isLetter(c) || isInWord(c):
+		return token{wordToken, l.take(func(c byte) bool { return isLetter(c) || isDigit(c) || c == '.' || isInWord(c) }), t.at}, nil
 	}
 	for _, sign := range signs {
 		if strings.HasPrefix(l.rest, sign) {
@@ -106,6 +99,19 @@ func (l *lexer) next(regex bool) (t token, err error) {
 	r, _ := utf8.DecodeRuneInString(l.rest)
 	return t, queryProblem(t.at, "%s is not expected here. Put names with such characters in backticks, and texts in quotes.", phrase.Quote(string(r)))
 }
+
+// number reads a number, or a duration if a unit follows.
+func (l *lexer) number() token {
+	t := token{kind: numberToken, at: l.at}
+	t.text = l.take(func(c byte) bool { return isDigit(c) || c == '.' })
+	if unit := l.take(isLetter); unit != "" {
+		t.kind, t.text = durationToken, t.text+unit
+	}
+	return t
+}
+
+// isInWord reports whether words may have a byte that is no letter and no digit, also as their first one.
+func isInWord(c byte) bool { return c == '_' || c == '@' || c >= utf8.RuneSelf }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 

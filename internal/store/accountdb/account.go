@@ -19,7 +19,7 @@ type joined struct {
 	at int64
 }
 
-const accountsOf = `-- store.ListAccounts
+const accountsOf = `-- accountdb.ListAccounts
 SELECT ` + accountColumns + `, m.created_at FROM memberships m JOIN accounts a ON a.id = m.account_id WHERE m.user_id = $1`
 
 const (
@@ -59,7 +59,7 @@ func (s *Store) ListAccounts(ctx context.Context, userID int64, p sett.Page) (ac
 	return accounts, marks, nil
 }
 
-const accountByID = `-- store.AccountByID
+const accountByID = `-- accountdb.AccountByID
 SELECT ` + accountColumns + ` FROM accounts a WHERE a.id = $1`
 
 // AccountByID returns an account, or a NotFound error.

@@ -11,7 +11,7 @@ import (
 	"sett/internal/store/work"
 )
 
-const accountUsers = `-- store.ListAccountUsers
+const accountUsers = `-- accountdb.ListAccountUsers
 SELECT u.id, u.email, u.name, m.role FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = $1`
 
 // AccountUserFilter selects users of an account; they are listed in the order of their ids.
@@ -66,10 +66,10 @@ func scanAccountUser(row interface{ Scan(...any) error }) (u accounts.AccountUse
 	return u, err
 }
 
-const lockAccount = `-- store.lockAccount
+const lockAccount = `-- accountdb.lockAccount
 SELECT id FROM accounts WHERE id = $1 {{for update}}`
 
-const standing = `-- store.standing
+const standing = `-- accountdb.standing
 SELECT coalesce(max(role) FILTER (WHERE user_id = $2), ''), coalesce(max(role) FILTER (WHERE user_id = $3), ''),
     count(*) FILTER (WHERE role = 'Owner')
 FROM memberships WHERE account_id = $1`
@@ -95,7 +95,7 @@ func (s *Store) changePeople(ctx context.Context, what string, askerID int64, ac
 	})
 }
 
-const updateRole = `-- store.UpdateAccountUser
+const updateRole = `-- accountdb.UpdateAccountUser
 UPDATE memberships SET role = $3 WHERE account_id = $1 AND user_id = $2`
 
 // UpdateAccountUser changes the role of a user of an account, on behalf of another user. Its errors are those of
@@ -113,7 +113,7 @@ func (s *Store) UpdateAccountUser(ctx context.Context, askerID int64, accountID 
 	})
 }
 
-const openInvitationIDsOfTeamAdmin = `-- store.openInvitationIDsOfTeamAdmin
+const openInvitationIDsOfTeamAdmin = `-- accountdb.openInvitationIDsOfTeamAdmin
 SELECT i.id FROM invitations i JOIN team_members tm ON tm.team_id = i.team_id
 WHERE i.account_id = $1 AND i.accepted_at = 0 AND tm.user_id = $2 AND tm.admin ORDER BY i.id`
 
@@ -185,21 +185,21 @@ func (s *Store) unassign(ctx context.Context, i work.Item) error {
 }
 
 const (
-	deleteMembership = `-- store.leave membership
+	deleteMembership = `-- accountdb.leave membership
 DELETE FROM memberships WHERE account_id = $1 AND user_id = $2`
-	leaveTeams = `-- store.leave teams
+	leaveTeams = `-- accountdb.leave teams
 DELETE FROM team_members WHERE user_id = $2 AND team_id IN (SELECT id FROM teams WHERE account_id = $1)`
-	disownTeams = `-- store.leave owned teams
+	disownTeams = `-- accountdb.leave owned teams
 UPDATE teams SET owner_id = NULL WHERE account_id = $1 AND owner_id = $2`
-	disownProjects = `-- store.leave owned projects
+	disownProjects = `-- accountdb.leave owned projects
 UPDATE projects SET owner_id = NULL WHERE account_id = $1 AND owner_id = $2`
 	// No process caches assignees, so a command may run this beside a server on the same SQLite file.
-	unassignFaults = `-- store.leave faults
+	unassignFaults = `-- accountdb.leave faults
 UPDATE faults SET assignee_id = NULL WHERE id IN (SELECT f.id FROM faults f JOIN projects p ON p.id = f.project_id WHERE f.assignee_id = $2
     AND p.account_id = $1 AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = $1 AND m.user_id = $2) LIMIT $3)`
 )
 
-const deleteIdleTokens = `-- store.deleteIdleTokens
+const deleteIdleTokens = `-- accountdb.deleteIdleTokens
 DELETE FROM tokens WHERE user_id = $1 AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = $1)`
 
 // leave removes a user from an account. It deletes the membership first: a transaction that adds the user to a team locks the membership

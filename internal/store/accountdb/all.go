@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const allAccounts = `-- store.AllAccounts
+const allAccounts = `-- accountdb.AllAccounts
 SELECT ` + accountColumns + `,
     (SELECT coalesce(string_agg(u.email, ' ' ORDER BY u.email), '') FROM memberships m JOIN users u ON u.id = m.user_id
         WHERE m.account_id = a.id AND m.role = 'Owner'),

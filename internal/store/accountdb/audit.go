@@ -58,7 +58,7 @@ func AuditChanges(ctx context.Context, changes map[string]any) {
 	}
 }
 
-const insertAudit = `-- store.insertAudit
+const insertAudit = `-- accountdb.insertAudit
 INSERT INTO audit_log (account_id, at, user_id, user_name, user_email, token, action, subject, target, query, changes, address, user_agent)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
 
@@ -95,7 +95,7 @@ type AuditFilter struct {
 	sett.Page           // a cursor is the time and id of an entry
 }
 
-const auditRows = `-- store.ListAudit
+const auditRows = `-- accountdb.ListAudit
 SELECT id, account_id, at, user_id, user_name, user_email, token, action, subject, target, query, changes, address, user_agent
 FROM audit_log WHERE account_id = $1 AND at >= $2 AND at < $3 AND (user_id = $4 OR $4 = 0) AND ($5 = '' OR action = $5)`
 

@@ -19,7 +19,7 @@ type CertificateFile struct {
 	ModifiedAt time.Time
 }
 
-const saveCertificateFile = `-- store.SaveCertificateFile
+const saveCertificateFile = `-- accountdb.SaveCertificateFile
 INSERT INTO certificates (name, content, modified_at) VALUES ($1, $2, $3)
 ON CONFLICT (name) DO UPDATE SET content = excluded.content, modified_at = excluded.modified_at`
 
@@ -36,7 +36,7 @@ func (s *Store) SaveCertificateFile(ctx context.Context, f CertificateFile) erro
 	})
 }
 
-const certificateFile = `-- store.CertificateFile
+const certificateFile = `-- accountdb.CertificateFile
 SELECT content, modified_at FROM certificates WHERE name = $1`
 
 // CertificateFile returns a file, or a NotFound error.
@@ -56,7 +56,7 @@ func (s *Store) CertificateFile(ctx context.Context, name string) (CertificateFi
 	return f, err
 }
 
-const certificateFilesBelow = `-- store.CertificateFilesBelow
+const certificateFilesBelow = `-- accountdb.CertificateFilesBelow
 SELECT name FROM certificates WHERE substr(name, 1, $1) = $2 ORDER BY name`
 
 // CertificateFilesBelow returns the names of all files in a directory and those below it; "" is the root.
@@ -77,7 +77,7 @@ func (s *Store) CertificateFilesBelow(ctx context.Context, dir string) (names []
 	return names, nil
 }
 
-const deleteCertificateFiles = `-- store.DeleteCertificateFiles
+const deleteCertificateFiles = `-- accountdb.DeleteCertificateFiles
 DELETE FROM certificates WHERE name = $1 OR substr(name, 1, $2) = $3`
 
 // DeleteCertificateFiles deletes a file, or a directory with its content, if it exists.

@@ -8,10 +8,10 @@ import (
 	"sett/internal/store/db"
 )
 
-const DropChallenges = `-- store.dropChallenges
+const DropChallenges = `-- accountdb.dropChallenges
 DELETE FROM challenges WHERE expires_at <= $1`
 
-const insertChallenge = `-- store.insertChallenge
+const insertChallenge = `-- accountdb.insertChallenge
 INSERT INTO challenges (hash, purpose, user_id, state, expires_at) VALUES ($1, $2, $3, $4, $5)`
 
 // CreateChallenge stores a browser's challenge, under the SHA-256 hash of the secret that the browser holds, for the lifetime of its
@@ -28,7 +28,7 @@ func (s *Store) CreateChallenge(ctx context.Context, now time.Time, purpose sign
 
 const ofChallenge = ` WHERE hash = $1 AND purpose = $2 AND user_id IS NOT DISTINCT FROM CAST($3 AS bigint) AND expires_at > $4`
 
-const challenge = `-- store.Challenge
+const challenge = `-- accountdb.Challenge
 SELECT state FROM challenges` + ofChallenge
 
 // Challenge returns a browser's challenge. The error is NotFound if its purpose or user is different, or if it has expired.
@@ -37,7 +37,7 @@ func (s *Store) Challenge(ctx context.Context, now time.Time, purpose signin.Pur
 	return state, db.NotFound(err, "Challenge", "find challenge")
 }
 
-const takeChallenge = `-- store.TakeChallenge
+const takeChallenge = `-- accountdb.TakeChallenge
 DELETE FROM challenges` + ofChallenge + ` RETURNING state`
 
 // TakeChallenge returns a challenge like Challenge, and deletes it, so that it can be answered only once.

@@ -13,7 +13,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const projectEnvironments = `-- store.projects environments
+const projectEnvironments = `-- accountdb.projects environments
 SELECT project_id, name FROM (SELECT id, project_id, name,
     row_number() OVER (PARTITION BY project_id ORDER BY CASE WHEN name IN ('` + payload.DefaultEnvironment + `', '` + faults.OtherEnvironment + `') THEN 0 ELSE 1 END, id) AS place
     FROM environments WHERE project_id IN `
@@ -28,7 +28,7 @@ func (r *projectReader) environments(ctx context.Context) error {
 	}, &name)
 }
 
-const environmentsOf = `-- store.environments
+const environmentsOf = `-- accountdb.environments
 SELECT id, project_id, name, notifications, created_at, updated_at FROM environments WHERE project_id = $1`
 
 const (
@@ -84,7 +84,7 @@ func scanEnvironment(row interface{ Scan(...any) error }) (e accounts.Environmen
 	return e, err
 }
 
-const insertEnvironment = `-- store.CreateEnvironment
+const insertEnvironment = `-- accountdb.CreateEnvironment
 INSERT INTO environments (project_id, name, notifications, created_at, updated_at)
 SELECT p.id, $2, $3, $4, $4 FROM projects p WHERE p.id = $1
 RETURNING id, project_id, name, notifications, created_at, updated_at`
@@ -111,10 +111,10 @@ func (s *Store) CreateEnvironment(ctx context.Context, now time.Time, projectID 
 	return e, s.nameTaken(err)
 }
 
-const environmentSettings = `-- store.environmentSettings
+const environmentSettings = `-- accountdb.environmentSettings
 SELECT name, notifications FROM environments WHERE project_id = $1 AND id = $2 {{for update}}`
 
-const updateEnvironment = `-- store.UpdateEnvironment
+const updateEnvironment = `-- accountdb.UpdateEnvironment
 UPDATE environments SET name = $3, notifications = $4, updated_at = $5 WHERE project_id = $1 AND id = $2`
 
 // UpdateEnvironment applies a change to an environment. Faults, notices and deploys keep their environment names, and the next notice
@@ -145,7 +145,7 @@ func (s *Store) nameTaken(err error) error {
 	return err
 }
 
-const deleteEnvironment = `-- store.DeleteEnvironment
+const deleteEnvironment = `-- accountdb.DeleteEnvironment
 DELETE FROM environments WHERE project_id = $1 AND id = $2`
 
 // DeleteEnvironment deletes an environment; its faults, notices and deploys stay, and the next notice or deploy that names it creates it

@@ -12,7 +12,7 @@ import (
 // Reports create the environments that they name, as long as their project has room. The cached state of an environment is valid for a
 // minute, so that a batch with only recent environments takes no statement.
 
-const knownEnvironments = `-- store.knownEnvironments
+const knownEnvironments = `-- accountdb.knownEnvironments
 SELECT e.project_id, e.name FROM {{rows k(project_id bigint, name text)}} JOIN environments e ON e.project_id = k.project_id AND e.name = k.name`
 
 // EnvironmentsThere returns which of some environments exist.
@@ -34,7 +34,7 @@ func (t Tx) EnvironmentsThere(ctx context.Context, asked []EnvironmentKey) (map[
 // EnvironmentRoom is how many more environments projects may have, by project id.
 type EnvironmentRoom map[int64]int64
 
-const countEnvironments = `-- store.countEnvironments
+const countEnvironments = `-- accountdb.countEnvironments
 SELECT count(*) FROM (SELECT 1 FROM environments WHERE project_id = $1 LIMIT $2) AS few`
 
 // Full reports whether there is no room for an environment; if there is, it reserves it.
@@ -75,7 +75,7 @@ type EnvironmentKey struct {
 	Name    string
 }
 
-const AddEnvironments = `-- store.addEnvironments
+const AddEnvironments = `-- accountdb.addEnvironments
 INSERT INTO environments (project_id, name, notifications, created_at, updated_at)
 SELECT k.project_id, k.name, true, k.at, k.at FROM {{rows k(project_id bigint, name text, at bigint)}} WHERE true
 ON CONFLICT (project_id, name) DO NOTHING`

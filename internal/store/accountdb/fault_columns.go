@@ -6,7 +6,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const faultColumns = `-- store.FaultColumns
+const faultColumns = `-- accountdb.FaultColumns
 SELECT fault_columns FROM users WHERE id = $1`
 
 // FaultColumns returns the columns of the list of errors that a user has chosen, as they were set.
@@ -15,7 +15,7 @@ func (s *Store) FaultColumns(ctx context.Context, userID int64) (columns string,
 	return columns, s.db.Explain(db.NotFound(err, "User", "read columns"))
 }
 
-const setFaultColumns = `-- store.SetFaultColumns
+const setFaultColumns = `-- accountdb.SetFaultColumns
 UPDATE users SET fault_columns = $2 WHERE id = $1`
 
 // SetFaultColumns chooses the columns of the list of errors for a user.

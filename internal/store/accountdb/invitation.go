@@ -86,9 +86,9 @@ func (o Inviting) args(more ...any) []any {
 }
 
 const (
-	listInvitations = `-- store.ListInvitations` + selectInvitations + ofInviting + ` AND i.id > $3 ORDER BY i.id LIMIT $4 OFFSET $5`
+	listInvitations = `-- accountdb.ListInvitations` + selectInvitations + ofInviting + ` AND i.id > $3 ORDER BY i.id LIMIT $4 OFFSET $5`
 
-	listInvitationsBack = `-- store.ListInvitations, back` + selectInvitations + ofInviting + ` AND i.id <= $3 ORDER BY i.id DESC LIMIT $4 OFFSET $5`
+	listInvitationsBack = `-- accountdb.ListInvitations, back` + selectInvitations + ofInviting + ` AND i.id <= $3 ORDER BY i.id DESC LIMIT $4 OFFSET $5`
 )
 
 // ListInvitations returns a page of the invitations to an account or a team, in order of creation, as a user with that role in the
@@ -129,7 +129,7 @@ func (s *Store) invitations(ctx context.Context, q db.Querier, statement string,
 	return found, nil
 }
 
-const invitationByID = `-- store.InvitationByID` + selectInvitations + ofInviting + ` AND i.id = $3`
+const invitationByID = `-- accountdb.InvitationByID` + selectInvitations + ofInviting + ` AND i.id = $3`
 
 // InvitationByID returns an invitation to an account or a team, as a user with that role in the account may see it, or a
 // NotFound error.

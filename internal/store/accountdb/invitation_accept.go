@@ -14,7 +14,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const invitationByToken = `-- store.InvitationByToken
+const invitationByToken = `-- accountdb.InvitationByToken
 SELECT i.id, i.account_id, coalesce(i.team_id, 0), a.name, coalesce(t.name, ''), EXISTS (SELECT 1 FROM users u WHERE u.email = i.email),
     coalesce(i.mail_token_hash = $1, false)
 FROM invitations i JOIN accounts a ON a.id = i.account_id LEFT JOIN teams t ON t.id = i.team_id
@@ -52,7 +52,7 @@ func (s *Store) openInvitation(ctx context.Context, q db.Querier, now time.Time,
 	return o, i, i.Acceptable(now)
 }
 
-const lockInvitation = `-- store.lockInvitation
+const lockInvitation = `-- accountdb.lockInvitation
 SELECT a.id FROM accounts a WHERE a.id = (SELECT account_id FROM invitations WHERE token_hash = $1 OR mail_token_hash = $1) {{for update}}`
 
 // AcceptInvitation makes a user a member of the account, and of the invitation's teams, closes the invitation, and writes an entry to the
@@ -91,7 +91,7 @@ func (t Tx) auditAccepted(ctx context.Context, now time.Time, i accounts.Invitat
 	return t.storeAudit(ctx, &audit{entry: func() accounts.AuditEntry { return who.Entry(now, i, to, by) }})
 }
 
-const userExists = `-- store.userExists
+const userExists = `-- accountdb.userExists
 SELECT id, email FROM users WHERE id = $1 {{for key share}}`
 
 // accepting returns the id of the accepting user, after creating a new one.
@@ -117,11 +117,11 @@ func (t Tx) accepting(ctx context.Context, now time.Time, o accounts.OpenInvitat
 	return userID, err
 }
 
-const makeMember = `-- store.makeMember
+const makeMember = `-- accountdb.makeMember
 INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)
 ON CONFLICT (user_id, account_id) DO UPDATE SET role = memberships.role RETURNING role`
 
-const joinTeams = `-- store.joinTeams
+const joinTeams = `-- accountdb.joinTeams
 INSERT INTO team_members (team_id, user_id, admin, created_at)
 SELECT t.id, $2, i.admin, $3 FROM invitations i JOIN teams t ON t.account_id = i.account_id
     AND (t.id = i.team_id OR t.id IN (SELECT team_id FROM invitation_teams WHERE invitation_id = i.id))
@@ -145,7 +145,7 @@ func (t Tx) join(ctx context.Context, now time.Time, i accounts.Invitation, user
 	return nil
 }
 
-const closeInvitation = `-- store.closeInvitation
+const closeInvitation = `-- accountdb.closeInvitation
 UPDATE invitations SET accepted_by = $2, accepted_at = $3, email = '' WHERE id = $1`
 
 // closeInvitation records who accepted. If the invitation was deleted with its team meanwhile, the error is NotFound.

@@ -17,7 +17,7 @@ type host struct {
 	team               string // its name; "" if the host is the account
 }
 
-const hostOf = `-- store.hostOf
+const hostOf = `-- accountdb.hostOf
 SELECT a.id, a.name, coalesce(t.name, '') FROM accounts a LEFT JOIN teams t ON t.account_id = a.id AND t.id = $2
 WHERE a.id = coalesce((SELECT account_id FROM teams WHERE id = $2), $1)`
 
@@ -30,7 +30,7 @@ func (t Tx) lockHost(ctx context.Context, to Inviting) (h host, err error) {
 	return h, db.NotFound(err, "Account", "lock account")
 }
 
-const insertInvitation = `-- store.insertInvitation
+const insertInvitation = `-- accountdb.insertInvitation
 INSERT INTO invitations (account_id, team_id, token, mail_token_hash, email, role, admin, message, created_by, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`
 
@@ -80,11 +80,11 @@ func (t Tx) applyInvitation(ctx context.Context, p *sett.Problems, i accounts.In
 	return i, i.CheckInviter(role)
 }
 
-const belongs = `-- store.belongs
+const belongs = `-- accountdb.belongs
 SELECT EXISTS (SELECT 1 FROM users u JOIN memberships m ON m.user_id = u.id WHERE u.email = $3 AND m.account_id = $1
     AND (CAST($2 AS bigint) IS NULL OR EXISTS (SELECT 1 FROM team_members tm WHERE tm.user_id = u.id AND tm.team_id = $2)))`
 
-const openInvitations = `-- store.openInvitations` + selectInvitations + ofInviting + ` AND i.email = $3 AND i.accepted_at = 0`
+const openInvitations = `-- accountdb.openInvitations` + selectInvitations + ofInviting + ` AND i.email = $3 AND i.accepted_at = 0`
 
 // checkInvited adds a problem if the address of a new invitation already belongs to the account or team, or is already invited.
 func (t Tx) checkInvited(ctx context.Context, p *sett.Problems, now time.Time, i accounts.Invitation) error {
@@ -116,10 +116,10 @@ func (t Tx) insertInvitation(ctx context.Context, now time.Time, i accounts.Invi
 	return t.s.invitation(ctx, t, to, i.ID)
 }
 
-const deleteInvitationTeams = `-- store.deleteInvitationTeams
+const deleteInvitationTeams = `-- accountdb.deleteInvitationTeams
 DELETE FROM invitation_teams WHERE invitation_id = $1`
 
-const insertInvitationTeam = `-- store.insertInvitationTeam
+const insertInvitationTeam = `-- accountdb.insertInvitationTeam
 INSERT INTO invitation_teams (invitation_id, team_id) VALUES ($1, $2)`
 
 // setInvitationTeams sets the teams of an invitation to its TeamIDs.
@@ -135,7 +135,7 @@ func (t Tx) setInvitationTeams(ctx context.Context, i accounts.Invitation) error
 	return nil
 }
 
-const updateInvitation = `-- store.UpdateInvitation
+const updateInvitation = `-- accountdb.UpdateInvitation
 UPDATE invitations SET role = $2, admin = $3, message = $4 WHERE id = $1`
 
 // UpdateInvitation changes an open invitation to an account or a team, on behalf of a user of the account. The error is Invalid if the
@@ -167,10 +167,10 @@ func (s *Store) UpdateInvitation(ctx context.Context, now time.Time, to Inviting
 	})
 }
 
-const openInvitationIDs = `-- store.openInvitationIDs
+const openInvitationIDs = `-- accountdb.openInvitationIDs
 SELECT id FROM invitations WHERE account_id = $1 AND accepted_at = 0 ORDER BY id`
 
-const setInvitationToken = `-- store.setInvitationToken
+const setInvitationToken = `-- accountdb.setInvitationToken
 UPDATE invitations SET token = $2, token_hash = $3 WHERE id = $1`
 
 // setInvitationToken sets the token of an invitation that is shown to users who may invite.
@@ -207,14 +207,14 @@ DELETE FROM mails WHERE EXISTS (SELECT 1 FROM invitations i WHERE mails.recipien
 // ownInvitations selects the open invitations to account $1 that the user $2 has created for their own address.
 const ownInvitations = `i.account_id = $1 AND i.created_by = $2 AND i.accepted_at = 0 AND i.email = (SELECT email FROM users WHERE id = $2)`
 
-const dropMailsOfOwnInvitations = `-- store.dropMailsOfOwnInvitations` + mailsOfInvitations + ownInvitations + `)`
+const dropMailsOfOwnInvitations = `-- accountdb.dropMailsOfOwnInvitations` + mailsOfInvitations + ownInvitations + `)`
 
-const deleteOwnInvitations = `-- store.deleteOwnInvitations
+const deleteOwnInvitations = `-- accountdb.deleteOwnInvitations
 DELETE FROM invitations WHERE id IN (SELECT i.id FROM invitations i WHERE ` + ownInvitations + `)`
 
-const dropMailOfInvitation = `-- store.dropMailOfInvitation` + mailsOfInvitations + `i.id = $1)`
+const dropMailOfInvitation = `-- accountdb.dropMailOfInvitation` + mailsOfInvitations + `i.id = $1)`
 
-const deleteInvitation = `-- store.DeleteInvitation
+const deleteInvitation = `-- accountdb.DeleteInvitation
 DELETE FROM invitations WHERE id = $1`
 
 // DeleteInvitation withdraws an invitation to an account or a team, and deletes its mail if that was not sent yet; it also deletes

@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const renewInvitation = `-- store.ResendInvitation
+const renewInvitation = `-- accountdb.ResendInvitation
 UPDATE invitations SET created_at = $2, mail_token = NULL, mail_token_hash = $3 WHERE id = $1`
 
 // ResendInvitation sends the mail of an open invitation again, with a new link, on behalf of a user of the account, and renews its

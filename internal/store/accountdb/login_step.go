@@ -9,10 +9,10 @@ import (
 	"sett/internal/store/db"
 )
 
-const DropLoginSteps = `-- store.dropLoginSteps
+const DropLoginSteps = `-- accountdb.dropLoginSteps
 DELETE FROM login_steps WHERE expires_at <= $1`
 
-const insertLoginStep = `-- store.insertLoginStep
+const insertLoginStep = `-- accountdb.insertLoginStep
 INSERT INTO login_steps (hash, user_id, how, expires_at) VALUES ($1, $2, $3, $4)`
 
 // CreateLoginStep stores a half-finished sign-in of a user, under the SHA-256 hash of the secret that their browser holds, for
@@ -30,7 +30,7 @@ func (s *Store) CreateLoginStep(ctx context.Context, now time.Time, userID int64
 	})
 }
 
-const loginStep = `-- store.LoginStep
+const loginStep = `-- accountdb.LoginStep
 SELECT u.id, u.email, u.name, u.password, l.how FROM login_steps l JOIN users u ON u.id = l.user_id
 WHERE l.hash = $1 AND l.expires_at > $2`
 
@@ -41,7 +41,7 @@ func (s *Store) LoginStep(ctx context.Context, now time.Time, hash []byte) (u ac
 	return u, how, phc, db.NotFound(err, "Sign-in", "find login step")
 }
 
-const endLoginStep = `-- store.EndLoginStep
+const endLoginStep = `-- accountdb.EndLoginStep
 DELETE FROM login_steps WHERE hash = $1`
 
 // EndLoginStep deletes a half-finished sign-in because it is complete.

@@ -20,19 +20,19 @@ type TryKey struct {
 	Once []byte // another key of the same attempt; once that has no free failures left, this key counts no more failures
 }
 
-const keepFailures = `-- store.keepFailures
+const keepFailures = `-- accountdb.keepFailures
 INSERT INTO login_failures (key, count, wait_until) VALUES ($1, 0, 0) ON CONFLICT (key) DO NOTHING`
 
-const failures = `-- store.failures
+const failures = `-- accountdb.failures
 SELECT count, wait_until FROM login_failures WHERE key = $1 {{for update}}`
 
-const waitOf = `-- store.waitOf
+const waitOf = `-- accountdb.waitOf
 SELECT wait_until FROM login_failures WHERE key = $1`
 
-const setFailures = `-- store.setFailures
+const setFailures = `-- accountdb.setFailures
 UPDATE login_failures SET count = $2, wait_until = $3 WHERE key = $1`
 
-const DropFailures = `-- store.dropFailures
+const DropFailures = `-- accountdb.dropFailures
 DELETE FROM login_failures WHERE wait_until <= $1`
 
 // TakeTry counts a sign-in attempt as failed on all its keys, until ForgiveTry. If one of them requires a wait, nothing is counted and
@@ -110,10 +110,10 @@ func (t Tx) takeTry(ctx context.Context, now time.Time, k TryKey) (f signin.Fail
 	return f, nil
 }
 
-const clearFailures = `-- store.clearFailures
+const clearFailures = `-- accountdb.clearFailures
 DELETE FROM login_failures WHERE key = $1`
 
-const forgiveOne = `-- store.forgiveOne
+const forgiveOne = `-- accountdb.forgiveOne
 UPDATE login_failures SET count = count - 1, wait_until = $2 WHERE key = $1 AND count > 0`
 
 // PassedTry is a successful attempt, with the keys on which it was counted.
@@ -124,7 +124,7 @@ type PassedTry struct {
 	KnownUntil time.Time
 }
 
-const keepKnown = `-- store.keepKnown
+const keepKnown = `-- accountdb.keepKnown
 INSERT INTO login_failures (key, count, wait_until) VALUES ($1, 0, $2) ON CONFLICT (key) DO UPDATE SET wait_until = excluded.wait_until`
 
 // ForgiveTry undoes the counting of TakeTry for a successful attempt.
@@ -148,7 +148,7 @@ func (s *Store) ForgiveTry(ctx context.Context, now time.Time, passed PassedTry)
 	})
 }
 
-const knowsNetwork = `-- store.KnowsNetwork
+const knowsNetwork = `-- accountdb.KnowsNetwork
 SELECT EXISTS (SELECT 1 FROM login_failures WHERE key = $1 AND wait_until > $2)`
 
 // KnowsNetwork reports whether ForgiveTry has recorded a network as known.
@@ -157,7 +157,7 @@ func (s *Store) KnowsNetwork(ctx context.Context, now time.Time, key []byte) (kn
 	return known, db.Wrap("look for known network", err)
 }
 
-const forgetTries = `-- store.ForgetTries
+const forgetTries = `-- accountdb.ForgetTries
 DELETE FROM login_failures WHERE substr(key, 1, 16) = $1 OR key = $2`
 
 // ForgetTries deletes the failures under all keys with a prefix of 16 bytes, and under one more key.
@@ -192,7 +192,7 @@ func (s *Store) TakeBegin(ctx context.Context, now time.Time, key []byte) error 
 	})
 }
 
-const begunSoFar = `-- store.begunSoFar
+const begunSoFar = `-- accountdb.begunSoFar
 SELECT count, wait_until FROM login_failures WHERE key = $1`
 
 // takeBegin reads the count of started sign-ins and adds one.

@@ -9,7 +9,7 @@ import (
 )
 
 // NamedAccounts finds the accounts of a user by name, with their role.
-const NamedAccounts = `-- store.NamedAccounts
+const NamedAccounts = `-- accountdb.NamedAccounts
 SELECT a.id, a.name, m.role FROM memberships m JOIN accounts a ON a.id = m.account_id WHERE m.user_id = $1 ORDER BY m.created_at, a.id`
 
 // NamedAccounts returns the accounts that a user belongs to, the oldest first.
@@ -24,7 +24,7 @@ func (s *Store) NamedAccounts(ctx context.Context, userID int64) (all []accounts
 	return all, s.db.Explain(db.Wrap("list accounts by name", err))
 }
 
-const namedProjects = `-- store.NamedProjects
+const namedProjects = `-- accountdb.NamedProjects
 SELECT p.id, p.name, p.account_id FROM memberships m JOIN projects p ON p.account_id = m.account_id
 WHERE m.user_id = $1 AND m.account_id = $2 AND p.active AND ` + SeenBy + ` ORDER BY p.id`
 

@@ -15,7 +15,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const userByIdentity = `-- store.UserByIdentity
+const userByIdentity = `-- accountdb.UserByIdentity
 SELECT u.id, u.email, u.name FROM oidc_identities i JOIN users u ON u.id = i.user_id WHERE i.issuer = $1 AND i.subject = $2`
 
 // UserByIdentity returns the user that an identity belongs to, or a NotFound error.
@@ -24,7 +24,7 @@ func (s *Store) UserByIdentity(ctx context.Context, i accounts.Identity) (u acco
 	return u, db.NotFound(err, "User", "find user of identity")
 }
 
-const identityOf = `-- store.IdentityOf
+const identityOf = `-- accountdb.IdentityOf
 SELECT subject, email FROM oidc_identities WHERE user_id = $1 AND issuer = $2 ORDER BY created_at, subject LIMIT 1`
 
 // IdentityOf returns a user's identity at an issuer; the zero Identity if they have none.
@@ -83,7 +83,7 @@ func (s *Store) ConnectIdentity(ctx context.Context, now time.Time, by signin.Se
 	})
 }
 
-const insertIdentity = `-- store.insertIdentity
+const insertIdentity = `-- accountdb.insertIdentity
 INSERT INTO oidc_identities (issuer, subject, user_id, email, created_at) VALUES ($1, $2, $3, $4, $5)`
 
 func (t Tx) insertIdentity(ctx context.Context, now time.Time, userID int64, i accounts.Identity) error {
@@ -124,7 +124,7 @@ func (t Tx) follow(ctx context.Context, now time.Time, userID int64, j accounts.
 	return t.AuditOwnIn(ctx, account, userID, map[string]any{"role": string(role)})
 }
 
-const lockJoined = `-- store.lockJoined
+const lockJoined = `-- accountdb.lockJoined
 SELECT id FROM accounts WHERE id = $1 OR $1 = '' ORDER BY created_at, id LIMIT 1 {{for update}}`
 
 // lockJoined locks the account that identities join, and returns its id.

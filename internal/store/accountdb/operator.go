@@ -7,7 +7,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const IsOperator = `-- store.IsOperator
+const IsOperator = `-- accountdb.IsOperator
 SELECT operator FROM users WHERE id = $1`
 
 // IsOperator reports whether a user is an operator of the server. The error is NotFound if there is no such user.
@@ -16,7 +16,7 @@ func (s *Store) IsOperator(ctx context.Context, userID int64) (is bool, err erro
 	return is, db.NotFound(err, "User", "check whether a user is an operator")
 }
 
-const setOperator = `-- store.SetOperator
+const setOperator = `-- accountdb.SetOperator
 UPDATE users SET operator = $2 WHERE id = $1 AND operator <> $2`
 
 // SetOperator sets whether a user is an operator of the server. Only operators may call it.

@@ -26,10 +26,10 @@ func (s *Store) ChangeOwn(ctx context.Context, what string, by signin.Session, c
 	})
 }
 
-const LockUser = `-- store.lockUser
+const LockUser = `-- accountdb.lockUser
 SELECT id FROM users WHERE id = $1 {{for update}}`
 
-const sessionStands = `-- store.sessionStands
+const sessionStands = `-- accountdb.sessionStands
 SELECT id FROM sessions WHERE user_id = $1 AND id = $2 {{for key share}}`
 
 // holdSession locks the user of a session before it reads the session, as all transactions do that end sessions because of a password.
@@ -53,7 +53,7 @@ func (t Tx) notify(ctx context.Context, now time.Time, by signin.Session, event 
 	return t.outbox().QueueMail(ctx, now, by.Notice(person.Email, event, name))
 }
 
-const personByID = `-- store.personByID
+const personByID = `-- accountdb.personByID
 SELECT id, email, name FROM users WHERE id = $1`
 
 func (t Tx) Person(ctx context.Context, userID int64) (p sett.Person, err error) {
@@ -69,7 +69,7 @@ func WithPersonalAudit(ctx context.Context, entry func() accounts.AuditEntry) co
 	return context.WithValue(ctx, personalAuditKey{}, entry)
 }
 
-const accountIDsOf = `-- store.accountIDsOf
+const accountIDsOf = `-- accountdb.accountIDsOf
 SELECT account_id FROM memberships WHERE user_id = $1 ORDER BY account_id`
 
 // auditOwn records a user's change in every account that they are in.

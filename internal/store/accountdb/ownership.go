@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const projectOwnership = `-- store.Ownership
+const projectOwnership = `-- accountdb.Ownership
 SELECT ownership FROM projects WHERE id = $1`
 
 // Ownership returns the ownership rules of a project, or a NotFound error.
@@ -21,7 +21,7 @@ func (s *Store) Ownership(ctx context.Context, projectID int64) (owner.Settings,
 
 const holdOwnership = projectOwnership + ` {{for update}}`
 
-const setOwnership = `-- store.setOwnership
+const setOwnership = `-- accountdb.setOwnership
 UPDATE projects SET ownership = $2 WHERE id = $1`
 
 // UpdateOwnership changes the ownership rules of a project. The error is Invalid if the change cannot be applied.
@@ -40,11 +40,11 @@ func (s *Store) UpdateOwnership(ctx context.Context, projectID int64, change own
 	})
 }
 
-const peopleOfProject = `-- store.peopleOfProject
+const peopleOfProject = `-- accountdb.peopleOfProject
 SELECT u.id, u.email, u.name FROM projects p JOIN memberships m ON m.account_id = p.account_id JOIN users u ON u.id = m.user_id
 WHERE p.id = $1 AND u.email <> '' AND ` + SeenBy + ` ORDER BY u.id`
 
-const teamsOfProject = `-- store.teamsOfProject
+const teamsOfProject = `-- accountdb.teamsOfProject
 SELECT t.name, m.user_id FROM projects p JOIN teams t ON t.account_id = p.account_id LEFT JOIN team_members m ON m.team_id = t.id
 WHERE p.id = $1 ORDER BY t.id, m.user_id`
 

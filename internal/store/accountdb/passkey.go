@@ -15,7 +15,7 @@ import (
 
 const passkeyColumns = `p.id, p.user_id, p.name, p.credential_id, p.handle, p.public_key, p.sign_count, p.syncs, p.copied, p.created_at, p.used_at`
 
-const listPasskeys = `-- store.ListPasskeys
+const listPasskeys = `-- accountdb.ListPasskeys
 SELECT ` + passkeyColumns + ` FROM passkeys p WHERE p.user_id = $1 ORDER BY p.id`
 
 // ListPasskeys returns the passkeys of a user, oldest first.
@@ -41,7 +41,7 @@ func scanPasskey(row interface{ Scan(...any) error }, more ...any) (k signin.Pas
 	return k, err
 }
 
-const passkeyByCredential = `-- store.PasskeyByCredential
+const passkeyByCredential = `-- accountdb.PasskeyByCredential
 SELECT ` + passkeyColumns + `, u.email, u.name FROM passkeys p JOIN users u ON u.id = p.user_id WHERE p.credential_id = $1`
 
 // PasskeyByCredential returns the passkey with the id that its authenticator has chosen, and its user; the error is NotFound if there is
@@ -52,10 +52,10 @@ func (s *Store) PasskeyByCredential(ctx context.Context, credentialID []byte) (k
 	return k, u, db.NotFound(err, "Passkey", "find passkey")
 }
 
-const countPasskeys = `-- store.countPasskeys
+const countPasskeys = `-- accountdb.countPasskeys
 SELECT count(*) FROM passkeys WHERE user_id = $1`
 
-const insertPasskey = `-- store.insertPasskey
+const insertPasskey = `-- accountdb.insertPasskey
 INSERT INTO passkeys (user_id, name, credential_id, handle, public_key, sign_count, syncs, copied, created_at, used_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, false, $8, 0)`
 
@@ -84,11 +84,11 @@ func (s *Store) CreatePasskey(ctx context.Context, now time.Time, by signin.Sess
 	})
 }
 
-const usePasskey = `-- store.UsePasskey
+const usePasskey = `-- accountdb.UsePasskey
 UPDATE passkeys SET sign_count = $3, used_at = $4
 WHERE user_id = $1 AND id = $2 AND NOT copied AND (sign_count < $3 OR sign_count = 0 AND $3 = 0)`
 
-const markCopied = `-- store.markCopied
+const markCopied = `-- accountdb.markCopied
 UPDATE passkeys SET copied = true WHERE user_id = $1 AND id = $2`
 
 // UsePasskey records the counter of a signature that a user's passkey has just created. A counter that does not increase means that the
@@ -105,7 +105,7 @@ func (s *Store) UsePasskey(ctx context.Context, now time.Time, userID, id int64,
 	return good, err
 }
 
-const removePasskey = `-- store.RemovePasskey
+const removePasskey = `-- accountdb.RemovePasskey
 DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETURNING name`
 
 // RemovePasskey deletes a passkey of the user of a session; the error is NotFound if they have no such passkey.

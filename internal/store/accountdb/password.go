@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const passwordByEmail = `-- store.PasswordByEmail
+const passwordByEmail = `-- accountdb.PasswordByEmail
 SELECT id, email, name, password FROM users WHERE email = $1`
 
 // PasswordByEmail returns the user with an address (lower case) and the PHC text of their password, "" if they have none; the error is
@@ -22,7 +22,7 @@ func (s *Store) PasswordByEmail(ctx context.Context, email string) (u accounts.U
 	return u, phc, db.NotFound(err, "User", "find password by address")
 }
 
-const replacePassword = `-- store.ReplacePassword
+const replacePassword = `-- accountdb.ReplacePassword
 UPDATE users SET password = $3 WHERE id = $1 AND password = $2`
 
 // ReplacePassword replaces the PHC text of a user's password, if it still is old.
@@ -33,7 +33,7 @@ func (s *Store) ReplacePassword(ctx context.Context, userID int64, old, phc stri
 	})
 }
 
-const holdPassword = `-- store.holdPassword
+const holdPassword = `-- accountdb.holdPassword
 SELECT id FROM users WHERE id = $1 AND password = $2 AND password <> '' {{for update}}`
 
 // holdPassword returns sett.WrongPassword unless the password of a user is still the one that was checked, and locks it until the
@@ -56,13 +56,13 @@ type NewPassword struct {
 	Device  string
 }
 
-const setPassword = `-- store.setPassword
+const setPassword = `-- accountdb.setPassword
 UPDATE users SET password = $2 WHERE id = $1 RETURNING email`
 
-const dropResetsOf = `-- store.dropResetsOf
+const dropResetsOf = `-- accountdb.dropResetsOf
 DELETE FROM password_resets WHERE user_id = $1`
 
-const dropLoginStepsOf = `-- store.dropLoginStepsOf
+const dropLoginStepsOf = `-- accountdb.dropLoginStepsOf
 DELETE FROM login_steps WHERE user_id = $1`
 
 // SetPassword sets a new password of the user of a session. It ends all their other sessions, sign-ins that were started with the old

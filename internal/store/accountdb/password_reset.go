@@ -13,10 +13,10 @@ import (
 	"sett/internal/store/db"
 )
 
-const DropOldResets = `-- store.dropOldResets
+const DropOldResets = `-- accountdb.dropOldResets
 DELETE FROM password_resets WHERE expires_at <= $1`
 
-const insertReset = `-- store.insertReset
+const insertReset = `-- accountdb.insertReset
 INSERT INTO password_resets (hash, user_id, expires_at)
 VALUES ($1, (SELECT id FROM users WHERE email = $2), $3) RETURNING user_id`
 
@@ -41,7 +41,7 @@ func (s *Store) RequestReset(ctx context.Context, now time.Time, email, secret s
 	})
 }
 
-const userOfReset = `-- store.UserOfReset
+const userOfReset = `-- accountdb.UserOfReset
 SELECT u.id, u.email, u.name FROM password_resets r JOIN users u ON u.id = r.user_id
 WHERE r.hash = $1 AND r.expires_at > $2`
 
@@ -58,7 +58,7 @@ func errNoReset() error {
 	return sett.Errorf(sett.NotFound, "This link does not work any more. It sets a password once, within an hour. Ask for a new one.")
 }
 
-const takeReset = `-- store.takeReset
+const takeReset = `-- accountdb.takeReset
 DELETE FROM password_resets WHERE hash = $1 AND expires_at > $2 AND user_id IS NOT NULL RETURNING user_id`
 
 // ResetPassword uses up a link and sets its user's password, like SetPassword. The link came by mail, so it verifies the address of an

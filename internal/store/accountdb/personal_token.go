@@ -15,7 +15,7 @@ import (
 
 const tokenColumns = `t.id, t.name, t.read_only, t.created_at, t.expires_at, t.used_at, t.used_from`
 
-const personalTokenByHash = `-- store.PersonalTokenByHash
+const personalTokenByHash = `-- accountdb.PersonalTokenByHash
 SELECT ` + tokenColumns + `, u.id, u.email, u.name FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1`
 
 // PersonalTokenByHash returns the personal token with the given SHA-256 hash, even if it has expired, and its user; the error is NotFound
@@ -34,7 +34,7 @@ func scanToken(row interface{ Scan(...any) error }, more ...any) (signin.Persona
 	return t, err
 }
 
-const touchToken = `-- store.TouchToken
+const touchToken = `-- accountdb.TouchToken
 UPDATE tokens SET used_at = $3, used_from = $4 WHERE user_id = $1 AND id = $2 AND used_at < $3`
 
 // TouchToken records the use of a user's token, and its origin.
@@ -45,7 +45,7 @@ func (s *Store) TouchToken(ctx context.Context, now time.Time, userID, id int64,
 	})
 }
 
-const listTokens = `-- store.ListTokens
+const listTokens = `-- accountdb.ListTokens
 SELECT ` + tokenColumns + ` FROM tokens t WHERE t.user_id = $1 ORDER BY t.id DESC`
 
 // ListTokens returns the personal tokens of a user, newest first, including expired ones.
@@ -62,7 +62,7 @@ func (s *Store) ListTokens(ctx context.Context, userID int64) (tokens []signin.P
 	return tokens, nil
 }
 
-const insertPersonalToken = `-- store.CreatePersonalToken
+const insertPersonalToken = `-- accountdb.CreatePersonalToken
 INSERT INTO tokens (hash, user_id, name, created_at, read_only, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`
 
 // CreatePersonalToken stores a token of the user of a session, under the SHA-256 hash of its secret, and queues a mail to them.
@@ -79,7 +79,7 @@ func (s *Store) CreatePersonalToken(ctx context.Context, by signin.Session, toke
 	})
 }
 
-const revokeToken = `-- store.RevokeToken
+const revokeToken = `-- accountdb.RevokeToken
 DELETE FROM tokens WHERE user_id = $1 AND id = $2 RETURNING name`
 
 // RevokeToken revokes a token of the user of a session. If it does not exist any more, that is not an error.

@@ -22,7 +22,7 @@ type ProjectFilter struct {
 	sett.Page        // a cursor is the id of a project
 }
 
-const ProjectsSeen = `-- store.ListProjects
+const ProjectsSeen = `-- accountdb.ListProjects
 SELECT p.id FROM memberships m JOIN projects p ON p.account_id = m.account_id
 WHERE m.user_id = $1 AND ($2 = '' OR m.account_id = $2) AND ` + SeenBy
 
@@ -101,7 +101,7 @@ func (s *Store) project(ctx context.Context, q db.Querier, projectID int64, coun
 	return found[0], nil
 }
 
-const visibleProjectIDs = `-- store.VisibleProjectIDs
+const visibleProjectIDs = `-- accountdb.VisibleProjectIDs
 SELECT p.id FROM memberships m JOIN projects p ON p.account_id = m.account_id WHERE m.user_id = $1 AND ` + SeenBy + ` ORDER BY p.id`
 
 // VisibleProjectIDs returns the ids of all projects that a user can see.
@@ -113,7 +113,7 @@ func (s *Store) VisibleProjectIDs(ctx context.Context, userID int64) ([]int64, e
 	return ids, nil
 }
 
-const projectOfKey = `-- store.ProjectOfKey
+const projectOfKey = `-- accountdb.ProjectOfKey
 SELECT p.id, k.scope FROM project_keys k JOIN projects p ON p.id = k.project_id JOIN memberships m ON m.account_id = p.account_id
 WHERE m.user_id = $1 AND k.key = $2 AND ` + SeenBy
 
@@ -130,5 +130,5 @@ func (s *Store) ProjectOfKey(ctx context.Context, userID int64, key string) (p a
 	return p, scope, err
 }
 
-const LockProject = `-- store.lockProject
+const LockProject = `-- accountdb.lockProject
 SELECT id FROM projects WHERE id = $1 {{for update}}`

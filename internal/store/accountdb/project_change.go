@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const accountRoles = `-- store.accountRoles
+const accountRoles = `-- accountdb.accountRoles
 SELECT account_id, role FROM memberships WHERE user_id = $1 AND ($2 = '' OR account_id = $2) ORDER BY created_at, account_id`
 
 // CreateProject creates a project with an API key in an account, owned by the calling user; "" stands for the first of the user's
@@ -87,9 +87,9 @@ func settingsOf(s *accounts.ProjectSettings) db.Columns {
 
 var noSettings = settingsOf(&accounts.ProjectSettings{}) // for names of columns
 
-var insertProject = "-- store.createProject\nINSERT INTO projects (active, account_id, owner_id, created_at, " + noSettings.Names() + ") VALUES (true, $1, $2, $3, " + noSettings.Parameters(4) + ") RETURNING id"
+var insertProject = "-- accountdb.createProject\nINSERT INTO projects (active, account_id, owner_id, created_at, " + noSettings.Names() + ") VALUES (true, $1, $2, $3, " + noSettings.Parameters(4) + ") RETURNING id"
 
-const insertProjectKey = `-- store.insertProjectKey
+const insertProjectKey = `-- accountdb.insertProjectKey
 INSERT INTO project_keys (key, project_id, created_at, scope) VALUES ($1, $2, $3, $4)`
 
 // createProject creates a project of an account and its API key.
@@ -105,9 +105,9 @@ func (t Tx) createProject(ctx context.Context, now time.Time, accountID string, 
 	return id, key, nil
 }
 
-var projectSettings = "-- store.projectSettings\nSELECT account_id, " + noSettings.Names() + " FROM projects WHERE id = $1 {{for update}}"
+var projectSettings = "-- accountdb.projectSettings\nSELECT account_id, " + noSettings.Names() + " FROM projects WHERE id = $1 {{for update}}"
 
-var updateProject = "-- store.UpdateProject\nUPDATE projects SET " + noSettings.Set(2) + " WHERE id = $1"
+var updateProject = "-- accountdb.UpdateProject\nUPDATE projects SET " + noSettings.Set(2) + " WHERE id = $1"
 
 // UpdateProject applies a change to the settings and teams of a project. The error is Invalid if the change cannot be applied.
 func (s *Store) UpdateProject(ctx context.Context, projectID int64, change accounts.ProjectChange) error {
@@ -128,7 +128,7 @@ func (s *Store) UpdateProject(ctx context.Context, projectID int64, change accou
 	})
 }
 
-const teamIDs = `-- store.teamIDs
+const teamIDs = `-- accountdb.teamIDs
 SELECT id FROM teams WHERE account_id = $1`
 
 // applyProject applies a change to a project of an account; its errors are those of accounts.ProjectChange.Apply.
@@ -143,10 +143,10 @@ func (t Tx) applyProject(ctx context.Context, accountID string, p accounts.Proje
 	return change.Apply(p, teams)
 }
 
-const deleteProjectTeams = `-- store.deleteProjectTeams
+const deleteProjectTeams = `-- accountdb.deleteProjectTeams
 DELETE FROM team_projects WHERE project_id = $1`
 
-const insertProjectTeam = `-- store.insertProjectTeam
+const insertProjectTeam = `-- accountdb.insertProjectTeam
 INSERT INTO team_projects (team_id, project_id) VALUES ($1, $2)`
 
 // setProjectTeams sets the teams that see a project, if they were sent; null means none.

@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const projectByKey = `-- store.ProjectByKey
+const projectByKey = `-- accountdb.ProjectByKey
 SELECT p.id, p.account_id, p.user_search_field, p.scrubbing, p.active AND a.active, k.scope,
     EXISTS (SELECT 1 FROM source_map_totals t WHERE t.project_id = p.id AND t.maps > 0)
 FROM project_keys k JOIN projects p ON p.id = k.project_id JOIN accounts a ON a.id = p.account_id WHERE k.key = $1`
@@ -27,7 +27,7 @@ func (s *Store) ProjectByKey(ctx context.Context, key string) (accounts.KeyedPro
 // The key that users are shown is the newest one without an end and with full scope. Every project has one.
 const firstKey = ` ORDER BY k.ends_at > 0, k.scope <> 'all', k.created_at DESC, k.key`
 
-const projectKeys = `-- store.ProjectKeys
+const projectKeys = `-- accountdb.ProjectKeys
 SELECT k.key, k.scope, k.created_at, k.ends_at, k.used_at FROM project_keys k WHERE k.project_id = $1` + firstKey
 
 // ProjectKeys returns the keys of a project, starting with the one that users are shown.
@@ -51,7 +51,7 @@ func (s *Store) projectKeys(ctx context.Context, q db.Querier, projectID int64) 
 	return keys, nil
 }
 
-const holdProjectKeys = `-- store.holdProjectKeys
+const holdProjectKeys = `-- accountdb.holdProjectKeys
 SELECT id FROM projects WHERE id = $1 {{for update}}`
 
 // changeKeys calls change with the keys of a project, locked against other changes.
@@ -88,10 +88,10 @@ func (s *Store) AddProjectKey(ctx context.Context, now time.Time, projectID int6
 	return key, err
 }
 
-const endProjectKey = `-- store.endProjectKey
+const endProjectKey = `-- accountdb.endProjectKey
 UPDATE project_keys SET ends_at = $3 WHERE project_id = $1 AND key = $2`
 
-const dropProjectKey = `-- store.dropProjectKey
+const dropProjectKey = `-- accountdb.dropProjectKey
 DELETE FROM project_keys WHERE project_id = $1 AND key = $2`
 
 // RevokeProjectKey revokes a key of a project, at once or after a grace period. A project keeps one key without an end and with full
@@ -122,7 +122,7 @@ func keepWholeKey(keys []accounts.ProjectKey, key string) error {
 	return nil
 }
 
-const scopeProjectKey = `-- store.SetKeyScope
+const scopeProjectKey = `-- accountdb.SetKeyScope
 UPDATE project_keys SET scope = $3 WHERE project_id = $1 AND key = $2`
 
 // SetKeyScope changes what may be reported with a key of a project. The last key without an end keeps its full scope: to narrow it is a
@@ -141,10 +141,10 @@ func (s *Store) SetKeyScope(ctx context.Context, projectID int64, key string, sc
 	})
 }
 
-const endedKeys = `-- store.endedKeys
+const endedKeys = `-- accountdb.endedKeys
 SELECT count(*) FROM project_keys WHERE ends_at > 0 AND ends_at <= $1`
 
-const dropEndedKeys = `-- store.DropEndedKeys
+const dropEndedKeys = `-- accountdb.DropEndedKeys
 DELETE FROM project_keys WHERE ends_at > 0 AND ends_at <= $1`
 
 // DropEndedKeys deletes the keys whose grace period has passed, and returns their number. So lookups of keys need not check their end.
@@ -160,7 +160,7 @@ func (s *Store) DropEndedKeys(ctx context.Context, now time.Time) (n int64, err 
 	return n, err
 }
 
-const noteKeyUse = `-- store.NoteKeyUse
+const noteKeyUse = `-- accountdb.NoteKeyUse
 UPDATE project_keys SET used_at = $1 WHERE key IN `
 
 // NoteKeyUse records that keys were used.

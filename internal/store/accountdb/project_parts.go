@@ -17,7 +17,7 @@ var (
 	uncountedProject = projectColumns + "0, 0," + restOfProject
 )
 
-var projectColumns = `-- store.projects
+var projectColumns = `-- accountdb.projects
 SELECT ` + noSettings.Of("p") + `, p.id, p.account_id, p.active, p.created_at, coalesce(p.earliest_notice_at, 0),
     coalesce((SELECT max(c.last_notice_at) FROM fault_counts c WHERE c.project_id = p.id), 0),
     `
@@ -104,7 +104,7 @@ func (r *projectReader) each(ctx context.Context, statement, rest string, add fu
 	})
 }
 
-const projectTeams = `-- store.projects teams
+const projectTeams = `-- accountdb.projects teams
 SELECT tp.project_id, t.id, t.name FROM team_projects tp JOIN teams t ON t.id = tp.team_id WHERE tp.project_id IN `
 
 func (r *projectReader) teams(ctx context.Context) error {
@@ -114,7 +114,7 @@ func (r *projectReader) teams(ctx context.Context) error {
 	}, &team.ID, &team.Name)
 }
 
-const projectUsers = `-- store.projects users
+const projectUsers = `-- accountdb.projects users
 SELECT p.id, u.id, u.email, u.name FROM projects p JOIN memberships m ON m.account_id = p.account_id
 JOIN users u ON u.id = m.user_id WHERE ` + SeenBy + ` AND p.id IN `
 
@@ -126,7 +126,7 @@ func (r *projectReader) users(ctx context.Context) error {
 	}, &user.ID, &user.Email, &user.Name)
 }
 
-const projectSites = `-- store.projects sites
+const projectSites = `-- accountdb.projects sites
 SELECT s.project_id, s.uuid, s.name, s.url, s.active, st.state, st.last_checked_at
 FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.project_id IN `
 

@@ -16,7 +16,7 @@ func writtenName(name string) (string, error) {
 	return name, p.Refusal()
 }
 
-const renameAccount = `-- store.RenameAccount
+const renameAccount = `-- accountdb.RenameAccount
 UPDATE accounts SET name = $2 WHERE id = $1`
 
 // RenameAccount renames an account. An invalid name is an Invalid error.
@@ -35,7 +35,7 @@ func (s *Store) RenameAccount(ctx context.Context, accountID, name string) error
 	})
 }
 
-const renameUser = `-- store.RenameUser
+const renameUser = `-- accountdb.RenameUser
 UPDATE users SET name = $2 WHERE id = $1`
 
 // RenameUser renames the user of a session. An invalid name is an Invalid error.

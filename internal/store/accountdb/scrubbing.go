@@ -7,7 +7,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const projectScrubbing = `-- store.Scrubbing
+const projectScrubbing = `-- accountdb.Scrubbing
 SELECT scrubbing FROM projects WHERE id = $1`
 
 // Scrubbing returns what is removed from the events of a project, or a NotFound error.
@@ -19,7 +19,7 @@ func (s *Store) Scrubbing(ctx context.Context, projectID int64) (scrub.Settings,
 
 const holdScrubbing = projectScrubbing + ` {{for update}}`
 
-const setScrubbing = `-- store.setScrubbing
+const setScrubbing = `-- accountdb.setScrubbing
 UPDATE projects SET scrubbing = $2 WHERE id = $1`
 
 // UpdateScrubbing changes what is removed from the events of a project. The error is Invalid if the change cannot be applied.

@@ -12,7 +12,7 @@ import (
 	"sett/internal/sett/signin"
 )
 
-const secondFactor = `-- store.SecondFactor
+const secondFactor = `-- accountdb.SecondFactor
 SELECT secret, confirmed, (SELECT count(*) FROM recovery_codes c WHERE c.user_id = f.user_id)
 FROM second_factors f WHERE f.user_id = $1`
 
@@ -26,7 +26,7 @@ func (s *Store) SecondFactor(ctx context.Context, userID int64) (f signin.Second
 	return f, err
 }
 
-const proposeSecondFactor = `-- store.ProposeSecondFactor
+const proposeSecondFactor = `-- accountdb.ProposeSecondFactor
 INSERT INTO second_factors (user_id, secret, confirmed, last_step) VALUES ($1, $2, false, 0)
 ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = 0 WHERE NOT second_factors.confirmed`
 
@@ -43,10 +43,10 @@ func (s *Store) ProposeSecondFactor(ctx context.Context, by signin.Session, secr
 	})
 }
 
-const lockSecondFactor = `-- store.lockSecondFactor
+const lockSecondFactor = `-- accountdb.lockSecondFactor
 SELECT secret FROM second_factors WHERE user_id = $1 AND NOT confirmed {{for update}}`
 
-const confirmSecondFactor = `-- store.ConfirmSecondFactor
+const confirmSecondFactor = `-- accountdb.ConfirmSecondFactor
 UPDATE second_factors SET confirmed = true, last_step = $2 WHERE user_id = $1`
 
 // ConfirmSecondFactor activates the proposed secret, with the time step of the code that proved it and the SHA-256 hashes of new recovery
@@ -85,7 +85,7 @@ func (t Tx) checkProposed(ctx context.Context, userID int64, secret string) erro
 	return nil
 }
 
-const useStep = `-- store.UseStep
+const useStep = `-- accountdb.UseStep
 UPDATE second_factors SET last_step = $2 WHERE user_id = $1 AND last_step < $2 AND confirmed`
 
 // UseStep uses up the code of a time step of a user's app, and returns false if it, or a later one, was used before.
@@ -98,7 +98,7 @@ func (s *Store) UseStep(ctx context.Context, userID, step int64) (fresh bool, er
 	return fresh, err
 }
 
-const useRecoveryCode = `-- store.UseRecoveryCode
+const useRecoveryCode = `-- accountdb.UseRecoveryCode
 DELETE FROM recovery_codes WHERE user_id = $1 AND hash = $2`
 
 // UseRecoveryCode uses up a user's recovery code with the given SHA-256 hash, and returns false if they have no such code.
@@ -125,10 +125,10 @@ func (s *Store) RenewRecoveryCodes(ctx context.Context, now time.Time, by signin
 	})
 }
 
-const dropRecoveryCodes = `-- store.dropRecoveryCodes
+const dropRecoveryCodes = `-- accountdb.dropRecoveryCodes
 DELETE FROM recovery_codes WHERE user_id = $1`
 
-const insertRecoveryCode = `-- store.insertRecoveryCode
+const insertRecoveryCode = `-- accountdb.insertRecoveryCode
 INSERT INTO recovery_codes (user_id, hash) VALUES ($1, $2)`
 
 func (t Tx) replaceRecoveryCodes(ctx context.Context, userID int64, codes [][]byte) error {
@@ -143,7 +143,7 @@ func (t Tx) replaceRecoveryCodes(ctx context.Context, userID int64, codes [][]by
 	return nil
 }
 
-const dropSecondFactor = `-- store.DropSecondFactor
+const dropSecondFactor = `-- accountdb.DropSecondFactor
 DELETE FROM second_factors WHERE user_id = $1`
 
 // DropSecondFactor removes the second factor of the user of a session, and queues a mail to them. Without a second factor it changes

@@ -12,14 +12,14 @@ import (
 	"sett/internal/store/db"
 )
 
-const insertSession = `-- store.insertSession
+const insertSession = `-- accountdb.insertSession
 INSERT INTO sessions (hash, user_id, how, created_at, last_seen_at, address, user_agent)
 VALUES ($1, $2, $3, $4, $4, $5, $6)`
 
-const DropOldSessions = `-- store.dropOldSessions
+const DropOldSessions = `-- accountdb.dropOldSessions
 DELETE FROM sessions WHERE last_seen_at <= $1`
 
-const dropSession = `-- store.dropSession
+const dropSession = `-- accountdb.dropSession
 DELETE FROM sessions WHERE hash = $1`
 
 // CreateSession stores a session under the SHA-256 hash of its secret. It replaces the browser's earlier session; replaced is the hash of
@@ -53,7 +53,7 @@ func (s *Store) CreateSession(ctx context.Context, now time.Time, session signin
 	})
 }
 
-const countIdentities = `-- store.countIdentities
+const countIdentities = `-- accountdb.countIdentities
 SELECT count(*) FROM oidc_identities WHERE user_id = $1`
 
 // holdMeans returns an error if the means of a sign-in was removed meanwhile: a reset deletes everything that an unverified user has. It
@@ -75,7 +75,7 @@ func (t Tx) holdMeans(ctx context.Context, session signin.Session, phc string) e
 
 const sessionColumns = `s.id, s.user_id, s.how, s.created_at, s.last_seen_at, s.address, s.user_agent`
 
-const sessionByHash = `-- store.SessionByHash
+const sessionByHash = `-- accountdb.SessionByHash
 SELECT ` + sessionColumns + `, u.email, u.name, u.zone, u.browser_zone FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1`
 
 // SessionByHash returns the session whose secret has the given SHA-256 hash, and its user. Expired sessions are not found.
@@ -102,7 +102,7 @@ func scanSession(row interface{ Scan(...any) error }, more ...any) (signin.Sessi
 	return session, err
 }
 
-const touchSession = `-- store.TouchSession
+const touchSession = `-- accountdb.TouchSession
 UPDATE sessions SET last_seen_at = $3, address = $4 WHERE user_id = $1 AND id = $2 AND last_seen_at < $3`
 
 // TouchSession records the use of a session at its LastSeenAt, its address, and the time zone of its browser.
@@ -127,7 +127,7 @@ func (s *Store) touch(ctx context.Context, what string, record func(Tx) error) e
 	})
 }
 
-const listSessions = `-- store.ListSessions
+const listSessions = `-- accountdb.ListSessions
 SELECT ` + sessionColumns + ` FROM sessions s WHERE s.user_id = $1 AND s.last_seen_at > $2 AND s.created_at > $3
 ORDER BY s.last_seen_at DESC, s.id DESC`
 
@@ -146,7 +146,7 @@ func (s *Store) ListSessions(ctx context.Context, now time.Time, userID int64) (
 	return sessions, nil
 }
 
-const signOut = `-- store.EndSession
+const signOut = `-- accountdb.EndSession
 DELETE FROM sessions WHERE user_id = $1 AND id = $2`
 
 // EndSession signs a user out of the browser that they use. If the session does not exist any more, that is not an error.
@@ -175,7 +175,7 @@ func (s *Store) RevokeSession(ctx context.Context, by signin.Session, id int64) 
 	})
 }
 
-const signOutElsewhere = `-- store.signOutElsewhere
+const signOutElsewhere = `-- accountdb.signOutElsewhere
 DELETE FROM sessions WHERE user_id = $1 AND id <> $2`
 
 // RevokeOtherSessions signs the user of a session out of all other browsers.

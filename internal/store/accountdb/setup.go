@@ -35,21 +35,21 @@ type SetupResult struct {
 	HasPassword bool   // the owner has
 }
 
-const anyUser = `-- store.anyUser
+const anyUser = `-- accountdb.anyUser
 SELECT count(*) FROM (SELECT 1 FROM users LIMIT 1) found`
 
-const firstOwner = `-- store.firstOwner
+const firstOwner = `-- accountdb.firstOwner
 SELECT a.id, m.user_id FROM accounts a JOIN memberships m ON m.account_id = a.id
 WHERE m.role = 'Owner' ORDER BY a.created_at, a.id, m.user_id LIMIT 1`
 
-const firstProject = `-- store.firstProject
+const firstProject = `-- accountdb.firstProject
 SELECT p.id, k.key FROM projects p JOIN project_keys k ON k.project_id = p.id
 WHERE p.account_id = $1 ORDER BY p.id, k.ends_at > 0, k.created_at DESC LIMIT 1`
 
-const passwordOfOwner = `-- store.passwordOfOwner
+const passwordOfOwner = `-- accountdb.passwordOfOwner
 SELECT email, password <> '' FROM users WHERE id = $1`
 
-const insertAccount = `-- store.insertAccount
+const insertAccount = `-- accountdb.insertAccount
 INSERT INTO accounts (id, name, email, active, parked, created_at) VALUES ($1, $2, $3, true, false, $4)`
 
 // SetUp creates the first account, its owner and a project, if there are none, and gives the owner a new token.
@@ -80,7 +80,7 @@ func (s *Store) SetUp(ctx context.Context, now time.Time, o Setup) (r SetupResul
 	return r, err
 }
 
-const lockSetup = `-- store.lockSetup
+const lockSetup = `-- accountdb.lockSetup
 SELECT pg_advisory_xact_lock($1, -3)`
 
 // setUpAlone waits until no other node runs the setup: otherwise each would find no account yet, and create one.

@@ -26,7 +26,7 @@ type TeamFilter struct {
 }
 
 // The last line expresses in SQL what accounts.Scope.May decides for accounts.ReadTeam; a test compares the two.
-const teamsSeen = `-- store.ListTeams
+const teamsSeen = `-- accountdb.ListTeams
 SELECT t.id, m.role, tm.user_id IS NOT NULL, coalesce(tm.admin, false)
 FROM memberships m JOIN teams t ON t.account_id = m.account_id
 LEFT JOIN team_members tm ON tm.team_id = t.id AND tm.user_id = m.user_id
@@ -117,7 +117,7 @@ func (s *Store) team(ctx context.Context, q db.Querier, userID, teamID int64, pr
 	return teams[0], nil
 }
 
-const teamRows = `-- store.teams
+const teamRows = `-- accountdb.teams
 SELECT t.id, t.name, t.created_at, coalesce(o.id, 0), coalesce(o.email, ''), coalesce(o.name, '')
 FROM teams t LEFT JOIN users o ON o.id = t.owner_id WHERE t.id IN `
 
@@ -168,7 +168,7 @@ func scanTeam(rows *sql.Rows) (accounts.Team, error) {
 	return t, err
 }
 
-const projectsOfTeams = `-- store.teamProjects
+const projectsOfTeams = `-- accountdb.teamProjects
 SELECT tp.team_id, p.id, p.name FROM team_projects tp JOIN projects p ON p.id = tp.project_id WHERE tp.team_id IN `
 
 // teamProjects returns the projects of each team, in the order of their ids. Bare ones have only an id and a name.
@@ -208,7 +208,7 @@ func (s *Store) teamProjects(ctx context.Context, q db.Querier, teamIDs []int64,
 func (s *Store) teamInvitations(ctx context.Context, q db.Querier, teamIDs []int64) (map[int64][]accounts.Invitation, error) {
 	list, args := db.In(s.db, 1, teamIDs)
 	of := map[int64][]accounts.Invitation{}
-	rows, err := q.QueryContext(ctx, s.db.Text("-- store.teamInvitations"+selectInvitations+"WHERE i.team_id IN "+list+" ORDER BY i.id"), args...)
+	rows, err := q.QueryContext(ctx, s.db.Text("-- accountdb.teamInvitations"+selectInvitations+"WHERE i.team_id IN "+list+" ORDER BY i.id"), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		i, err := s.scanInvitation(rows)
 		of[i.TeamID] = append(of[i.TeamID], i)

@@ -52,13 +52,13 @@ func (s *Store) CreateTeam(ctx context.Context, now time.Time, accountID, name s
 	return id, err
 }
 
-const insertTeam = `-- store.insertTeam
+const insertTeam = `-- accountdb.insertTeam
 INSERT INTO teams (account_id, name, owner_id, created_at) VALUES ($1, $2, $3, $4) RETURNING id`
 
-const insertTeamProject = `-- store.insertTeamProject
+const insertTeamProject = `-- accountdb.insertTeamProject
 INSERT INTO team_projects (team_id, project_id) SELECT $1, id FROM projects WHERE account_id = $2 AND id = $3 AND NOT deleting`
 
-const insertTeamMember = `-- store.insertTeamMember
+const insertTeamMember = `-- accountdb.insertTeamMember
 INSERT INTO team_members (team_id, user_id, admin, created_at)
 SELECT $1, user_id, $4, $5 FROM memberships WHERE account_id = $2 AND user_id = $3 {{for key share}}`
 
@@ -75,10 +75,10 @@ func (t Tx) createTeam(ctx context.Context, now time.Time, accountID, name strin
 	return id, nil
 }
 
-const teamName = `-- store.teamName
+const teamName = `-- accountdb.teamName
 SELECT name FROM teams WHERE id = $1 {{for update}}`
 
-const updateTeam = `-- store.UpdateTeam
+const updateTeam = `-- accountdb.UpdateTeam
 UPDATE teams SET name = $2 WHERE id = $1`
 
 // UpdateTeam applies a change to a team. The error is Invalid if the change cannot be applied.
@@ -97,10 +97,10 @@ func (s *Store) UpdateTeam(ctx context.Context, teamID int64, change accounts.Te
 	})
 }
 
-const deleteTeam = `-- store.DeleteTeam
+const deleteTeam = `-- accountdb.DeleteTeam
 DELETE FROM teams WHERE id = $1 RETURNING id`
 
-const dropMailsOfTeam = `-- store.dropMailsOfTeam` + mailsOfInvitations + `i.team_id = $1)`
+const dropMailsOfTeam = `-- accountdb.dropMailsOfTeam` + mailsOfInvitations + `i.team_id = $1)`
 
 // DeleteTeam deletes a team with its invitations and their mails. Its projects and users stay, but are no longer connected by it. The
 // error is NotFound if there is no such team.

@@ -17,7 +17,7 @@ type placedMember struct {
 }
 
 // A user who does not belong to the account is not a member of its teams, whatever the table contains.
-const teamMembers = `-- store.teamMembers
+const teamMembers = `-- accountdb.teamMembers
 SELECT tm.team_id, tm.id, u.id, u.email, u.name, tm.admin, tm.created_at FROM team_members tm JOIN teams t ON t.id = tm.team_id
 JOIN memberships m ON m.account_id = t.account_id AND m.user_id = tm.user_id JOIN users u ON u.id = tm.user_id WHERE tm.team_id`
 
@@ -106,7 +106,7 @@ func (s *Store) changeMember(ctx context.Context, what string, teamID, userID in
 	})
 }
 
-const updateTeamMember = `-- store.UpdateTeamMember
+const updateTeamMember = `-- accountdb.UpdateTeamMember
 UPDATE team_members SET admin = $3 WHERE team_id = $1 AND user_id = $2`
 
 // UpdateTeamMember applies a change to a member of a team. The error is NotFound if there is no such member, and Invalid if the change
@@ -125,7 +125,7 @@ func (s *Store) UpdateTeamMember(ctx context.Context, teamID, userID int64, chan
 	})
 }
 
-const removeTeamMember = `-- store.RemoveTeamMember
+const removeTeamMember = `-- accountdb.RemoveTeamMember
 DELETE FROM team_members WHERE team_id = $1 AND user_id = $2`
 
 // RemoveTeamMember removes a user from a team, on behalf of another; they stay in the account. Its errors are those of
@@ -146,7 +146,7 @@ func (s *Store) RemoveTeamMember(ctx context.Context, askerID, teamID, userID in
 	})
 }
 
-const openInvitationIDsOfTeam = `-- store.openInvitationIDsOfTeam
+const openInvitationIDsOfTeam = `-- accountdb.openInvitationIDsOfTeam
 SELECT id FROM invitations WHERE team_id = $1 AND accepted_at = 0 ORDER BY id`
 
 // loseTeam replaces the tokens of open invitations to a team if a user who could read them may no longer manage it.
@@ -163,7 +163,7 @@ type OwnTeam struct {
 	Admin bool
 }
 
-const ownTeams = `-- store.OwnTeams
+const ownTeams = `-- accountdb.OwnTeams
 SELECT t.id, t.name, tm.admin FROM team_members tm JOIN teams t ON t.id = tm.team_id
 JOIN memberships m ON m.account_id = t.account_id AND m.user_id = tm.user_id
 WHERE tm.user_id = $1 ORDER BY t.id LIMIT $2`

@@ -5,20 +5,20 @@ import (
 	"fmt"
 )
 
-const proveUser = `-- store.proveUser
+const proveUser = `-- accountdb.proveUser
 UPDATE users SET proven = true WHERE id = $1 AND NOT proven`
 
 // unprovenWays delete every means of access that a user can have created, whether or not a new password ends it as well.
 var unprovenWays = [...]string{
-	`-- store.prove tokens
+	`-- accountdb.prove tokens
 DELETE FROM tokens WHERE user_id = $1`,
-	`-- store.prove sessions
+	`-- accountdb.prove sessions
 DELETE FROM sessions WHERE user_id = $1`,
-	`-- store.prove passkeys
+	`-- accountdb.prove passkeys
 DELETE FROM passkeys WHERE user_id = $1`,
-	`-- store.prove identities
+	`-- accountdb.prove identities
 DELETE FROM oidc_identities WHERE user_id = $1`,
-	`-- store.prove challenges
+	`-- accountdb.prove challenges
 DELETE FROM challenges WHERE user_id = $1`,
 	dropSecondFactor, dropRecoveryCodes, dropLoginStepsOf,
 }
@@ -39,7 +39,7 @@ func (t Tx) prove(ctx context.Context, userID int64) (proved bool, err error) {
 	return true, nil
 }
 
-const dropPassword = `-- store.dropPassword
+const dropPassword = `-- accountdb.dropPassword
 UPDATE users SET password = '' WHERE id = $1`
 
 // proveByProxy is Prove for a user whom the trusted proxy has signed in. It also deletes their password: another person may have created

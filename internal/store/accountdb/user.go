@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const projectScope = `-- store.ProjectScope
+const projectScope = `-- accountdb.ProjectScope
 SELECT p.account_id, p.name, m.role,
     EXISTS (SELECT 1 FROM team_projects tp JOIN team_members tm ON tm.team_id = tp.team_id
         WHERE tp.project_id = p.id AND tm.user_id = m.user_id),
@@ -34,10 +34,10 @@ func (s *Store) ProjectScope(ctx context.Context, userID, projectID int64) (acco
 	return scope, nil
 }
 
-const accountRole = `-- store.accountRole
+const accountRole = `-- accountdb.accountRole
 SELECT role FROM memberships WHERE user_id = $1 AND account_id = $2`
 
-const accountScope = `-- store.AccountScope
+const accountScope = `-- accountdb.AccountScope
 SELECT a.id, a.name, m.role FROM memberships m JOIN accounts a ON a.id = m.account_id WHERE m.user_id = $1 AND m.account_id = $2`
 
 // AccountScope returns the scope of a user's rights in an account; the zero Scope if they do not belong to it.
@@ -50,7 +50,7 @@ func (s *Store) AccountScope(ctx context.Context, userID int64, accountID string
 	return scope, nil
 }
 
-const teamScope = `-- store.TeamScope
+const teamScope = `-- accountdb.TeamScope
 SELECT t.account_id, t.name, m.role, tm.user_id IS NOT NULL, coalesce(tm.admin, false)
 FROM teams t JOIN memberships m ON m.account_id = t.account_id
 LEFT JOIN team_members tm ON tm.team_id = t.id AND tm.user_id = m.user_id WHERE m.user_id = $1 AND t.id = $2`
@@ -70,10 +70,10 @@ func (s *Store) teamScope(ctx context.Context, q db.Querier, userID, teamID int6
 	return scope, nil
 }
 
-const hasUsers = `-- store.HasUsers
+const hasUsers = `-- accountdb.HasUsers
 SELECT EXISTS (SELECT 1 FROM users)`
 
-const hasSchema = `-- store.hasSchema
+const hasSchema = `-- accountdb.hasSchema
 SELECT EXISTS (SELECT 1 FROM {{tables}} t WHERE t.name = 'users')`
 
 // HasUsers reports whether any user exists who could sign in. A database without a schema has none, and is not changed.
@@ -100,10 +100,10 @@ type NewUser struct {
 	Proven    bool // the address is verified
 }
 
-const insertUser = `-- store.insertUser
+const insertUser = `-- accountdb.insertUser
 INSERT INTO users (email, name, password, proven, created_at) VALUES ($1, $2, $3, $4, $5) RETURNING id`
 
-const insertMembership = `-- store.insertMembership
+const insertMembership = `-- accountdb.insertMembership
 INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)`
 
 // CreateUser creates a user and their membership of an account. The error is Conflict if the address is taken.
@@ -127,7 +127,7 @@ func (t Tx) createUser(ctx context.Context, now time.Time, u NewUser) (id int64,
 	return id, err
 }
 
-const insertToken = `-- store.insertToken
+const insertToken = `-- accountdb.insertToken
 INSERT INTO tokens (hash, user_id, name, created_at) VALUES ($1, $2, $3, $4)`
 
 // CreateToken stores the SHA-256 hash of a personal token of a user.

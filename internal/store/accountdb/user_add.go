@@ -47,7 +47,7 @@ func (s *Store) AddUser(ctx context.Context, now time.Time, u NewUser) (added Ad
 	return added, err
 }
 
-const userToAdd = `-- store.userToAdd
+const userToAdd = `-- accountdb.userToAdd
 SELECT id, proven FROM users WHERE email = $1 {{for update}}`
 
 func (t Tx) addUser(ctx context.Context, now time.Time, u NewUser) (added AddedUser, err error) {

@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const allUsers = `-- store.AllUsers
+const allUsers = `-- accountdb.AllUsers
 SELECT u.id, u.email, u.name, coalesce(f.confirmed, false), coalesce(a.id, ''), coalesce(a.name, ''), coalesce(m.role, '')
 FROM users u LEFT JOIN second_factors f ON f.user_id = u.id
 LEFT JOIN memberships m ON m.user_id = u.id LEFT JOIN accounts a ON a.id = m.account_id

@@ -10,7 +10,7 @@ import (
 // awayAfter is how long users are not active until their next request begins a new visit.
 const awayAfter = time.Hour
 
-const noteVisit = `-- store.noteVisit
+const noteVisit = `-- accountdb.noteVisit
 UPDATE users SET away_at = CASE WHEN active_at < $3 THEN active_at WHEN active_at > $4 THEN 0 ELSE away_at END, active_at = $2
 WHERE id = $1 AND (active_at < $2 OR active_at > $4)`
 

@@ -10,7 +10,7 @@ import (
 // ZoneOf is the time zone of a user u in a query: the one that they chose, else that of their browser; ” if it is unknown.
 const ZoneOf = `coalesce(nullif(u.zone, ''), u.browser_zone)`
 
-const setZone = `-- store.SetZone
+const setZone = `-- accountdb.SetZone
 UPDATE users SET zone = $2 WHERE id = $1`
 
 // SetZone chooses the time zone of the user of a session; "" follows their browser. A zone that does not exist is an Invalid error.
@@ -28,7 +28,7 @@ func (s *Store) SetZone(ctx context.Context, by signin.Session, zone string) err
 	})
 }
 
-const seeZone = `-- store.seeZone
+const seeZone = `-- accountdb.seeZone
 UPDATE users SET browser_zone = $2 WHERE id = $1 AND browser_zone <> $2`
 
 // seeZone records the time zone of a user's browser, if it is known.

@@ -10,7 +10,7 @@ import (
 // atOnce is how many attachments one transaction deletes: each may have some hundred pages in the database.
 const atOnce = 16
 
-const dropBefore = `-- attachment.DeleteBefore
+const dropBefore = `-- attachmentdb.DeleteBefore
 DELETE FROM attachments WHERE id IN (SELECT id FROM attachments WHERE project_id = $1 AND notice_id < $2 ORDER BY notice_id LIMIT $3)`
 
 // DeleteBefore deletes some attachments of a project's notices before an id, and reports whether there may be more. Attachments go with their
@@ -20,7 +20,7 @@ func (t Tx) DeleteBefore(ctx context.Context, project int64, notice sett.NoticeI
 	return n == atOnce, db.Wrap("delete attachments", err)
 }
 
-const anyBefore = `-- attachment.HasBefore
+const anyBefore = `-- attachmentdb.HasBefore
 SELECT notice_id FROM attachments WHERE project_id = $1 AND notice_id < $2 LIMIT 1`
 
 // HasBefore reports whether a project has attachments of notices before an id.
@@ -29,7 +29,7 @@ func (s *Store) HasBefore(ctx context.Context, project int64, notice sett.Notice
 	return len(ids) > 0, db.Wrap("find attachments", err)
 }
 
-const ofProject = `-- attachment.SweepProject
+const ofProject = `-- attachmentdb.SweepProject
 DELETE FROM attachments WHERE id IN (SELECT id FROM attachments WHERE project_id = $1 LIMIT $2)`
 
 // SweepProject deletes all attachments of a project, a few in each transaction.

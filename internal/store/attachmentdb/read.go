@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const listOfNotice = `-- attachment.List
+const listOfNotice = `-- attachmentdb.List
 SELECT id, name, type, bytes FROM attachments WHERE project_id = $1 AND notice_id = $2 ORDER BY id`
 
 // List returns the attachments of a notice of a project, in the order in which they came.
@@ -24,7 +24,7 @@ func (s *Store) List(ctx context.Context, project int64, notice sett.NoticeID) (
 	return all, s.db.Explain(db.Wrap("list attachments", err))
 }
 
-const readFile = `-- attachment.File
+const readFile = `-- attachmentdb.File
 SELECT id, name, type, bytes, body FROM attachments WHERE project_id = $1 AND notice_id = $2 AND id = $3`
 
 // File returns an attachment of a notice of a project and what is in it, or a NotFound error.

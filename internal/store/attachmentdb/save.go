@@ -78,13 +78,13 @@ func (s *Store) Save(ctx context.Context, now time.Time, project int64, notice s
 	return saved, nil
 }
 
-const sumOfNotice = `-- attachment.sumOfNotice
+const sumOfNotice = `-- attachmentdb.sumOfNotice
 SELECT count(*), CAST(coalesce(sum(bytes), 0) AS bigint) FROM attachments WHERE notice_id = $1`
 
-const knownFile = `-- attachment.known
+const knownFile = `-- attachmentdb.known
 SELECT id FROM attachments WHERE notice_id = $1 AND hash = $2`
 
-const insertFile = `-- attachment.insert
+const insertFile = `-- attachmentdb.insert
 INSERT INTO attachments (project_id, notice_id, hash, name, type, bytes, stored, body)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (notice_id, hash) DO NOTHING`
 

@@ -48,7 +48,7 @@ const rowBytes = 1000
 // sumsFor is how long what was counted is believed: other servers store attachments too, and retention deletes them.
 const sumsFor = time.Minute
 
-const readSums = `-- attachment.sums
+const readSums = `-- attachmentdb.sums
 SELECT project_id, count(*), CAST(sum(stored) AS bigint) FROM attachments GROUP BY project_id`
 
 // full reports whether the server, or a project, has as much as it may. One project may have half of what the server has room for, so that

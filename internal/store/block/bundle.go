@@ -161,14 +161,14 @@ type Added struct {
 	Members   []Member
 }
 
-const insertBundles = `-- store.insertBundles
+const insertBundles = `-- block.insertBundles
 INSERT INTO bundles (id, slots, body) SELECT k.id, k.slots, k.body FROM {{rows k(id bigint, slots bigint, body bytea)}} WHERE true`
 
-const insertBundleFilters = `-- store.insertBundleFilters
+const insertBundleFilters = `-- block.insertBundleFilters
 INSERT INTO bundle_filters (project_id, bundle_id, body)
 SELECT k.project_id, k.id, k.body FROM {{rows k(project_id bigint, id bigint, body bytea)}} WHERE true`
 
-const insertBundleFacets = `-- store.insertBundleFacets
+const insertBundleFacets = `-- block.insertBundleFacets
 INSERT INTO bundle_facets (project_id, bundle_id, last_id, count, slots, members, facets)
 SELECT k.project_id, k.id, k.last_id, k.count, k.slots, k.members, k.facets
 FROM {{rows k(project_id bigint, id bigint, last_id bigint, count bigint, slots bigint, members bytea, facets bytea)}} WHERE true`
@@ -200,28 +200,28 @@ func (t Tx) AddBundles(ctx context.Context, added []*Added) error {
 	return nil
 }
 
-const readBundles = `-- store.readBundles
+const readBundles = `-- block.readBundles
 SELECT b.id, b.slots, b.body, f.facets, coalesce(f.project_id, 0) FROM bundles b LEFT JOIN bundle_facets f ON f.bundle_id = b.id
 WHERE b.id IN (SELECT k.id FROM {{rows k(id bigint)}}) ORDER BY b.id {{for update of b}}`
 
-const updateBundles = `-- store.updateBundles
+const updateBundles = `-- block.updateBundles
 UPDATE bundles SET slots = k.slots, body = k.body FROM {{rows k(id bigint, slots bigint, body bytea)}} WHERE bundles.id = k.id`
 
-const updateBundleFacets = `-- store.updateBundleFacets
+const updateBundleFacets = `-- block.updateBundleFacets
 UPDATE bundle_facets SET slots = k.slots, facets = k.facets, count = k.count
 FROM {{rows k(id bigint, slots bigint, facets bytea, count bigint)}} WHERE bundle_facets.bundle_id = k.id`
 
-const updateBundleFilters = `-- store.updateBundleFilters
+const updateBundleFilters = `-- block.updateBundleFilters
 UPDATE bundle_filters SET body = k.body FROM {{rows k(project_id bigint, id bigint, body bytea)}}
 WHERE bundle_filters.project_id = k.project_id AND bundle_filters.bundle_id = k.id`
 
-const deleteBundles = `-- store.deleteBundles
+const deleteBundles = `-- block.deleteBundles
 DELETE FROM bundles WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
-const deleteBundleFacets = `-- store.deleteBundleFacets
+const deleteBundleFacets = `-- block.deleteBundleFacets
 DELETE FROM bundle_facets WHERE bundle_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
-const deleteBundleFilters = `-- store.deleteBundleFilters
+const deleteBundleFilters = `-- block.deleteBundleFilters
 DELETE FROM bundle_filters WHERE (project_id, bundle_id) IN (SELECT k.project_id, k.id FROM {{rows k(project_id bigint, id bigint)}})`
 
 // deleteBundles deletes bundles of some projects.
@@ -276,7 +276,7 @@ type looseBundle struct {
 	facets, body    []byte
 }
 
-const looseFacets = `-- store.looseFacets
+const looseFacets = `-- block.looseFacets
 SELECT bundle_id, slots, members, facets FROM bundle_facets WHERE project_id = $1 ORDER BY bundle_id DESC`
 
 // bundleReader is called with the notices of bundles.

@@ -43,7 +43,7 @@ func (s *Store) counted() string {
 	return countedByNodes
 }
 
-const dueProjects = `-- store.dueProjects
+const dueProjects = `-- block.dueProjects
 SELECT f.project_id FROM bundle_facets f WHERE%s GROUP BY f.project_id
 HAVING sum(f.count) >= $1 OR sum(f.count) >= $2 AND min(f.bundle_id) < $3 ORDER BY f.project_id`
 
@@ -53,7 +53,7 @@ func (s *Store) Due(ctx context.Context, before int64) ([]int64, error) {
 	return ids, db.Wrap("find projects with notices for a block", err)
 }
 
-const waitingNotices = `-- store.waitingNotices
+const waitingNotices = `-- block.waitingNotices
 SELECT coalesce(CAST(sum(count) AS bigint), 0) FROM bundle_facets`
 
 // Waiting returns how many notices are in no block yet.
@@ -64,7 +64,7 @@ func (s *Store) Waiting(ctx context.Context) (n int64, err error) {
 
 // countedBundles reads as many bundles as a block takes, and the one that it has no room for: PostgreSQL sends all rows, even if the reader
 // wants no more.
-const countedBundles = `-- store.countedBundles
+const countedBundles = `-- block.countedBundles
 WITH due AS (SELECT f.bundle_id AS id, sum(f.count) OVER (ORDER BY f.bundle_id) - f.count AS before FROM bundle_facets f
     WHERE f.project_id = $1 AND%s ORDER BY f.bundle_id LIMIT $2 + 1)
 SELECT f.bundle_id, f.last_id, f.slots, f.members, f.facets, b.body
@@ -150,20 +150,20 @@ type Next struct {
 // errChanged says that notices were deleted while they were packed.
 var errChanged = errors.New("notices were deleted while they were packed")
 
-const lockBundles = `-- store.lockBundles
+const lockBundles = `-- block.lockBundles
 SELECT b.id, b.slots FROM bundles b WHERE b.id IN (SELECT k.id FROM {{rows k(id bigint)}}) ORDER BY b.id {{for update of b}}`
 
-const insertBlock = `-- store.insertBlock
+const insertBlock = `-- block.insertBlock
 INSERT INTO blocks (id, project_id, last_id, count, bytes, rewrites, gone, notices, marks) VALUES ($1, $2, $3, $4, $5, false, $6, $7, $8)`
 
-const insertFilters = `-- store.insertFilters
+const insertFilters = `-- block.insertFilters
 INSERT INTO block_filters (project_id, number, block_id, body)
 SELECT k.project_id, k.number, k.block_id, k.body FROM {{rows k(project_id bigint, number bigint, block_id bigint, body bytea)}} WHERE true`
 
-const insertBlockParts = `-- store.insertBlockParts
+const insertBlockParts = `-- block.insertBlockParts
 INSERT INTO block_parts (block_id, number, body) SELECT k.block_id, k.number, k.body FROM {{rows k(block_id bigint, number bigint, body bytea)}} WHERE true`
 
-const insertPayloads = `-- store.insertPayloads
+const insertPayloads = `-- block.insertPayloads
 INSERT INTO block_payloads (block_id, number, body)
 SELECT k.block_id, k.number, k.body FROM {{rows k(block_id bigint, number bigint, body bytea)}} WHERE true`
 

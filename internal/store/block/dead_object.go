@@ -14,10 +14,10 @@ import (
 // An object is deleted from object storage after the transaction that needs it no longer: that transaction adds it to dead_objects. So does the one
 // before an upload, for the case that the process dies before it has noted where the block is; the transaction that does so removes it again.
 
-const forgetObject = `-- store.forgetObject
+const forgetObject = `-- block.forgetObject
 INSERT INTO dead_objects (object, of_project, added_at, due_at, tries) SELECT object, project_id, 0, 0, 0 FROM block_objects WHERE block_id = $1`
 
-const dropObject = `-- store.dropObject
+const dropObject = `-- block.dropObject
 DELETE FROM block_objects WHERE block_id = $1`
 
 // DeadObject is an object that is to be deleted from object storage.
@@ -26,7 +26,7 @@ type DeadObject struct {
 	Tries int64
 }
 
-const dueDeadObjects = `-- store.dueDeadObjects
+const dueDeadObjects = `-- block.dueDeadObjects
 SELECT EXISTS (SELECT 1 FROM dead_objects WHERE due_at <= $1)`
 
 // HasDeadObjects reports whether objects are to be deleted now.
@@ -35,7 +35,7 @@ func (s *Store) HasDeadObjects(ctx context.Context, now time.Time) (has bool, er
 	return has, db.Wrap("look for objects to delete", err)
 }
 
-const claimDeadObjects = `-- store.claimDeadObjects
+const claimDeadObjects = `-- block.claimDeadObjects
 UPDATE dead_objects SET added_at = 0 WHERE object IN (SELECT d.object FROM dead_objects d WHERE d.due_at <= $1
     AND NOT EXISTS (SELECT 1 FROM object_keys WHERE held_until > $1) ORDER BY d.due_at, d.object LIMIT 100)
 RETURNING object, tries`
@@ -53,7 +53,7 @@ func (t Tx) ClaimDeadObjects(ctx context.Context, now time.Time) (due []DeadObje
 	return due, db.Wrap("find objects to delete", err)
 }
 
-const deletedObject = `-- store.deletedObject
+const deletedObject = `-- block.deletedObject
 DELETE FROM dead_objects WHERE object = $1`
 
 // DeletedObject notes that an object is not in object storage any more.
@@ -62,7 +62,7 @@ func (t Tx) DeletedObject(ctx context.Context, key string) error {
 	return db.Wrap("note a deleted object", err)
 }
 
-const retryObject = `-- store.retryObject
+const retryObject = `-- block.retryObject
 UPDATE dead_objects SET tries = tries + 1, due_at = $2 WHERE object = $1`
 
 // The waits between two tries to delete an object.
@@ -78,7 +78,7 @@ func (t Tx) RetryObject(ctx context.Context, o DeadObject, now time.Time) error 
 	return db.Wrap("note an object that could not be deleted", err)
 }
 
-const objectsLeft = `-- store.objectsLeft
+const objectsLeft = `-- block.objectsLeft
 SELECT count(*) FROM dead_objects WHERE of_project = $1 AND added_at <= $2`
 
 // ObjectsLeft returns how many objects of a project may still be in object storage that belong to no block since a time, or may have been uploaded
@@ -91,13 +91,13 @@ func (s *Store) ObjectsLeft(ctx context.Context, projectID int64, since time.Tim
 // clocksApart is more than the clocks of two nodes differ.
 const clocksApart = time.Minute
 
-const objectKeys = `-- store.objectKeys
+const objectKeys = `-- block.objectKeys
 SELECT first_part FROM object_keys WHERE id = 0`
 
-const addObjectKeys = `-- store.addObjectKeys
+const addObjectKeys = `-- block.addObjectKeys
 INSERT INTO object_keys (id, first_part, held_until) VALUES (0, $1, 0) ON CONFLICT (id) DO NOTHING`
 
-const hasObjectKeys = `-- store.hasObjectKeys
+const hasObjectKeys = `-- block.hasObjectKeys
 SELECT EXISTS (SELECT 1 FROM object_keys)`
 
 // HasKeys reports whether this database has, or had, blocks in object storage.
@@ -121,7 +121,7 @@ func (s *Store) keysBegin(ctx context.Context, fresh string) (first string, err 
 	return first, err
 }
 
-const holdObjects = `-- store.holdObjects
+const holdObjects = `-- block.holdObjects
 UPDATE object_keys SET held_until = $1 WHERE id = 0`
 
 // HoldObjects keeps all objects until a time, because a backup reads them.
@@ -132,10 +132,10 @@ func (s *Store) HoldObjects(ctx context.Context, until time.Time) error {
 	})
 }
 
-const forgetObjects = `-- store.forgetObjects
+const forgetObjects = `-- block.forgetObjects
 DELETE FROM dead_objects`
 
-const forgetKeys = `-- store.forgetObjectKeys
+const forgetKeys = `-- block.forgetObjectKeys
 DELETE FROM object_keys`
 
 // ForgetObjects makes a copy of a database forget all objects: they belong to the other one.
@@ -148,7 +148,7 @@ func (t Tx) ForgetObjects(ctx context.Context) error {
 	return nil
 }
 
-const objectFigures = `-- store.objectFigures
+const objectFigures = `-- block.objectFigures
 SELECT (SELECT count(*) FROM block_objects), (SELECT coalesce(CAST(sum(bytes) AS bigint), 0) FROM block_objects), (SELECT count(*) FROM blocks WHERE NOT remote),
     (SELECT coalesce(CAST(sum(bytes) AS bigint), 0) FROM blocks WHERE NOT remote), (SELECT coalesce(min(last_id), 0) FROM blocks WHERE NOT remote), (SELECT count(*) FROM dead_objects)`
 

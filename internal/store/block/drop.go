@@ -20,7 +20,7 @@ type AgedNotice struct {
 	User      string // the affected one, "" if there is none
 }
 
-const oldestBlock = `-- store.oldestBlock
+const oldestBlock = `-- block.oldestBlock
 SELECT id, project_id, count, remote, gone, notices FROM blocks WHERE project_id = $1 AND id < $2 AND last_id < $2 ORDER BY id LIMIT 1`
 
 // Oldest returns the first block of a project whose notices are all before an id, or nil.
@@ -73,7 +73,7 @@ func (t Tx) MarkAged(ctx context.Context, a *Aged, ids []int64) error {
 // DropAged drops a block. Its notices have to be deleted with it.
 func (t Tx) DropAged(ctx context.Context, a *Aged) error { return t.drop(ctx, a.project, a.id) }
 
-const firstBlock = `-- store.firstBlock
+const firstBlock = `-- block.firstBlock
 SELECT id FROM blocks WHERE project_id = $1 ORDER BY id LIMIT 1`
 
 // DropOne drops a block of a project, and reports whether there was one.

@@ -18,7 +18,7 @@ type Placed struct{ ID, Bundle, Slot int64 }
 // FacetsInBundles is how many notices the bundles have in all that Facets opens at most.
 const FacetsInBundles = 2048
 
-const facetsOfBundles = `-- store.facetsOfBundles
+const facetsOfBundles = `-- block.facetsOfBundles
 SELECT bundle_id, count, facets FROM bundle_facets WHERE bundle_id IN `
 
 // Facets returns the facets of notices of a project, as those of a Report, in no order; of those in blocks only the ones with some keys. It leaves
@@ -110,7 +110,7 @@ func (s *Store) facetsInBlocks(ctx context.Context, q db.Querier, projectID int6
 	return facets, later
 }
 
-const partOfBlock = `-- store.partOfBlock
+const partOfBlock = `-- block.partOfBlock
 SELECT body FROM block_parts WHERE block_id = $1 AND number = $2`
 
 // facetsInBlock returns the facets of the rows of a block that are not left out.

@@ -170,10 +170,10 @@ func (f *finder) unreadBundle(id int64, err error) error {
 	return nil
 }
 
-const marksOfProject = `-- store.marksOfProject
+const marksOfProject = `-- block.marksOfProject
 SELECT id, last_id, marks FROM blocks WHERE project_id = $1 AND id < $2 AND last_id >= $3 ORDER BY id DESC`
 
-const filtersOfProject = `-- store.filtersOfProject
+const filtersOfProject = `-- block.filtersOfProject
 SELECT block_id, body FROM block_filters WHERE project_id = $1 AND number = $2 AND block_id BETWEEN $3 AND $4`
 
 // filtersAtOnce is of how many blocks the filters are asked before those that pass are opened.
@@ -333,7 +333,7 @@ func (f *finder) ask(ctx context.Context, t *column.Term, all []*candidate, byID
 // blocksAtOnce is how many blocks are read with one statement. It bounds the memory of a search.
 const blocksAtOnce = 16
 
-const listsOfBlocks = `-- store.listsOfBlocks
+const listsOfBlocks = `-- block.listsOfBlocks
 SELECT id, count, remote, gone, notices FROM blocks WHERE id IN `
 
 // read reads what is needed of some blocks.

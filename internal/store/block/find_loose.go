@@ -13,13 +13,13 @@ import (
 // looseID is a bundle that a search may open.
 type looseID struct{ id, last int64 }
 
-const looseOfProject = `-- store.looseOfProject
+const looseOfProject = `-- block.looseOfProject
 SELECT bundle_id, last_id FROM bundle_facets WHERE project_id = $1 AND last_id >= $2 ORDER BY bundle_id DESC`
 
-const filtersOfLoose = `-- store.filtersOfLoose
+const filtersOfLoose = `-- block.filtersOfLoose
 SELECT bundle_id, body FROM bundle_filters WHERE project_id = $1`
 
-const facetsOfLoose = `-- store.facetsOfLoose
+const facetsOfLoose = `-- block.facetsOfLoose
 SELECT bundle_id, slots, members, facets FROM bundle_facets WHERE bundle_id IN `
 
 // looseAtOnce is how many bundles are read with one statement.

@@ -86,7 +86,7 @@ func (f *finder) termsHash() uint64 {
 	return h.Sum64()
 }
 
-const stateOfBlocks = `-- store.stateOfBlocks
+const stateOfBlocks = `-- block.stateOfBlocks
 SELECT id, count, gone FROM blocks WHERE id IN `
 
 // addKept adds what is known of some blocks to what is found, and returns the other blocks, with the keys under which to keep what they have.

@@ -15,7 +15,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const nextLocal = `-- store.nextLocal
+const nextLocal = `-- block.nextLocal
 SELECT id FROM blocks WHERE NOT remote AND NOT rewrites AND id > $1 ORDER BY id LIMIT 1`
 
 // NextLocal returns the first block after an id that is in the database and has no deleted notices, or 0.
@@ -23,7 +23,7 @@ func (s *Store) NextLocal(ctx context.Context, after int64) (int64, error) {
 	return s.firstOf(ctx, nextLocal, after)
 }
 
-const nextRemote = `-- store.nextRemote
+const nextRemote = `-- block.nextRemote
 SELECT block_id FROM block_objects WHERE block_id > $1 ORDER BY block_id LIMIT 1`
 
 // NextRemote returns the first block after an id that is in object storage, or 0.
@@ -54,10 +54,10 @@ type Outgoing struct {
 // uploadLife is how long an upload may take until its object counts as abandoned.
 const uploadLife = time.Hour
 
-const beginUpload = `-- store.beginUpload
+const beginUpload = `-- block.beginUpload
 INSERT INTO dead_objects (object, of_project, added_at, due_at, tries) VALUES ($1, $2, $3, $4, 0)`
 
-const projectOfBlock = `-- store.projectOfBlock
+const projectOfBlock = `-- block.projectOfBlock
 SELECT project_id FROM blocks WHERE id = $1`
 
 // Outgoing reads a block that is to be moved to object storage, and notes the key of its object. It returns nil if the block is gone, was
@@ -94,7 +94,7 @@ func (c *Compactor) Outgoing(ctx context.Context, id int64, now time.Time) (o *O
 	return o, nil
 }
 
-const readLocal = `-- store.readLocal
+const readLocal = `-- block.readLocal
 SELECT id, project_id, count, remote, gone, notices FROM blocks WHERE id = $1 AND NOT remote AND NOT rewrites`
 
 // fill reads what the object of a block contains. found is false if the block is not to be moved.
@@ -136,7 +136,7 @@ func (c *Compactor) fill(ctx context.Context, q db.Querier, o *Outgoing) (found 
 	return true, nil
 }
 
-const abandonObject = `-- store.abandonObject
+const abandonObject = `-- block.abandonObject
 INSERT INTO dead_objects (object, of_project, added_at, due_at, tries) VALUES ($1, $2, 0, 0, 0) ON CONFLICT (object) DO UPDATE SET added_at = 0, due_at = 0`
 
 // Abandon notes that an upload failed, or was not needed: its object, if there is one, is deleted soon.
@@ -147,16 +147,16 @@ func (s *Store) Abandon(ctx context.Context, o *Outgoing) error {
 	})
 }
 
-const lockLocal = `-- store.lockLocal
+const lockLocal = `-- block.lockLocal
 SELECT notices FROM blocks WHERE id = $1 AND project_id = $2 AND NOT remote AND NOT rewrites {{for update}}`
 
-const lockUpload = `-- store.lockUpload
+const lockUpload = `-- block.lockUpload
 DELETE FROM dead_objects WHERE object = $1 AND added_at <> 0`
 
-const insertObject = `-- store.insertObject
+const insertObject = `-- block.insertObject
 INSERT INTO block_objects (block_id, project_id, object, bytes, pieces, users) VALUES ($1, $2, $3, $4, $5, $6)`
 
-const setRemote = `-- store.setRemote
+const setRemote = `-- block.setRemote
 UPDATE blocks SET remote = $2 WHERE id = $1`
 
 // Moved replaces a block's payloads and facets in the database by its object, which is uploaded. moved is false if the block has changed since it was
@@ -223,7 +223,7 @@ func (s *Store) Incoming(ctx context.Context, id int64) (in *Incoming, err error
 	return in, db.Wrap(fmt.Sprintf("bring back block %d", id), err)
 }
 
-const objectOfBlock = `-- store.objectOfBlock
+const objectOfBlock = `-- block.objectOfBlock
 SELECT object FROM block_objects WHERE block_id = $1 {{for update}}`
 
 // CameBack stores a block in the database that was in object storage. back is false if it has changed meanwhile. The object is deleted later, unless

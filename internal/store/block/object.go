@@ -139,7 +139,7 @@ type object struct {
 	pieces
 }
 
-const objectsOfBlocks = `-- store.objectsOfBlocks
+const objectsOfBlocks = `-- block.objectsOfBlocks
 SELECT block_id, object, pieces FROM block_objects WHERE block_id IN `
 
 // objectsOf returns the objects of remote blocks. Those with a damaged list have no pieces.
@@ -302,7 +302,7 @@ func (s *Store) partOfEach(ctx context.Context, q db.Querier, number int, blocks
 	return parts, later
 }
 
-const partsOfBlocks = `-- store.partsOfBlocks
+const partsOfBlocks = `-- block.partsOfBlocks
 SELECT block_id, body FROM block_parts WHERE number = $1 AND block_id IN `
 
 // localParts returns the part with a number of some blocks in the database, of those that have one.

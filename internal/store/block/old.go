@@ -13,7 +13,7 @@ import (
 // bundles of one project in the background, in the order of their ids, and compacted like all others from then on. Until then searches
 // read them one by one.
 
-const oldNotices = `-- store.oldNotices
+const oldNotices = `-- block.oldNotices
 SELECT upto, last FROM old_notices WHERE id = 0`
 
 // Old returns how far the notices of earlier versions are moved, and the last of them, as ids: 0 and 0 if there are none left.
@@ -25,7 +25,7 @@ func (s *Store) Old(ctx context.Context, q db.Querier) (upto, last int64, err er
 	return upto, last, db.Wrap("find notices of earlier versions", err)
 }
 
-const oldFacets = `-- store.oldFacets
+const oldFacets = `-- block.oldFacets
 SELECT n.id, n.fault_id, p.facets FROM faults f JOIN fault_notices n ON n.fault_id = f.id JOIN notices p ON p.id = n.id
 WHERE f.project_id = $1 AND n.id > $2 AND n.id <= $3 AND p.facets <> ''
 UNION ALL SELECT n.id, n.fault_id, p.facets FROM merged_faults f JOIN fault_notices n ON n.fault_id = f.id JOIN notices p ON p.id = n.id
@@ -64,18 +64,18 @@ const oldAtOnce = 256
 
 var errOutOfTime = errors.New("the time for the search is over")
 
-const nextOld = `-- store.nextOld
+const nextOld = `-- block.nextOld
 SELECT n.id, n.fault_id, coalesce(f.project_id, m.project_id, 0), n.bundle_id, n.slot, n.facets FROM notices n
 LEFT JOIN faults f ON f.id = n.fault_id LEFT JOIN merged_faults m ON m.id = n.fault_id
 WHERE n.id > $1 AND n.id <= $2 ORDER BY n.id LIMIT $3 {{for update of n}}`
 
-const moveOld = `-- store.moveOld
+const moveOld = `-- block.moveOld
 UPDATE notices SET bundle_id = k.bundle_id, slot = k.slot, facets = '' FROM {{rows k(id bigint, bundle_id bigint, slot bigint)}} WHERE notices.id = k.id`
 
-const setOld = `-- store.setOld
+const setOld = `-- block.setOld
 UPDATE old_notices SET upto = $1 WHERE id = 0`
 
-const dropOld = `-- store.dropOld
+const dropOld = `-- block.dropOld
 DELETE FROM old_notices`
 
 // oldNotice is a notice of an earlier version.

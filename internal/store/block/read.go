@@ -21,7 +21,7 @@ type held struct {
 	list
 }
 
-const blockOf = `-- store.blockOf
+const blockOf = `-- block.blockOf
 SELECT id, project_id, count, remote, gone, notices FROM blocks WHERE project_id = $1 AND id <= $2 AND last_id >= $2 ORDER BY id DESC`
 
 const blockOfLocked = blockOf + ` {{for update}}`
@@ -50,7 +50,7 @@ func (s *Store) blockWith(ctx context.Context, q db.Querier, statement string, p
 	return found, err
 }
 
-const framesOf = `-- store.framesOfBlock
+const framesOf = `-- block.framesOfBlock
 SELECT body FROM block_payloads WHERE block_id = $1 AND number = $2`
 
 // Payloads returns the payloads of notices of a project that are in blocks. Those that are not, or cannot be read, are missing. If object storage
@@ -122,7 +122,7 @@ func (s *Store) usersIn(ctx context.Context, q db.Querier, projectID int64, noti
 	return users, nil
 }
 
-const usersOfObject = `-- store.usersOfBlock
+const usersOfObject = `-- block.usersOfBlock
 SELECT users FROM block_objects WHERE block_id = $1`
 
 // usersOf returns the affected user of each row of a block. Those of payloads that cannot be read are empty.
@@ -180,11 +180,11 @@ func (s *Store) inBlocks(ctx context.Context, q db.Querier, statement string, pr
 	return nil
 }
 
-const projectsOfFaults = `-- store.projectsOfFaults
+const projectsOfFaults = `-- block.projectsOfFaults
 SELECT k.id, coalesce(f.project_id, m.project_id, g.project_id, 0) FROM {{rows k(id bigint)}} LEFT JOIN faults f ON f.id = k.id
 LEFT JOIN merged_faults m ON m.id = k.id LEFT JOIN fault_graves g ON g.fault_id = k.id`
 
-const setGone = `-- store.setGone
+const setGone = `-- block.setGone
 UPDATE blocks SET gone = $2, rewrites = true WHERE id = $1`
 
 // Gone are notices that are being deleted. The zero value is none.

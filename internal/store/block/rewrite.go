@@ -13,7 +13,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const nextRewritten = `-- store.nextRewritten
+const nextRewritten = `-- block.nextRewritten
 SELECT id FROM blocks WHERE rewrites AND id > $1 ORDER BY id LIMIT 1`
 
 // NextRewritten returns the first block after an id that has deleted notices, or 0.
@@ -33,13 +33,13 @@ type Rewritten struct {
 	gone    []byte // the deleted notices that it is without
 }
 
-const readBlock = `-- store.readBlock
+const readBlock = `-- block.readBlock
 SELECT id, project_id, count, remote, gone, notices, marks IS NOT NULL FROM blocks WHERE id = $1`
 
-const readBlockParts = `-- store.readBlockParts
+const readBlockParts = `-- block.readBlockParts
 SELECT number, body FROM block_parts WHERE block_id = $1`
 
-const readFrames = `-- store.readFrames
+const readFrames = `-- block.readFrames
 SELECT number, body FROM block_payloads WHERE block_id = $1`
 
 // Rewrite reads a block and packs it without its deleted notices. It returns nil if there is no such block any more.
@@ -131,7 +131,7 @@ func fillFacets(parts []body, notices []Notice) error {
 	return nil
 }
 
-const goneOf = `-- store.goneOf
+const goneOf = `-- block.goneOf
 SELECT gone FROM blocks WHERE id = $1 {{for update}}`
 
 // Replace replaces a block with what was rewritten of it. replaced is false if more of its notices were deleted meanwhile: then nothing has
@@ -154,21 +154,21 @@ func (t Tx) Replace(ctx context.Context, r *Rewritten) (replaced bool, err error
 	return true, t.insert(ctx, r.project, r.packed)
 }
 
-const dropFilters = `-- store.dropFilters
+const dropFilters = `-- block.dropFilters
 DELETE FROM block_filters WHERE (project_id, number, block_id) IN
     (SELECT k.project_id, k.number, k.block_id FROM {{rows k(project_id bigint, number bigint, block_id bigint)}})`
 
-const dropTallies = `-- store.dropTallies
+const dropTallies = `-- block.dropTallies
 DELETE FROM block_tallies WHERE (project_id, number, block_id) IN
     (SELECT k.project_id, k.number, k.block_id FROM {{rows k(project_id bigint, number bigint, block_id bigint)}})`
 
-const dropBlockParts = `-- store.dropBlockParts
+const dropBlockParts = `-- block.dropBlockParts
 DELETE FROM block_parts WHERE block_id = $1`
 
-const dropPayloads = `-- store.dropPayloads
+const dropPayloads = `-- block.dropPayloads
 DELETE FROM block_payloads WHERE block_id = $1`
 
-const dropBlock = `-- store.dropBlock
+const dropBlock = `-- block.dropBlock
 DELETE FROM blocks WHERE id = $1`
 
 // drop deletes a block of a project.

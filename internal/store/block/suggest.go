@@ -53,10 +53,10 @@ type recentBlock struct {
 	without column.Set
 }
 
-const recentFacets = `-- store.recentFacets
+const recentFacets = `-- block.recentFacets
 SELECT bundle_id, slots, members, facets FROM bundle_facets WHERE project_id = $1 ORDER BY bundle_id DESC LIMIT $2`
 
-const recentBlocksOf = `-- store.recentBlocksOf
+const recentBlocksOf = `-- block.recentBlocksOf
 SELECT id, project_id, count, remote, gone, notices FROM blocks WHERE project_id = $1 ORDER BY id DESC LIMIT $2`
 
 // Recent reads the newest notices of a project. q must be a snapshot, and is used until they are done with.

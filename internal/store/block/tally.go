@@ -81,14 +81,14 @@ func readTally(counts []faultCount, b []byte, facet uint64) (all []faultCount, o
 	return counts, false
 }
 
-const insertTallies = `-- store.insertTallies
+const insertTallies = `-- block.insertTallies
 INSERT INTO block_tallies (project_id, number, block_id, body)
 SELECT k.project_id, k.number, k.block_id, k.body FROM {{rows k(project_id bigint, number bigint, block_id bigint, body bytea)}} WHERE true`
 
-const talliesOfProject = `-- store.talliesOfProject
+const talliesOfProject = `-- block.talliesOfProject
 SELECT block_id, body FROM block_tallies WHERE project_id = $1 AND number = $2 AND block_id BETWEEN $3 AND $4`
 
-const blocksToRewrite = `-- store.blocksToRewrite
+const blocksToRewrite = `-- block.blocksToRewrite
 SELECT id FROM blocks WHERE rewrites AND project_id = $1 AND id BETWEEN $2 AND $3`
 
 // tallied counts in those of some blocks whose tallies answer the search: all notices with, or without, one facet. It marks them as searched.

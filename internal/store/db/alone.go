@@ -73,7 +73,7 @@ func (d *DB) IsRecorded() (bool, error) {
 	return !locked, err
 }
 
-const lockSchema = `-- store.lockSchema
+const lockSchema = `-- db.lockSchema
 SELECT pg_advisory_lock($1, -1)`
 
 // changeSchema runs f while no other process changes the schema.
@@ -92,7 +92,7 @@ func (d *DB) changeSchema(ctx context.Context, f func() error) (err error) {
 	return f()
 }
 
-const unlockSchema = `-- store.unlockSchema
+const unlockSchema = `-- db.unlockSchema
 SELECT pg_advisory_unlock($1, -1)`
 
 // endSession releases the lock on the schema, even if the caller has given up, and returns the session.

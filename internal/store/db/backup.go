@@ -48,10 +48,10 @@ func letShrink(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-const hasVersions = `-- store.hasVersions
+const hasVersions = `-- db.hasVersions
 SELECT EXISTS (SELECT 1 FROM {{tables}} t WHERE t.name = 'goose_db_version')`
 
-const schemaVersion = `-- store.SchemaVersion
+const schemaVersion = `-- db.SchemaVersion
 SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`
 
 // SchemaVersion returns the version of the database's schema; 0 if there is none, without creating one.

@@ -71,11 +71,11 @@ func (t table) names() (names []string) {
 // quoteName makes an identifier of a name, which is from the schema.
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-const sqliteColumns = `-- store.sqliteColumns
+const sqliteColumns = `-- db.sqliteColumns
 SELECT t.name, c.name, c.type, c.pk = 1 AND instr(t.sql, 'AUTOINCREMENT') > 0 FROM sqlite_schema t, pragma_table_info(t.name) c
 WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!' AND t.name <> 'goose_db_version' ORDER BY t.name, c.name`
 
-const postgresColumns = `-- store.postgresColumns
+const postgresColumns = `-- db.postgresColumns
 SELECT c.table_name, c.column_name, c.data_type, c.is_identity = 'YES' FROM information_schema.columns c
 JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name AND t.table_type = 'BASE TABLE'
 WHERE c.table_schema = current_schema() AND c.table_name <> 'goose_db_version' ORDER BY c.table_name COLLATE "C", c.column_name COLLATE "C"`
@@ -273,7 +273,7 @@ func (d *DB) still(ctx context.Context, f func(Querier) error) error {
 }
 
 // readTables lets PostgreSQL read tables from beginning to end; see writerSettings.
-const readTables = `-- store.readTables
+const readTables = `-- db.readTables
 SET LOCAL enable_seqscan = on`
 
 // SumsOf returns the sum of every table in an SQLite file that no process uses, without changing the file.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-const databaseTime = `-- store.DatabaseTime
+const databaseTime = `-- db.DatabaseTime
 SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)`
 
 // DatabaseTime returns the time of PostgreSQL's clock; zero on SQLite, which has none of its own.
@@ -22,7 +22,7 @@ func (d *DB) DatabaseTime(ctx context.Context) (time.Time, error) {
 	return FromMicros(at), nil
 }
 
-const unsafeSettings = `-- store.UnsafeSettings
+const unsafeSettings = `-- db.UnsafeSettings
 SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off' ORDER BY name`
 
 // UnsafeSettings returns the names of PostgreSQL settings with which a crash may lose acknowledged data.

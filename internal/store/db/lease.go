@@ -9,7 +9,7 @@ import (
 	"sett/internal/sett/checks"
 )
 
-const takeLease = `-- store.takeLease
+const takeLease = `-- db.takeLease
 INSERT INTO leases (name, holder, held_since, held_until) VALUES ($1, $2, $3, $4)
 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until,
     held_since = CASE WHEN leases.holder = excluded.holder AND leases.held_until > excluded.held_since
@@ -27,7 +27,7 @@ func (t *Tx) Lease(ctx context.Context, name, holder string, now, until time.Tim
 	return err == nil, err
 }
 
-const dropLease = `-- store.DropLease
+const dropLease = `-- db.DropLease
 DELETE FROM leases WHERE name = $1 AND holder = $2`
 
 // DropLease releases a lease if the holder has it.

@@ -69,7 +69,7 @@ const (
 	hangUpTimeout  = time.Second
 )
 
-const listen = `-- store.listen
+const listen = `-- db.listen
 LISTEN sett`
 
 func (l *listener) connect(ctx context.Context) (*pgx.Conn, error) {
@@ -112,7 +112,7 @@ func keepTrying(ctx context.Context, try func(context.Context) (worked bool)) {
 	}
 }
 
-const notifyNodes = `-- store.notifyNodes
+const notifyNodes = `-- db.notifyNodes
 SELECT pg_notify('sett', $1::text || ' ' || topic) FROM unnest($2::text[]) AS topic`
 
 // notifyNodes makes PostgreSQL notify all nodes of the transaction's topics when it commits. Such commits are serialised in the whole

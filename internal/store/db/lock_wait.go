@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-const lockWait = `-- store.lockWait
+const lockWait = `-- db.lockWait
 SELECT set_config('lock_timeout', $1, true)`
 
 // WaitForLocks sets how long this transaction waits for a row that another one holds; 0 keeps the default.

@@ -13,7 +13,7 @@ type logPosition struct {
 	timeline string // which begins anew when a standby becomes the primary
 }
 
-const findPosition = `-- store.findPosition
+const findPosition = `-- db.findPosition
 SELECT CAST(p AS text), substr(pg_walfile_name(p), 1, 8) FROM pg_current_wal_flush_lsn() AS p`
 
 // positions asks the primary for its position, once for all who ask at the same time: an answer counts only for those who asked before the

@@ -47,7 +47,7 @@ func (d *DB) migrate(ctx context.Context) (from, to int64, err error) {
 	return d.bringUp(ctx, p, from, newest)
 }
 
-const listMigrations = `-- store.Migrations
+const listMigrations = `-- db.Migrations
 SELECT version_id FROM goose_db_version WHERE is_applied`
 
 // refuseGap returns a Conflict unless the database has every migration of this program up to a version. One without them was upgraded by a

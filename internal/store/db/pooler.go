@@ -24,7 +24,7 @@ const (
 // poolerPatience is how long a pooler may take to give one of the first connections a session.
 const poolerPatience = 5 * time.Second
 
-const whoServes = `-- store.whoServes
+const whoServes = `-- db.whoServes
 SELECT pg_backend_pid()`
 
 // findPooling connects to an address and looks for a pooler. PostgreSQL sends the number of the process that serves a connection when that
@@ -157,7 +157,7 @@ func lockAndLeave(ctx context.Context, e *endpoint, number int32) (pid uint32, e
 	return pid, lockForTest(ctx, conn, number)
 }
 
-const tryLock = `-- store.tryLock
+const tryLock = `-- db.tryLock
 SELECT pg_try_advisory_lock($1, $2)`
 
 func lockForTest(ctx context.Context, conn *pgx.Conn, number int32) error {
@@ -165,7 +165,7 @@ func lockForTest(ctx context.Context, conn *pgx.Conn, number int32) error {
 	return err
 }
 
-const isHeld = `-- store.isHeld
+const isHeld = `-- db.isHeld
 SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND CAST(classid AS bigint) = $1 AND CAST(objid AS bigint) = $2
     AND objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
@@ -174,7 +174,7 @@ func isLocked(ctx context.Context, conn *pgx.Conn, number int32) (held bool, err
 	return held, err
 }
 
-const endBackend = `-- store.endBackend
+const endBackend = `-- db.endBackend
 SELECT pg_terminate_backend(CAST($1 AS int))`
 
 // checkSame returns an error unless two addresses lead to the same database: a lock that is taken at one is seen at the other.

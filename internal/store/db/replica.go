@@ -120,7 +120,7 @@ func (d *DB) HasReplica() bool { return d.replica != nil }
 // such as a primary that was replaced, whose log may be longer.
 const timelineLease = "timeline of the primary"
 
-const noteTimeline = `-- store.noteTimeline
+const noteTimeline = `-- db.noteTimeline
 INSERT INTO leases (name, holder, held_since, held_until) VALUES ($1, $2, 0, 0)
 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder WHERE leases.holder <> excluded.holder`
 
@@ -132,7 +132,7 @@ func (d *DB) noteTimeline(ctx context.Context, timeline string) error {
 	})
 }
 
-const identifySystem = `-- store.identifySystem
+const identifySystem = `-- db.identifySystem
 SELECT CAST(system_identifier AS text) FROM pg_control_system()`
 
 // required is what a replica must have for a read that begins now.
@@ -245,7 +245,7 @@ func (d *DB) ReplicaCounts() (u ReplicaUse) {
 	return u
 }
 
-const lagOfReplica = `-- store.lagOfReplica
+const lagOfReplica = `-- db.lagOfReplica
 SELECT pg_is_in_recovery(), CAST(coalesce(pg_wal_lsn_diff(CAST($1::text AS pg_lsn), pg_last_wal_replay_lsn()), 0) AS bigint),
     CAST(coalesce(extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000000, 0) AS bigint),
     (SELECT CAST(system_identifier AS text) FROM pg_control_system()), coalesce((SELECT holder FROM leases WHERE name = $2), '')`

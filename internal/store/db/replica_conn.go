@@ -178,7 +178,7 @@ func (c *readConn) ready(ctx context.Context) bool {
 }
 
 // The snapshot of a later statement includes all that was replayed when this one ran.
-const hasReplayed = `-- store.hasReplayed
+const hasReplayed = `-- db.hasReplayed
 SELECT coalesce(pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= CAST($1::text AS pg_lsn)
     AND (SELECT CAST(system_identifier AS text) FROM pg_control_system()) = $2::text
     AND EXISTS (SELECT 1 FROM leases WHERE name = $3 AND holder = $4), false)`

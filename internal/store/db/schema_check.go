@@ -53,7 +53,7 @@ func sortedObjects(objects map[schemaObject]string) []schemaObject {
 	return Sorted(objects, func(a, b schemaObject) int { return strings.Compare(a.kind+"\n"+a.name, b.kind+"\n"+b.name) })
 }
 
-const listSchema = `-- store.schemaObjects
+const listSchema = `-- db.schemaObjects
 SELECT type, name, coalesce(sql, '') FROM sqlite_schema`
 
 // schemaObjects returns the objects in the file, with the statements that created them.

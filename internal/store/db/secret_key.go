@@ -112,7 +112,7 @@ func (k *keyring) lacks(id string) error {
 		"database or from where you keep a copy, or name it with --secret-key-file (SETT_SECRET_KEY_FILE). If the key is lost for good, see: sett secrets forget --help", id, k.file, state)
 }
 
-const knownKeys = `-- store.knownKeys
+const knownKeys = `-- db.knownKeys
 SELECT id, current FROM secret_keys ORDER BY current DESC, id`
 
 // KnownKeys returns the ids of the keys that values are encrypted with, the current one first.
@@ -128,10 +128,10 @@ func (d *DB) KnownKeys(ctx context.Context, q Querier) (ids []string, err error)
 	return ids, Wrap("read ids of secret keys", err)
 }
 
-const currentKey = `-- store.currentKey
+const currentKey = `-- db.currentKey
 SELECT id FROM secret_keys WHERE current {{for share}}`
 
-const insertKey = `-- store.insertKey
+const insertKey = `-- db.insertKey
 INSERT INTO secret_keys (id, current) VALUES ($1, true) ON CONFLICT DO NOTHING`
 
 // sealingKey returns the key that this transaction encrypts with. Until the transaction ends, no other key can become the current one.

@@ -56,13 +56,13 @@ func (d *DB) newestKey(ctx context.Context) (ring seal.Ring, added bool, err err
 	return ring, true, seal.WriteFile(d.keys.file, ring)
 }
 
-const retireKeys = `-- store.retireKeys
+const retireKeys = `-- db.retireKeys
 UPDATE secret_keys SET current = false WHERE id <> $1`
 
-const chooseKey = `-- store.chooseKey
+const chooseKey = `-- db.chooseKey
 INSERT INTO secret_keys (id, current) VALUES ($1, true) ON CONFLICT (id) DO UPDATE SET current = true`
 
-const forgetKeys = `-- store.forgetKeys
+const forgetKeys = `-- db.forgetKeys
 DELETE FROM secret_keys WHERE NOT current`
 
 // changeKey makes a key of the file the current one, encrypts all values with it and forgets the others. A transaction that encrypts
@@ -138,7 +138,7 @@ func (d *DB) lostKeys(ctx context.Context, ring seal.Ring) (gone []string, err e
 	return gone, err
 }
 
-const dropKey = `-- store.dropKey
+const dropKey = `-- db.dropKey
 DELETE FROM secret_keys WHERE id = $1`
 
 func (t *Tx) forgetLost(ctx context.Context, keys []string) (lost []ForgottenValues, err error) {
@@ -159,7 +159,7 @@ func (t *Tx) forgetLost(ctx context.Context, keys []string) (lost []ForgottenVal
 	return lost, t.keepCurrent(ctx)
 }
 
-const anyKey = `-- store.anyKey
+const anyKey = `-- db.anyKey
 UPDATE secret_keys SET current = true WHERE id = (SELECT min(id) FROM secret_keys) AND NOT EXISTS (SELECT 1 FROM secret_keys k WHERE k.current)`
 
 // keepCurrent makes one of the remaining keys the current one, if that was lost.
@@ -202,6 +202,6 @@ func (t *Tx) forgetValue(ctx context.Context, c *SealedColumn, v storedValue) er
 		statement = strings.ReplaceAll(statement, "{{random}}", fmt.Sprintf("$%d", len(args)+1))
 		args = append(args, c.Stored(sett.RandomString(43)))
 	}
-	_, err := t.Exec(ctx, "-- store.forget "+c.Name()+"\n"+statement+condition, args...)
+	_, err := t.Exec(ctx, "-- db.forget "+c.Name()+"\n"+statement+condition, args...)
 	return err
 }

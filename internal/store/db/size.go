@@ -7,9 +7,9 @@ import (
 
 // diskBytes reads the size of the database from each engine.
 var diskBytes = map[*dialect]string{
-	sqliteDialect: `-- store.DiskBytes
+	sqliteDialect: `-- db.DiskBytes
 SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()`,
-	postgresDialect: `-- store.DiskBytes
+	postgresDialect: `-- db.DiskBytes
 SELECT pg_database_size(current_database())`,
 }
 

@@ -230,7 +230,7 @@ func (c *copying) fill(conn *sql.Conn, tx *sql.Tx, d *dialect) error {
 	return nil
 }
 
-const references = `-- store.references
+const references = `-- db.references
 SELECT DISTINCT c.conrelid::regclass::text, c.confrelid::regclass::text FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
 WHERE c.contype = 'f' AND c.conrelid <> c.confrelid AND pg_table_is_visible(t.oid)`
 

@@ -138,7 +138,7 @@ const (
 
 // StoredValues returns some values of a column, selected by prefix. Empty ones are omitted.
 func (d *DB) StoredValues(ctx context.Context, q Querier, c *SealedColumn, which, prefix string, limit int) (found []storedValue, err error) {
-	statement := fmt.Sprintf("-- store.values of %s\nSELECT %s, %s FROM %s WHERE length(%s) > 0 AND substr(%s, 1, %d) %s $1 ORDER BY %s LIMIT $2",
+	statement := fmt.Sprintf("-- db.values of %s\nSELECT %s, %s FROM %s WHERE length(%s) > 0 AND substr(%s, 1, %d) %s $1 ORDER BY %s LIMIT $2",
 		c.Name(), c.Column, c.Row, c.Table, c.Column, c.Column, len(prefix), which, c.Row)
 	rows, err := q.QueryContext(ctx, d.Text(statement), c.Stored(prefix), limit)
 	err = ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -180,7 +180,7 @@ func (t *Tx) sealAgain(ctx context.Context, c *SealedColumn, v storedValue) erro
 	if c.Hash != "" {
 		set, args = set+", "+c.Hash+" = $3", append(args, c.HashOf(plain))
 	}
-	statement := fmt.Sprintf("-- store.seal %s\nUPDATE %s SET %s WHERE %s = $2%s", c.Name(), c.Table, set, c.Column, c.OfRow(len(args)+1))
+	statement := fmt.Sprintf("-- db.seal %s\nUPDATE %s SET %s WHERE %s = $2%s", c.Name(), c.Table, set, c.Column, c.OfRow(len(args)+1))
 	_, err = t.Exec(ctx, statement, append(args, v.Row...)...)
 	return err
 }
@@ -194,7 +194,7 @@ func (c *SealedColumn) OfRow(parameter int) string {
 	return condition
 }
 
-const noteLeftOver = `-- store.noteLeftOver
+const noteLeftOver = `-- db.noteLeftOver
 UPDATE secret_traces SET left_over = true WHERE NOT left_over`
 
 // NoteLeftOver notes that the files may contain readable copies of values that are encrypted or masked now.
@@ -203,10 +203,10 @@ func (t *Tx) NoteLeftOver(ctx context.Context) error {
 	return err
 }
 
-const leftOver = `-- store.leftOver
+const leftOver = `-- db.leftOver
 SELECT left_over FROM secret_traces`
 
-const noteWiped = `-- store.noteWiped
+const noteWiped = `-- db.noteWiped
 UPDATE secret_traces SET left_over = false`
 
 // mostToWipe is the size of an SQLite database, in bytes, up to which it is rewritten at the start of a server. That takes some seconds.

@@ -14,7 +14,7 @@ const (
 	leastPagesFree = 16 << 20 / pageSize
 )
 
-const pagesOfFile = `-- store.pagesOfFile
+const pagesOfFile = `-- db.pagesOfFile
 SELECT v.auto_vacuum, c.page_count, f.freelist_count, s.page_size
 FROM pragma_auto_vacuum() v, pragma_page_count() c, pragma_freelist_count() f, pragma_page_size() s`
 

@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/outbox"
 )
 
-const insertNotified = `-- store.insertNotified
+const insertNotified = `-- deliverydb.insertNotified
 INSERT INTO alerts (project_id, event, subject, fault_id, environment, integration_id, at, created_at, facts, spread)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, true) RETURNING id`
 

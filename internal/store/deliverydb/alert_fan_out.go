@@ -85,7 +85,7 @@ func (t Tx) fanOut(ctx context.Context, h *routings, alerts []alerts.Alert, rout
 	return len(held), made, t.markUnreadable(ctx, h.Now, h.broken)
 }
 
-const lockFanOut = `-- store.lockFanOut
+const lockFanOut = `-- deliverydb.lockFanOut
 SELECT pg_advisory_xact_lock($1, -2)`
 
 // fanOutOne waits until no other node fans out. So the ids of the deliveries about one subject grow in the order of its alerts, and
@@ -99,7 +99,7 @@ func (t Tx) fanOutOne(ctx context.Context) error {
 }
 
 // Lock projects before their alerts.
-const holdAlerts = `-- store.holdAlerts
+const holdAlerts = `-- deliverydb.holdAlerts
 SELECT a.id FROM {{rows k(id bigint, project_id bigint)}} JOIN projects p ON p.id = k.project_id JOIN alerts a ON a.id = k.id
 WHERE NOT a.spread ORDER BY a.id {{for key share}}`
 
@@ -113,7 +113,7 @@ func (t Tx) holdAlerts(ctx context.Context, alerts []alerts.Alert) (held []int64
 	return held, err
 }
 
-const markFannedOut = `-- store.markFannedOut
+const markFannedOut = `-- deliverydb.markFannedOut
 UPDATE alerts SET spread = true WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
 // deliver inserts the deliveries of locked alerts, and returns their number. It ignores entries of routes about other alerts.
@@ -174,10 +174,10 @@ func userReceiver(id int64) receiver {
 	return receiver{Receiver: alerts.UserReceiver(id), UserID: id, limit: alerts.DefaultNotificationLimit}
 }
 
-const holdIntegrations = `-- store.holdIntegrations
+const holdIntegrations = `-- deliverydb.holdIntegrations
 SELECT i.id, i.active, i.quiet_hours FROM {{rows k(id bigint)}} JOIN integrations i ON i.id = k.id ORDER BY i.id {{for key share}}`
 
-const holdUsers = `-- store.holdUsers
+const holdUsers = `-- deliverydb.holdUsers
 SELECT u.id FROM {{rows k(id bigint)}} JOIN users u ON u.id = k.id ORDER BY u.id {{for key share}}`
 
 // holdReceivers drops the entries whose receivers were deleted or turned off since the routing. It prevents the deletion of the others,

@@ -177,7 +177,7 @@ func (h *routings) run(ctx context.Context, f *search) error {
 // only until then does its driver heed the context.
 func (h *routings) findFaults(ctx context.Context, q db.Querier, f *search, filter faultdb.FaultFilter, faults []int64) error {
 	var a faultdb.Assembly
-	a.Add("-- store.findFaults\nSELECT f.id")
+	a.Add("-- deliverydb.findFaults\nSELECT f.id")
 	a.FoundFaults(f.project, h.Now, filter)
 	values := make([]any, len(faults))
 	for i, id := range faults {

@@ -17,7 +17,7 @@ type owned struct {
 	assignee *sett.Person // to whom a new fault is assigned
 }
 
-const ownershipOfProjects = `-- store.ownershipOfProjects
+const ownershipOfProjects = `-- deliverydb.ownershipOfProjects
 SELECT p.id, p.ownership FROM {{rows k(id bigint)}} JOIN projects p ON p.id = k.id WHERE p.ownership <> ''`
 
 // readOwners finds the owners of faults that are new or occur again, in projects with ownership rules.

@@ -27,7 +27,7 @@ func (h *routings) peopleNotified(a *alerts.Alert) (users []int64) {
 	return users
 }
 
-const routingPeople = `-- store.routingPeople
+const routingPeople = `-- deliverydb.routingPeople
 SELECT p.id, p.active, u.id, pa.events, pa.mentions, pa.digest FROM {{rows k(id bigint)}} JOIN projects p ON p.id = k.id
 JOIN memberships m ON m.account_id = p.account_id JOIN users u ON u.id = m.user_id
 LEFT JOIN personal_alerts pa ON pa.user_id = u.id AND pa.project_id = p.id WHERE u.email <> '' AND ` + accountdb.SeenBy + ` ORDER BY u.id`
@@ -55,7 +55,7 @@ func (h *routings) readPeople(ctx context.Context) error {
 	return db.Wrap("read personal alerts", err)
 }
 
-const openToPeople = `-- store.openToPeople
+const openToPeople = `-- deliverydb.openToPeople
 SELECT k.delivery_id FROM {{rows k(delivery_id bigint, user_id bigint, project_id bigint)}} JOIN projects p ON p.id = k.project_id
 JOIN memberships m ON m.account_id = p.account_id AND m.user_id = k.user_id
 LEFT JOIN personal_alerts pa ON pa.user_id = k.user_id AND pa.project_id = k.project_id

@@ -9,7 +9,7 @@ import (
 
 // Alert ids grow with time, or nearly so: the alerts before the first newer one are the oldest. Old alerts that must be kept are skipped,
 // so that they do not keep others.
-const pruneAlerts = `-- store.PruneAlerts
+const pruneAlerts = `-- deliverydb.PruneAlerts
 DELETE FROM alerts WHERE id IN (SELECT a.id FROM alerts a
     WHERE a.id < coalesce((SELECT n.id FROM alerts n WHERE n.created_at >= $1 ORDER BY n.id LIMIT 1), 9223372036854775807)
     AND a.spread AND a.created_at < $1 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = a.id AND d.state = 'due')
@@ -28,7 +28,7 @@ func (s *Store) PruneAlerts(ctx context.Context, before time.Time, limit int) (m
 	return more, err
 }
 
-const sweepProjectAlerts = `-- store.sweepAlerts
+const sweepProjectAlerts = `-- deliverydb.sweepAlerts
 DELETE FROM alerts WHERE id IN (SELECT id FROM alerts WHERE project_id = $1 ORDER BY id LIMIT $2)`
 
 // alertsAtOnce is how many alerts one step of a deletion handles: each may have a delivery for every user.

@@ -34,7 +34,7 @@ type routedFault struct {
 	notices int64
 }
 
-const hasRaised = `-- store.hasRaised
+const hasRaised = `-- deliverydb.hasRaised
 SELECT EXISTS (SELECT 1 FROM alerts WHERE NOT spread)`
 
 // Find reads the oldest alerts that are not fanned out, at most limit, and everything that decides their receivers, in read-only
@@ -54,7 +54,7 @@ func (h *routings) Find(ctx context.Context, limit int) error {
 	return h.search(ctx)
 }
 
-const alertsToFanOut = `-- store.alertsToFanOut
+const alertsToFanOut = `-- deliverydb.alertsToFanOut
 SELECT ` + alertColumns + ` FROM alerts a WHERE NOT a.spread ORDER BY a.id LIMIT $1`
 
 func (h *routings) read(ctx context.Context, limit int) (err error) {
@@ -125,7 +125,7 @@ func (h *routings) distinct(of func(alerts.Alert) []int64) (ids []int64) {
 
 func projectOf(a alerts.Alert) []int64 { return []int64{a.ProjectID} }
 
-const routingIntegrations = `-- store.routingIntegrations
+const routingIntegrations = `-- deliverydb.routingIntegrations
 SELECT ` + integrationColumns + `, p.active FROM {{rows k(id bigint)}} JOIN projects p ON p.id = k.id
 JOIN integrations i ON i.project_id = p.id ORDER BY i.id`
 
@@ -152,7 +152,7 @@ func (h *routings) readIntegrations(ctx context.Context) error {
 	}, h.distinct(projectOf))
 }
 
-const mutedEnvironments = `-- store.mutedEnvironments
+const mutedEnvironments = `-- deliverydb.mutedEnvironments
 SELECT e.project_id, e.name FROM {{rows k(id bigint)}} JOIN environments e ON e.project_id = k.id WHERE NOT e.notifications`
 
 func (h *routings) readMuted(ctx context.Context) error {
@@ -166,7 +166,7 @@ func (h *routings) readMuted(ctx context.Context) error {
 	}, h.distinct(projectOf))
 }
 
-const routedFaults = `-- store.routedFaults
+const routedFaults = `-- deliverydb.routedFaults
 SELECT k.id, f.resolved, f.ignored, f.paused_until, f.paused_count, coalesce(c.notices_count, 0)
 FROM {{rows k(id bigint)}} LEFT JOIN merged_faults m ON m.id = k.id JOIN faults f ON f.id = coalesce(m.into_id, k.id) LEFT JOIN fault_counts c ON c.fault_id = f.id`
 

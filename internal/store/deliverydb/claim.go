@@ -56,7 +56,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.D
 	return claimed, err
 }
 
-const readClaimed = `-- store.readClaimed
+const readClaimed = `-- deliverydb.readClaimed
 SELECT ` + alertColumns + `, ` + deliveryColumns + `, d.claims, NOT p.active, a.message, u.id, u.email, u.name, ` + accountdb.ZoneOf + `, l.data
 FROM deliveries d JOIN alerts a ON a.id = d.alert_id JOIN projects p ON p.id = a.project_id LEFT JOIN users u ON u.id = d.user_id
 LEFT JOIN fault_links l ON l.fault_id = a.fault_id AND l.integration_id = d.integration_id WHERE d.id IN `
@@ -107,7 +107,7 @@ func scanClaimed(rows *sql.Rows) (c ClaimedDelivery, err error) {
 	return c, nil
 }
 
-const integrationsByID = `-- store.integrationsByID
+const integrationsByID = `-- deliverydb.integrationsByID
 SELECT ` + integrationColumns + ` FROM integrations i WHERE i.id IN `
 
 func (t Tx) setIntegrations(ctx context.Context, claimed []ClaimedDelivery) error {

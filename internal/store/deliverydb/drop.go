@@ -7,7 +7,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const dropDeliveries = `-- store.dropDeliveries
+const dropDeliveries = `-- deliverydb.dropDeliveries
 UPDATE deliveries SET state = 'failed', trying = false, tries = tries - 1, done_at = k.at, problem = k.problem
 FROM {{rows k(id bigint, at bigint, problem text)}} WHERE deliveries.id = k.id`
 

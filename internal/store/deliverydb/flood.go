@@ -92,7 +92,7 @@ func (f *flood) awaited(now time.Time, to route) alerts.Flood {
 
 const floodColumns = `f.receiver, f.quiet, f.project_id, f.began_at, f.sent, f.held, f.digest_at, f.digests, f.listed`
 
-const readFloods = `-- store.readFloods
+const readFloods = `-- deliverydb.readFloods
 SELECT ` + floodColumns + `
 FROM {{rows k(receiver text, quiet boolean)}} JOIN floods f ON f.receiver = k.receiver AND f.quiet = k.quiet`
 
@@ -123,7 +123,7 @@ func scanFlood(rows *sql.Rows) (f flood, err error) {
 	return f, err
 }
 
-const putFloods = `-- store.putFloods
+const putFloods = `-- deliverydb.putFloods
 INSERT INTO floods (receiver, quiet, project_id, began_at, sent, held, digest_at, digests, listed)
 SELECT k.receiver, k.quiet, k.project_id, k.began_at, k.sent, k.held, k.digest_at, k.digests, k.listed
 FROM {{rows k(receiver text, quiet boolean, project_id bigint, began_at bigint, sent bigint, held bigint, digest_at bigint, digests bigint, listed bigint)}} WHERE true
@@ -185,13 +185,13 @@ func (t Tx) sumUp(ctx context.Context, now time.Time, f *flood, facts *alerts.He
 	}, f.receiver)
 }
 
-const hasOldFlood = `-- store.hasOldFlood
+const hasOldFlood = `-- deliverydb.hasOldFlood
 SELECT EXISTS (SELECT 1 FROM floods WHERE began_at <= $1 OR digest_at > 0 AND digest_at <= $2)`
 
-const oldFloods = `-- store.oldFloods
+const oldFloods = `-- deliverydb.oldFloods
 SELECT ` + floodColumns + ` FROM floods f WHERE f.began_at <= $1 OR f.digest_at > 0 AND f.digest_at <= $2 ORDER BY f.receiver, f.quiet LIMIT $3`
 
-const dropFlood = `-- store.dropFlood
+const dropFlood = `-- deliverydb.dropFlood
 DELETE FROM floods WHERE receiver = $1 AND quiet = $2`
 
 // CloseFloods ends the windows of flood control that are over, each with a summary of its held messages, and sends the lists that are due of
@@ -252,10 +252,10 @@ func (t Tx) endFlood(ctx context.Context, now time.Time, f *flood) (sent bool, e
 	return true, t.closeFlood(ctx, now, now, f)
 }
 
-const receivingIntegration = `-- store.receivingIntegration
+const receivingIntegration = `-- deliverydb.receivingIntegration
 SELECT notification_limit, quiet_hours FROM integrations WHERE id = $1 {{for key share}}`
 
-const receivingUser = `-- store.receivingUser
+const receivingUser = `-- deliverydb.receivingUser
 SELECT id FROM users WHERE id = $1 {{for key share}}`
 
 // receiver returns a receiver and prevents its deletion; if it is deleted, the error is sql.ErrNoRows.

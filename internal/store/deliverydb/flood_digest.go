@@ -37,12 +37,12 @@ func (t Tx) listFlood(ctx context.Context, now time.Time, f *flood) (sent bool, 
 	return messages > 0, t.writeFloods(ctx, map[floodKey]*flood{{f.Receiver, f.quietly}: f})
 }
 
-var heldSince = `-- store.heldSince
+var heldSince = `-- deliverydb.heldSince
 SELECT ` + alertColumns + `, d.id FROM deliveries d JOIN alerts a ON a.id = d.alert_id
 WHERE d.receiver = $1 AND d.state = 'held' AND d.held_quietly = $4 AND d.id > $2 AND d.created_at >= $3
     AND d.event IN (` + textsOf(alerts.WatchingEvents()) + `) ORDER BY d.id`
 
-const quietOver = `-- store.quietOver
+const quietOver = `-- deliverydb.quietOver
 UPDATE deliveries SET held_quietly = false WHERE receiver = $1 AND held_quietly`
 
 // listQuiet adds to facts what the messages are about that were held because they had waited for the end of quiet hours. The next summary does

@@ -8,7 +8,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const insertDeliveries = `-- store.insertDeliveries
+const insertDeliveries = `-- deliverydb.insertDeliveries
 INSERT INTO deliveries (alert_id, receiver, integration_id, user_id, event, subject, state, due_at, quiet_until, tries, created_at, done_at, problem, note, held_quietly)
 SELECT k.alert_id, k.receiver, nullif(k.integration_id, 0), nullif(k.user_id, 0), k.event, k.subject, k.state, k.due_at, k.quiet_until, 0, k.created_at, k.done_at, '', k.note, k.held_quietly
 FROM {{rows k(alert_id bigint, receiver text, integration_id bigint, user_id bigint, event text, subject text, state text, due_at bigint, quiet_until bigint, created_at bigint, done_at bigint, note text, held_quietly boolean)}}

@@ -15,10 +15,10 @@ import (
 const integrationColumns = `i.id, i.project_id, i.type, i.active, i.events, i.site_ids, i.check_in_ids, i.options, i.excluded_environments,
     i.filters, i.rate, i.threshold, i.notification_limit, i.quiet_hours, i.failed_at, i.problem, i.created_at, i.updated_at`
 
-const listIntegrations = `-- store.ListIntegrations
+const listIntegrations = `-- deliverydb.ListIntegrations
 SELECT ` + integrationColumns + ` FROM integrations i WHERE i.project_id = $1 ORDER BY i.id`
 
-const oneIntegration = `-- store.IntegrationByID
+const oneIntegration = `-- deliverydb.IntegrationByID
 SELECT ` + integrationColumns + ` FROM integrations i WHERE i.project_id = $1 AND i.id = $2`
 
 // ListIntegrations returns the integrations of a project in order of creation.

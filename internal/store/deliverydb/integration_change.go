@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/work"
 )
 
-const insertIntegration = `-- store.CreateIntegration
+const insertIntegration = `-- deliverydb.CreateIntegration
 INSERT INTO integrations (project_id, created_at, updated_at, failed_at, problem, type, active, events, site_ids, check_in_ids, options,
     excluded_environments, filters, rate, threshold, notification_limit, quiet_hours)
 SELECT p.id, $2, $2, 0, '', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 FROM projects p WHERE p.id = $1
@@ -43,10 +43,10 @@ func (s *Store) CreateIntegration(ctx context.Context, now time.Time, projectID 
 	return i, err
 }
 
-const holdIntegrationCount = `-- store.holdIntegrationCount
+const holdIntegrationCount = `-- deliverydb.holdIntegrationCount
 SELECT id FROM projects WHERE id = $1 {{for no key update}}`
 
-const countIntegrations = `-- store.countIntegrations
+const countIntegrations = `-- deliverydb.countIntegrations
 SELECT count(*) FROM integrations WHERE project_id = $1`
 
 // checkIntegrationCount returns an Invalid error if a project may have no more integrations, and prevents others from creating any. The
@@ -62,7 +62,7 @@ func (t Tx) checkIntegrationCount(ctx context.Context, projectID int64) error {
 	return alerts.CheckIntegrationCount(have)
 }
 
-const setOptions = `-- store.setOptions
+const setOptions = `-- deliverydb.setOptions
 UPDATE integrations SET options = $2 WHERE id = $1`
 
 // setOptions writes the options of a new integration, once it has the id that they are encrypted for.
@@ -98,10 +98,10 @@ func jsonList[T any](list []T) string {
 	return db.JSONText(list)
 }
 
-const lockIntegration = `-- store.lockIntegration
+const lockIntegration = `-- deliverydb.lockIntegration
 SELECT id FROM integrations WHERE project_id = $1 AND id = $2 {{for update}}`
 
-const updateIntegration = `-- store.UpdateIntegration
+const updateIntegration = `-- deliverydb.UpdateIntegration
 UPDATE integrations SET updated_at = $3, failed_at = 0, problem = '', active = $4, events = $5, site_ids = $6, check_in_ids = $7,
     options = $8, excluded_environments = $9, filters = $10, rate = $11, threshold = $12, notification_limit = $13, quiet_hours = $14
 WHERE project_id = $1 AND id = $2`
@@ -139,16 +139,16 @@ func (t Tx) lockIntegration(ctx context.Context, projectID, id int64) (alerts.In
 	return t.s.integration(ctx, t, projectID, id)
 }
 
-const closeIntegration = `-- store.closeIntegration
+const closeIntegration = `-- deliverydb.closeIntegration
 UPDATE integrations SET active = false WHERE project_id = $1 AND id = $2`
 
-const sweepDeliveries = `-- store.sweepDeliveries
+const sweepDeliveries = `-- deliverydb.sweepDeliveries
 DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE integration_id = $1 ORDER BY id LIMIT $2)`
 
-const deleteIntegration = `-- store.DeleteIntegration
+const deleteIntegration = `-- deliverydb.DeleteIntegration
 DELETE FROM integrations WHERE project_id = $1 AND id = $2`
 
-const forgetFlood = `-- store.forgetFlood
+const forgetFlood = `-- deliverydb.forgetFlood
 DELETE FROM floods WHERE receiver = $1`
 
 const deletionOfIntegration work.Kind = "delete integration"
@@ -185,9 +185,9 @@ func (s *Store) DeleteIntegration(ctx context.Context, projectID, id int64) erro
 }
 
 const (
-	sweepLinks = `-- store.sweepLinks
+	sweepLinks = `-- deliverydb.sweepLinks
 DELETE FROM fault_links WHERE (fault_id, integration_id) IN (SELECT fault_id, integration_id FROM fault_links WHERE integration_id = $1 LIMIT $2)`
-	sweepRateAlerts = `-- store.sweepRateAlerts
+	sweepRateAlerts = `-- deliverydb.sweepRateAlerts
 DELETE FROM rate_alerts WHERE (fault_id, integration_id) IN (SELECT fault_id, integration_id FROM rate_alerts WHERE integration_id = $1 LIMIT $2)`
 )
 

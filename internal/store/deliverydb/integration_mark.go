@@ -29,10 +29,10 @@ func (t Tx) markIntegrations(ctx context.Context, now time.Time, recorded []reco
 	return nil
 }
 
-const clearMark = `-- store.clearMark
+const clearMark = `-- deliverydb.clearMark
 UPDATE integrations SET failed_at = 0, problem = '', mail_owed = false WHERE id = $1 AND failed_at > 0`
 
-const integrationByID = `-- store.integrationByID
+const integrationByID = `-- deliverydb.integrationByID
 SELECT ` + integrationColumns + ` FROM integrations i WHERE i.id = $1 {{for no key update}}`
 
 func (t Tx) markIntegration(ctx context.Context, now time.Time, r recordedDelivery) error {
@@ -64,10 +64,10 @@ func (t Tx) holdIntegration(ctx context.Context, id int64) (i alerts.Integration
 // mailEvery is how often at most mails report that an integration fails; it may fail and work again from message to message.
 const mailEvery = 24 * time.Hour
 
-const lastMail = `-- store.lastMail
+const lastMail = `-- deliverydb.lastMail
 SELECT mailed_at, mail_owed FROM integrations WHERE id = $1`
 
-const markFailed = `-- store.markFailed
+const markFailed = `-- deliverydb.markFailed
 UPDATE integrations SET failed_at = $2, problem = $3, active = $4, mailed_at = $5, mail_owed = $6 WHERE id = $1`
 
 // markFailure marks an integration and queues mails about it, unless a mail has already reported this failure. If a mail reported an
@@ -114,7 +114,7 @@ func (t Tx) markUnreadable(ctx context.Context, now time.Time, broken []alerts.I
 }
 
 // The owner of a project, or the owners of its account if it has none.
-const projectOwners = `-- store.projectOwners
+const projectOwners = `-- deliverydb.projectOwners
 SELECT p.name, u.email FROM projects p JOIN memberships m ON m.account_id = p.account_id JOIN users u ON u.id = m.user_id
 WHERE p.id = $1 AND (m.user_id = p.owner_id OR p.owner_id IS NULL AND m.role = 'Owner') ORDER BY u.id`
 

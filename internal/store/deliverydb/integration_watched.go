@@ -10,10 +10,10 @@ import (
 	"sett/internal/store/db"
 )
 
-const sitesAmong = `-- store.sitesAmong
+const sitesAmong = `-- deliverydb.sitesAmong
 SELECT s.uuid FROM sites s WHERE s.project_id = $1 AND s.uuid IN `
 
-const checkInsAmong = `-- store.checkInsAmong
+const checkInsAmong = `-- deliverydb.checkInsAmong
 SELECT c.id FROM check_ins c WHERE c.project_id = $1 AND c.id IN `
 
 // checkWatched adds a problem for each new site or check-in of an integration that does not belong to its project, and returns all

@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/faultdb"
 )
 
-const knownIssue = `-- store.knownIssue
+const knownIssue = `-- deliverydb.knownIssue
 SELECT EXISTS (SELECT 1 FROM fault_links WHERE fault_id = $1 AND integration_id = $2),
     EXISTS (SELECT 1 FROM deliveries WHERE receiver = $3 AND subject = $4 AND event = $5 AND state = 'due')`
 

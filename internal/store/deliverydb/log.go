@@ -14,7 +14,7 @@ import (
 )
 
 // ofIntegration selects the deliveries of an integration of a project.
-const ofIntegration = `-- store.deliveries
+const ofIntegration = `-- deliverydb.deliveries
 SELECT ` + deliveryColumns + ` FROM deliveries d JOIN integrations i ON i.id = d.integration_id WHERE i.project_id = $1 AND d.integration_id = $2`
 
 const (
@@ -23,7 +23,7 @@ const (
 	oneDelivery        = ofIntegration + " AND d.id = $3"
 )
 
-const newestDelivery = `-- store.newestDelivery
+const newestDelivery = `-- deliverydb.newestDelivery
 SELECT coalesce(max(id), 0) FROM deliveries WHERE integration_id = $1`
 
 // ListDeliveries returns a page of an integration's deliveries, sent and due, newest first, and its cursors. The pages before and after
@@ -53,10 +53,10 @@ func (s *Store) ListDeliveries(ctx context.Context, projectID, integrationID int
 	return found, marks, err
 }
 
-const deliveryMessage = `-- store.deliveryMessage
+const deliveryMessage = `-- deliverydb.deliveryMessage
 SELECT message FROM alerts WHERE id = $1`
 
-const listAttempts = `-- store.attempts
+const listAttempts = `-- deliverydb.attempts
 SELECT number, at, duration, status, problem FROM attempts WHERE delivery_id = $1 ORDER BY number`
 
 // DeliveryByID returns a delivery of an integration with its finished attempts, and the message, or nil while there is none. The error is
@@ -95,7 +95,7 @@ func (s *Store) attempts(ctx context.Context, q db.Querier, delivery int64) (fou
 
 // An attempt that is running continues alone. A finished delivery had its place in the order, and does not block later ones now; one that
 // is still due keeps its place.
-const redeliver = `-- store.Redeliver
+const redeliver = `-- deliverydb.Redeliver
 UPDATE deliveries SET due_at = CASE WHEN trying THEN due_at ELSE $2 END, quiet_until = 0, tries = CASE WHEN state = 'due' THEN tries ELSE 0 END,
     again = again OR state <> 'due', state = 'due', done_at = 0, problem = CASE WHEN state = 'due' THEN problem ELSE '' END WHERE id = $1`
 
@@ -125,10 +125,10 @@ func (t Tx) delivery(ctx context.Context, projectID, integrationID, id int64) (a
 	return d, db.NotFound(err, "Delivery", "find delivery")
 }
 
-const integrationOf = `-- store.integrationOf
+const integrationOf = `-- deliverydb.integrationOf
 SELECT id FROM integrations WHERE project_id = $1 AND id = $2 {{for key share}}`
 
-const deliveryOf = `-- store.deliveryOf
+const deliveryOf = `-- deliverydb.deliveryOf
 SELECT ` + deliveryColumns + ` FROM deliveries d WHERE d.alert_id = $1`
 
 // TestIntegration sends a test message to an integration, active or not. The error is NotFound if the project has no such integration.

@@ -47,10 +47,10 @@ func scanWindow(row interface{ Scan(...any) error }) (w maintenance.Window, err 
 	return w, nil
 }
 
-const listWindows = `-- store.ListMaintenance
+const listWindows = `-- deliverydb.ListMaintenance
 SELECT ` + windowColumns + fromWindows + ` WHERE w.project_id = $1 AND w.id < $2 ORDER BY w.id DESC LIMIT $3 OFFSET $4`
 
-const listWindowsBack = `-- store.ListMaintenanceBack
+const listWindowsBack = `-- deliverydb.ListMaintenanceBack
 SELECT ` + windowColumns + fromWindows + ` WHERE w.project_id = $1 AND w.id >= $2 ORDER BY w.id LIMIT $3 OFFSET $4`
 
 // ListMaintenance returns maintenance windows of a project, newest first.
@@ -72,7 +72,7 @@ func (s *Store) ListMaintenance(ctx context.Context, projectID int64, p sett.Pag
 	return found, marks, nil
 }
 
-const openWindows = `-- store.OpenMaintenance
+const openWindows = `-- deliverydb.OpenMaintenance
 SELECT ` + windowColumns + fromWindows + ` WHERE w.project_id = $1 AND w.settled_at = 0 AND w.ends_at > $2 ORDER BY w.starts_at, w.id`
 
 // OpenMaintenance returns the active and the planned windows of a project, in the order in which they start.
@@ -91,7 +91,7 @@ func (s *Store) windows(ctx context.Context, q db.Querier, statement string, arg
 	return found, err
 }
 
-const windowByID = `-- store.MaintenanceByID
+const windowByID = `-- deliverydb.MaintenanceByID
 SELECT ` + windowColumns + fromWindows + ` WHERE w.project_id = $1 AND w.id = $2`
 
 // MaintenanceByID returns a maintenance window of a project. The error is NotFound if the project has no such window.

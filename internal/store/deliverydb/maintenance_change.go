@@ -12,14 +12,14 @@ import (
 	"sett/internal/store/db"
 )
 
-const countOpenWindows = `-- store.countOpenMaintenance
+const countOpenWindows = `-- deliverydb.countOpenMaintenance
 SELECT count(*) FROM maintenance_windows WHERE project_id = $1 AND settled_at = 0`
 
-const insertWindow = `-- store.CreateMaintenance
+const insertWindow = `-- deliverydb.CreateMaintenance
 INSERT INTO maintenance_windows (project_id, made_by, created_at, updated_at, reason, starts_at, ends_at, until_ended, site_ids, check_in_ids, errors)
 VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`
 
-const dropOldestWindows = `-- store.dropOldestMaintenance
+const dropOldestWindows = `-- deliverydb.dropOldestMaintenance
 DELETE FROM maintenance_windows WHERE project_id = $1 AND settled_at > 0 AND id <= coalesce((SELECT w.id FROM maintenance_windows w
     WHERE w.project_id = $1 ORDER BY w.id DESC LIMIT 1 OFFSET $2), 0)`
 
@@ -72,7 +72,7 @@ func (t Tx) checkWindows(ctx context.Context, projectID int64, have, want mainte
 		alerts.IntegrationSettings{SiteIDs: have.SiteIDs, CheckInIDs: have.CheckInIDs}, alerts.IntegrationSettings{SiteIDs: want.SiteIDs, CheckInIDs: want.CheckInIDs})
 }
 
-const lockWindow = `-- store.lockMaintenance
+const lockWindow = `-- deliverydb.lockMaintenance
 SELECT id FROM maintenance_windows WHERE project_id = $1 AND id = $2 {{for update}}`
 
 // changeWindow lets change work with a window of a project, which is locked. The error is NotFound if the project has no such window.
@@ -91,7 +91,7 @@ func (s *Store) changeWindow(ctx context.Context, what string, projectID, id int
 	})
 }
 
-const updateWindow = `-- store.UpdateMaintenance
+const updateWindow = `-- deliverydb.UpdateMaintenance
 UPDATE maintenance_windows SET updated_at = $3, reason = $4, starts_at = $5, ends_at = $6, until_ended = $7, site_ids = $8, check_in_ids = $9, errors = $10
 WHERE project_id = $1 AND id = $2`
 
@@ -111,7 +111,7 @@ func (s *Store) UpdateMaintenance(ctx context.Context, now time.Time, projectID,
 	})
 }
 
-const endWindow = `-- store.EndMaintenance
+const endWindow = `-- deliverydb.EndMaintenance
 UPDATE maintenance_windows SET updated_at = $3, ends_at = $3 WHERE project_id = $1 AND id = $2`
 
 // EndMaintenance ends an active window now. The error is NotFound if the project has no such window, and a Conflict if it is not active.
@@ -125,7 +125,7 @@ func (s *Store) EndMaintenance(ctx context.Context, now time.Time, projectID, id
 	})
 }
 
-const deleteWindow = `-- store.DeleteMaintenance
+const deleteWindow = `-- deliverydb.DeleteMaintenance
 DELETE FROM maintenance_windows WHERE project_id = $1 AND id = $2`
 
 // DeleteMaintenance deletes a window that is planned or has ended. The error is NotFound if the project has no such window, and a Conflict
@@ -140,7 +140,7 @@ func (s *Store) DeleteMaintenance(ctx context.Context, now time.Time, projectID,
 	})
 }
 
-const pruneWindows = `-- store.PruneMaintenance
+const pruneWindows = `-- deliverydb.PruneMaintenance
 DELETE FROM maintenance_windows WHERE id IN (SELECT id FROM maintenance_windows WHERE settled_at > 0 AND settled_at < $1 ORDER BY settled_at LIMIT $2)`
 
 // PruneMaintenance deletes at most limit windows that were settled before a time. It reports whether there may be more.

@@ -11,7 +11,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const startedWindows = `-- store.startedMaintenance
+const startedWindows = `-- deliverydb.startedMaintenance
 SELECT ` + windowColumns + ` FROM {{rows k(id bigint, newest bigint)}} JOIN maintenance_windows w ON w.project_id = k.id LEFT JOIN users u ON u.id = w.made_by
 WHERE w.settled_at = 0 AND w.starts_at <= k.newest ORDER BY w.id`
 
@@ -49,7 +49,7 @@ func (t Tx) holdForMaintenance(ctx context.Context, h *routings, locked []int64)
 	return slices.DeleteFunc(slices.Clone(locked), func(id int64) bool { return m.held[id] }), nil
 }
 
-const heldSubjects = `-- store.heldSubjects
+const heldSubjects = `-- deliverydb.heldSubjects
 SELECT h.window_id, h.subject, h.was_open FROM {{rows k(window_id bigint, subject text)}} JOIN held_alerts h ON h.alert_id = (SELECT max(o.alert_id) FROM held_alerts o
     WHERE o.window_id = k.window_id AND o.subject = k.subject AND o.event NOT IN (` + closing + `))`
 
@@ -103,11 +103,11 @@ func (m *holdings) hold(a alerts.Alert) {
 	}
 }
 
-const insertHeld = `-- store.insertHeld
+const insertHeld = `-- deliverydb.insertHeld
 INSERT INTO held_alerts (alert_id, window_id, subject, event, integration_id, was_open) SELECT k.alert_id, k.window_id, k.subject, k.event, k.integration_id, k.was_open
 FROM {{rows k(alert_id bigint, window_id bigint, subject text, event text, integration_id bigint, was_open boolean)}} WHERE true`
 
-const countHeld = `-- store.countHeld
+const countHeld = `-- deliverydb.countHeld
 UPDATE maintenance_windows SET held = held + $2 WHERE id = $1`
 
 func (t Tx) writeHoldings(ctx context.Context, m holdings) error {

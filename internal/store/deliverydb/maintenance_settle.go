@@ -20,7 +20,7 @@ const (
 	subjectsAtOnce = 200 // in one transaction, which others wait for
 )
 
-const dueWindows = `-- store.dueMaintenance
+const dueWindows = `-- deliverydb.dueMaintenance
 SELECT id FROM maintenance_windows WHERE settled_at = 0 AND ends_at <= $1 ORDER BY ends_at LIMIT $2`
 
 // SettleMaintenance settles the windows that are over: of each subject, what is still wrong is sent, and the rest is dropped. A window is
@@ -40,13 +40,13 @@ func (s *Store) SettleMaintenance(ctx context.Context, now time.Time) error {
 	return s.db.Explain(db.Wrap("settle maintenance windows", err))
 }
 
-const lockDueWindow = `-- store.lockDueMaintenance
+const lockDueWindow = `-- deliverydb.lockDueMaintenance
 SELECT id FROM maintenance_windows WHERE id = $1 AND settled_at = 0 AND ends_at <= $2 {{for update}}`
 
-const windowToSettle = `-- store.maintenanceToSettle
+const windowToSettle = `-- deliverydb.maintenanceToSettle
 SELECT ` + windowColumns + fromWindows + ` WHERE w.id = $1`
 
-const subjectsToSettle = `-- store.subjectsToSettle
+const subjectsToSettle = `-- deliverydb.subjectsToSettle
 SELECT DISTINCT subject FROM held_alerts WHERE window_id = $1 ORDER BY subject LIMIT $2`
 
 // settleWindow closes a window, settles its next subjects, or marks it as settled once there are none. It reports whether there is more to do now.
@@ -88,17 +88,17 @@ func scanText(into *[]string) func(*sql.Rows) error {
 }
 
 // A window is not closed before the alerts of its time are fanned out.
-const closeWindow = `-- store.closeMaintenance
+const closeWindow = `-- deliverydb.closeMaintenance
 UPDATE maintenance_windows SET closed_at = $2 WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM alerts a
     WHERE a.project_id = $3 AND NOT a.spread AND a.created_at >= $4 AND a.created_at < $5)`
 
-const markSettled = `-- store.markMaintenanceSettled
+const markSettled = `-- deliverydb.markMaintenanceSettled
 UPDATE maintenance_windows SET settled_at = $2 WHERE id = $1`
 
-const raisedOfSubjects = `-- store.raisedOfSubjects
+const raisedOfSubjects = `-- deliverydb.raisedOfSubjects
 SELECT k.subject FROM {{rows k(subject text)}} WHERE EXISTS (SELECT 1 FROM alerts a WHERE NOT a.spread AND a.subject = k.subject)`
 
-const heldOfSubjects = `-- store.heldOfSubjects
+const heldOfSubjects = `-- deliverydb.heldOfSubjects
 SELECT h.subject, h.event, h.integration_id, max(h.alert_id), count(*) FROM {{rows k(window_id bigint, subject text)}}
 JOIN held_alerts h ON h.window_id = k.window_id AND h.subject = k.subject GROUP BY h.subject, h.event, h.integration_id`
 
@@ -141,11 +141,11 @@ func (t Tx) settleSubjects(ctx context.Context, now time.Time, w maintenance.Win
 	return true, s.write(ctx, t, w)
 }
 
-const forgetGaps = `-- store.forgetSilentGaps
+const forgetGaps = `-- deliverydb.forgetSilentGaps
 UPDATE site_states SET gap = '' WHERE gap <> '' AND site_id IN (SELECT st.site_id FROM {{rows k(uuid bytea)}} JOIN sites s ON s.uuid = k.uuid
     JOIN site_states st ON st.site_id = s.id ORDER BY st.site_id {{for update of st}})`
 
-const forgetTroubles = `-- store.forgetSilentTroubles
+const forgetTroubles = `-- deliverydb.forgetSilentTroubles
 UPDATE check_ins SET trouble_at = 0, remind_at = 0 WHERE number IN (SELECT c.number FROM check_ins c WHERE c.id IN (SELECT k.id FROM {{rows k(id text)}})
     AND c.trouble_at > 0 AND c.state NOT IN ('missing', 'failing') ORDER BY c.number {{for update}})`
 
@@ -205,17 +205,17 @@ func (s *settlement) add(subject alerts.AlertSubject, held int64, sent []int64, 
 	s.over, s.sent = append(s.over, string(subject)), append(s.sent, sent...)
 }
 
-const releaseAlerts = `-- store.releaseAlerts
+const releaseAlerts = `-- deliverydb.releaseAlerts
 UPDATE alerts SET spread = false WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
-const moveHeld = `-- store.moveHeld
+const moveHeld = `-- deliverydb.moveHeld
 UPDATE held_alerts SET window_id = k.into_id FROM {{rows k(window_id bigint, subject text, into_id bigint)}}
 WHERE held_alerts.window_id = k.window_id AND held_alerts.subject = k.subject`
 
-const dropHeld = `-- store.dropHeld
+const dropHeld = `-- deliverydb.dropHeld
 DELETE FROM held_alerts WHERE (window_id, subject) IN (SELECT k.window_id, k.subject FROM {{rows k(window_id bigint, subject text)}})`
 
-const countSent = `-- store.countSent
+const countSent = `-- deliverydb.countSent
 UPDATE maintenance_windows SET sent = sent + $2, held = held - $3 WHERE id = $1`
 
 func (s *settlement) write(ctx context.Context, t Tx, w maintenance.Window) error {
@@ -242,13 +242,13 @@ func (s *settlement) write(ctx context.Context, t Tx, w maintenance.Window) erro
 	return err
 }
 
-const downSites = `-- store.downSites
+const downSites = `-- deliverydb.downSites
 SELECT s.uuid FROM sites s JOIN site_states x ON x.site_id = s.id WHERE s.project_id = $1 AND s.active AND x.state = 'down'`
 
-const troubledCheckIns = `-- store.troubledCheckIns
+const troubledCheckIns = `-- deliverydb.troubledCheckIns
 SELECT id FROM check_ins WHERE project_id = $1 AND state IN ('missing', 'failing')`
 
-const openFaults = `-- store.openFaults
+const openFaults = `-- deliverydb.openFaults
 SELECT k.id FROM {{rows k(id bigint, project_id bigint)}} LEFT JOIN merged_faults m ON m.id = k.id
 JOIN faults f ON f.id = coalesce(m.into_id, k.id) AND f.project_id = k.project_id WHERE NOT f.resolved`
 

@@ -40,7 +40,7 @@ type ProjectAlerts struct {
 	Project   string // its name
 }
 
-const personalAlertsOf = `-- store.personalAlerts
+const personalAlertsOf = `-- deliverydb.personalAlerts
 SELECT p.id, p.account_id, p.name, pa.events, pa.mentions, pa.digest FROM memberships m JOIN projects p ON p.account_id = m.account_id
 LEFT JOIN personal_alerts pa ON pa.user_id = m.user_id AND pa.project_id = p.id WHERE m.user_id = $1 AND ` + accountdb.SeenBy
 
@@ -120,7 +120,7 @@ func (t Tx) updatePersonalAlerts(ctx context.Context, now time.Time, userID, pro
 	return have, want, t.writePersonalAlerts(ctx, now, userID, projectID, want)
 }
 
-const writePersonalAlerts = `-- store.writePersonalAlerts
+const writePersonalAlerts = `-- deliverydb.writePersonalAlerts
 INSERT INTO personal_alerts (user_id, project_id, events, mentions, digest, digest_upto, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (user_id, project_id) DO UPDATE SET events = excluded.events, mentions = excluded.mentions, digest = excluded.digest,
     digest_upto = CASE WHEN personal_alerts.digest = excluded.digest THEN personal_alerts.digest_upto ELSE excluded.digest_upto END,

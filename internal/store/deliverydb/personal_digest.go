@@ -11,7 +11,7 @@ import (
 	"sett/internal/store/intakedb"
 )
 
-const dueDigests = `-- store.DueDigests
+const dueDigests = `-- deliverydb.DueDigests
 SELECT u.id, u.email, u.name, p.id, p.name, pa.digest, pa.digest_upto FROM personal_alerts pa JOIN users u ON u.id = pa.user_id
 JOIN projects p ON p.id = pa.project_id JOIN memberships m ON m.account_id = p.account_id AND m.user_id = u.id
 WHERE pa.digest <> 'off' AND (pa.digest = 'daily' AND pa.digest_upto < $1 OR pa.digest = 'weekly' AND pa.digest_upto < $2)
@@ -38,7 +38,7 @@ func (s *Store) DueDigests(ctx context.Context, now time.Time, after alerts.DueD
 	return due, s.db.Explain(db.Wrap("look for digests", err))
 }
 
-const takeDigest = `-- store.takeDigest
+const takeDigest = `-- deliverydb.takeDigest
 UPDATE personal_alerts SET digest_upto = $5 WHERE user_id = $1 AND project_id = $2 AND digest = $3 AND digest_upto = $4`
 
 // QueueDigest queues the mail with a personal digest, unless it is empty, and records that its interval is done. It does nothing if

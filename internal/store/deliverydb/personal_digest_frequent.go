@@ -32,10 +32,10 @@ func (r digestReader) frequent(ctx context.Context, d *alerts.PersonalDigest) er
 	return nil
 }
 
-const digestFault = `-- store.digest fault
+const digestFault = `-- deliverydb.digest fault
 SELECT class, message, environment FROM faults WHERE project_id = $1 AND id = $2`
 
-var audibleSince = `-- store.digest audible faults
+var audibleSince = `-- deliverydb.digest audible faults
 SELECT f.id FROM fault_counts c JOIN faults f ON f.id = c.fault_id
 WHERE c.project_id = $1 AND c.last_notice_at >= $2 AND f.created_at < $3 AND NOT f.ignored AND` + audibleIn("f.environment")
 

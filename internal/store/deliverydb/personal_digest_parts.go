@@ -44,7 +44,7 @@ func audibleIn(environment string) string {
 	return ` NOT EXISTS (SELECT 1 FROM environments e WHERE e.project_id = $1 AND e.name = ` + environment + ` AND NOT e.notifications)`
 }
 
-var faultsMadeIn = `-- store.digest new faults
+var faultsMadeIn = `-- deliverydb.digest new faults
 SELECT count(*) OVER (), f.id, f.class, f.message, f.environment, coalesce(c.notices_count, 0)
 FROM faults f LEFT JOIN fault_counts c ON c.fault_id = f.id
 WHERE f.project_id = $1 AND f.created_at >= $2 AND f.created_at < $3 AND NOT f.ignored AND` + audibleIn("f.environment") + `
@@ -55,7 +55,7 @@ func (r digestReader) faultsMade(ctx context.Context, d *alerts.PersonalDigest) 
 	return err
 }
 
-var resolvedIn = `-- store.digest resolved faults
+var resolvedIn = `-- deliverydb.digest resolved faults
 SELECT count(*) OVER (), f.id, f.class, f.message, f.environment, CAST(0 AS bigint)
 FROM comments c JOIN faults f ON f.id = c.fault_id
 WHERE f.project_id = $1 AND c.created_at >= $2 AND c.created_at < $3 AND c.event = 'resolved' AND f.resolved AND NOT f.ignored
@@ -67,7 +67,7 @@ func (r digestReader) resolved(ctx context.Context, d *alerts.PersonalDigest) (e
 	return err
 }
 
-var outagesIn = `-- store.digest outages
+var outagesIn = `-- deliverydb.digest outages
 SELECT count(*) OVER (), s.uuid, s.name, o.down_at, CASE WHEN o.up_at < $3 THEN o.up_at ELSE 0 END, o.reason
 FROM sites s JOIN outages o ON o.site_id = s.id
 WHERE s.project_id = $1 AND o.down_at < $3 AND (o.up_at = 0 OR o.up_at >= $2) ORDER BY o.down_at DESC, o.id DESC` + firstLines
@@ -88,7 +88,7 @@ func (r digestReader) outages(ctx context.Context, d *alerts.PersonalDigest) (er
 const failedReport = `(e.kind = 'reported' AND (e.payload LIKE '{"status":"error"%' OR substr(e.payload, 1, 160) LIKE '%"exit_code":%'
     AND substr(e.payload, 1, 160) NOT LIKE '%"exit_code":0,%' AND substr(e.payload, 1, 160) NOT LIKE '%"exit_code":0}%'))`
 
-var missedIn = `-- store.digest missed check-ins
+var missedIn = `-- deliverydb.digest missed check-ins
 SELECT count(*) OVER (), c.id, coalesce(nullif(c.name, ''), c.slug), count(CASE WHEN e.kind = 'missing' THEN 1 END), count(CASE WHEN e.kind = 'reported' THEN 1 END)
 FROM check_ins c JOIN check_in_events e ON e.check_in = c.number
 WHERE c.project_id = $1 AND (e.kind = 'missing' OR ` + failedReport + `) AND e.at >= $2 AND e.at < $3
@@ -102,7 +102,7 @@ func (r digestReader) missed(ctx context.Context, d *alerts.PersonalDigest) (err
 	return err
 }
 
-var deploysIn = `-- store.digest deploys
+var deploysIn = `-- deliverydb.digest deploys
 SELECT count(*) OVER (), d.environment, d.revision, d.local_username, d.created_at FROM deploys d
 WHERE d.project_id = $1 AND d.created_at >= $2 AND d.created_at < $3 AND` + audibleIn("d.environment") + `
 ORDER BY d.created_at DESC, d.id DESC` + firstLines

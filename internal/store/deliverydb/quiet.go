@@ -48,7 +48,7 @@ func scanPlaces(into *[]place) func(*sql.Rows) error {
 	}
 }
 
-const freeElders = `-- store.freeElders
+const freeElders = `-- deliverydb.freeElders
 UPDATE deliveries SET due_at = CASE WHEN not_before > k.at THEN not_before ELSE k.at END, quiet_until = 0
 FROM {{rows k(receiver text, subject text, alert_id bigint, at bigint)}}
 WHERE deliveries.receiver = k.receiver AND deliveries.subject = k.subject AND deliveries.alert_id < k.alert_id
@@ -66,10 +66,10 @@ func (t Tx) freeElders(ctx context.Context, now time.Time, before ...place) erro
 
 // The lock ensures that no delivery is created for an integration, and no quiet hours change, between reading the quiet hours and acting
 // on them.
-const holdQuiet = `-- store.holdQuiet
+const holdQuiet = `-- deliverydb.holdQuiet
 SELECT i.id, i.quiet_hours FROM {{rows k(id bigint)}} JOIN integrations i ON i.id = k.id WHERE i.quiet_hours <> '' ORDER BY i.id {{for update}}`
 
-const keepQuiet = `-- store.keepQuiet
+const keepQuiet = `-- deliverydb.keepQuiet
 UPDATE deliveries SET due_at = k.until, quiet_until = k.until FROM {{rows k(id bigint, until bigint)}}
 WHERE deliveries.id = k.id AND deliveries.state = 'due' AND NOT deliveries.again`
 
@@ -115,7 +115,7 @@ func (t Tx) holdQuiet(ctx context.Context, of []recordedDelivery) (map[int64]*al
 // Must match alerts.UrgentEvents.
 const urgent = `'down', 'up', 'check_in_missing', 'check_in_failed', 'check_in_reporting', 'rate_exceeded', 'volume_spike'`
 
-const urgentBehind = `-- store.urgentBehind
+const urgentBehind = `-- deliverydb.urgentBehind
 SELECT u.receiver, u.subject, max(u.alert_id) FROM {{rows k(receiver text, subject text)}} JOIN deliveries u ON u.receiver = k.receiver AND u.subject = k.subject
 WHERE u.state = 'due' AND NOT u.again AND u.event IN (` + urgent + `) GROUP BY u.receiver, u.subject`
 
@@ -132,18 +132,18 @@ func (t Tx) freeForUrgent(ctx context.Context, now time.Time, waiting []recorded
 	return t.freeElders(ctx, now, before...)
 }
 
-const moveQuiet = `-- store.moveQuiet
+const moveQuiet = `-- deliverydb.moveQuiet
 UPDATE deliveries SET due_at = CASE WHEN not_before > $3 THEN not_before ELSE $3 END, quiet_until = $4
 WHERE receiver = $1 AND state = 'due' AND NOT again AND NOT trying AND quiet_until > $2`
 
 const freeUrgent = moveQuiet + ` AND event IN (` + urgent + `)`
 
-const urgentSubjects = `-- store.urgentSubjects
+const urgentSubjects = `-- deliverydb.urgentSubjects
 SELECT u.receiver, u.subject, max(u.alert_id) FROM deliveries u
 WHERE u.receiver = $1 AND u.state = 'due' AND NOT u.again AND u.event IN (` + urgent + `) GROUP BY u.receiver, u.subject`
 
 // The flood window moves with the messages that it counts.
-const moveQuietFlood = `-- store.moveQuietFlood
+const moveQuietFlood = `-- deliverydb.moveQuietFlood
 UPDATE floods SET began_at = $3 WHERE receiver = $1 AND quiet AND began_at > $2`
 
 // changeQuiet moves deliveries that wait for the end of an integration's quiet hours to the new end, or makes them due. Deliveries that

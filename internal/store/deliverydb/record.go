@@ -62,7 +62,7 @@ func (s *Store) RecordDeliveries(ctx context.Context, now time.Time, results []D
 	})
 }
 
-const settleDeliveries = `-- store.settleDeliveries
+const settleDeliveries = `-- deliverydb.settleDeliveries
 UPDATE deliveries SET state = k.state, trying = false, due_at = k.due_at, not_before = k.not_before, done_at = k.done_at, problem = k.problem, tries = deliveries.tries - k.ours
 FROM {{rows k(id bigint, claims bigint, state text, due_at bigint, not_before bigint, done_at bigint, problem text, ours bigint)}}
 WHERE deliveries.id = k.id AND deliveries.claims = k.claims AND deliveries.state = 'due' AND deliveries.trying
@@ -101,7 +101,7 @@ func (t Tx) settle(ctx context.Context, now time.Time, results []DeliveryResult)
 }
 
 // A redelivered delivery counts its tries from zero, but its attempts are numbered on.
-const insertAttempts = `-- store.addAttempts
+const insertAttempts = `-- deliverydb.addAttempts
 INSERT INTO attempts (delivery_id, number, at, duration, status, problem)
 SELECT k.delivery_id, 1 + coalesce((SELECT max(a.number) FROM attempts a WHERE a.delivery_id = k.delivery_id), 0), k.at, k.duration, k.status, k.problem
 FROM {{rows k(delivery_id bigint, at bigint, duration bigint, status bigint, problem text)}} WHERE true`
@@ -128,7 +128,7 @@ func (t Tx) followOn(ctx context.Context, _ time.Time, recorded []recordedDelive
 	return t.Each(ctx, nextInLine, ended)
 }
 
-const keepMessages = `-- store.keepMessages
+const keepMessages = `-- deliverydb.keepMessages
 UPDATE alerts SET message = k.message FROM {{rows k(id bigint, message bytea)}} WHERE alerts.id = k.id AND alerts.message IS NULL`
 
 func (t Tx) keepMessages(ctx context.Context, _ time.Time, recorded []recordedDelivery) error {
@@ -142,7 +142,7 @@ func (t Tx) keepMessages(ctx context.Context, _ time.Time, recorded []recordedDe
 	return t.Each(ctx, keepMessages, ids, messages)
 }
 
-const keepLinks = `-- store.keepLinks
+const keepLinks = `-- deliverydb.keepLinks
 INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at)
 SELECT f.id, k.integration_id, k.data, k.at, k.at
 FROM {{rows k(alert_id bigint, integration_id bigint, data text, at bigint)}} JOIN alerts a ON a.id = k.alert_id
@@ -169,7 +169,7 @@ func (t Tx) keepLinks(ctx context.Context, now time.Time, recorded []recordedDel
 // A delivery waits at least a tenth of its backoff: a receiver that accepts some messages and rejects others, because of a rate limit for
 // example, would use up all tries of the others in a moment. If the receiver has named a time for a message, that time holds even if
 // other messages are accepted. Quiet hours hold until they end.
-const retryDeliveriesNow = `-- store.retryDeliveriesNow
+const retryDeliveriesNow = `-- deliverydb.retryDeliveriesNow
 UPDATE deliveries SET due_at = k.at FROM {{rows k(receiver text, at bigint)}}
 WHERE deliveries.receiver = k.receiver AND deliveries.state = 'due' AND NOT deliveries.behind AND NOT deliveries.trying AND deliveries.due_at > k.at
 AND deliveries.not_before <= k.at AND deliveries.quiet_until <= k.at AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = deliveries.id AND (k.at - a.at) * 10 < deliveries.due_at - a.at)`

@@ -11,7 +11,7 @@ import (
 // longestWait is longer than any wait between two attempts, except for quiet hours.
 const longestWait = 30 * time.Hour
 
-const lateDeliveries = `-- store.lateDeliveries
+const lateDeliveries = `-- deliverydb.lateDeliveries
 UPDATE deliveries SET due_at = $1, quiet_until = 0 WHERE state = 'due' AND due_at > $2
     AND (created_at > $2 OR trying OR due_at > $3 AND due_at <> quiet_until)`
 

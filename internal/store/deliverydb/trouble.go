@@ -18,7 +18,7 @@ type receiverSubject struct {
 type troubles map[receiverSubject]alerts.Trouble
 
 // The opening messages since the last closing message that was not held.
-const readTroubles = `-- store.readTroubles
+const readTroubles = `-- deliverydb.readTroubles
 SELECT k.receiver, k.subject, d.state, count(*) FROM {{rows k(receiver text, subject text)}}
 JOIN deliveries d ON d.receiver = k.receiver AND d.subject = k.subject AND d.id > coalesce((SELECT max(e.id) FROM deliveries e
     WHERE e.receiver = k.receiver AND e.subject = k.subject AND e.state <> 'held' AND e.event IN (` + closing + `)), 0)

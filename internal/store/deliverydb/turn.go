@@ -26,7 +26,7 @@ const noElder = `(SELECT o.id FROM deliveries o WHERE o.receiver = d.receiver AN
 
 // queueUp marks new deliveries that have a predecessor. It locks the predecessor. So the predecessor ends either before, and then there
 // is no mark, or after, and then it clears the mark. If another transaction holds the lock, no mark is set.
-const queueUp = `-- store.queueUp
+const queueUp = `-- deliverydb.queueUp
 UPDATE deliveries SET behind = true WHERE id IN (SELECT d.id FROM {{rows k(alert_id bigint, receiver text)}}
     JOIN deliveries d ON d.alert_id = k.alert_id AND d.receiver = k.receiver
     JOIN deliveries o ON o.id = (SELECT e.id FROM deliveries e WHERE e.receiver = d.receiver AND e.subject = d.subject
@@ -34,7 +34,7 @@ UPDATE deliveries SET behind = true WHERE id IN (SELECT d.id FROM {{rows k(alert
     WHERE d.state = 'due' AND o.state = 'due' {{for update skip locked}})`
 
 // nextInLine unblocks the successors of deliveries that have ended.
-const nextInLine = `-- store.nextInLine
+const nextInLine = `-- deliverydb.nextInLine
 UPDATE deliveries SET behind = false WHERE behind AND state = 'due' AND id IN (SELECT (SELECT n.id FROM deliveries n
     WHERE n.receiver = e.receiver AND n.subject = e.subject AND n.state = 'due' AND NOT n.again ORDER BY n.alert_id LIMIT 1)
     FROM {{rows k(id bigint)}} JOIN deliveries e ON e.id = k.id)`
@@ -42,7 +42,7 @@ UPDATE deliveries SET behind = false WHERE behind AND state = 'due' AND id IN (S
 // mergeDeliveries merges deliveries whose news a later message includes: that a site was down, once it is up again; that a check-in was
 // missed, or its job failed, once there is more about it. Neither of the two may be in flight. Only unblocked deliveries are merged: if another one
 // ended at the same time, neither transaction would see the next in line.
-const mergeDeliveries = `-- store.mergeDeliveries
+const mergeDeliveries = `-- deliverydb.mergeDeliveries
 UPDATE deliveries SET state = 'merged', done_at = $2 WHERE id IN (SELECT d.id FROM deliveries d
     WHERE d.receiver = $1 AND d.state = 'due' AND NOT d.behind AND NOT d.again AND d.due_at <= $2 AND d.event IN ('down', 'check_in_missing', 'check_in_failed')
     AND EXISTS (SELECT 1 FROM deliveries o

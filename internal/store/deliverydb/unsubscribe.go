@@ -11,7 +11,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const unsubscribeKey = `-- store.unsubscribeKey
+const unsubscribeKey = `-- deliverydb.unsubscribeKey
 SELECT key FROM unsubscribe_links WHERE user_id = $1 AND project_id = $2`
 
 // UnsubscribeToken returns the secret of the link that ends the mails to a user about a project. It is the same every time.
@@ -32,7 +32,7 @@ func (s *Store) UnsubscribeToken(ctx context.Context, userID, projectID int64) (
 	return token, err
 }
 
-const makeUnsubscribeKey = `-- store.makeUnsubscribeKey
+const makeUnsubscribeKey = `-- deliverydb.makeUnsubscribeKey
 INSERT INTO unsubscribe_links (user_id, project_id, key) VALUES ($1, $2, $3)
 ON CONFLICT (user_id, project_id) DO UPDATE SET key = unsubscribe_links.key RETURNING key`
 
@@ -55,7 +55,7 @@ func (s *Store) revealLinkKey(key []byte, userID, projectID int64) ([]byte, erro
 	return []byte(plain), err
 }
 
-const unsubscribing = `-- store.Unsubscribing
+const unsubscribing = `-- deliverydb.Unsubscribing
 SELECT l.key, u.id, u.email, u.name, p.id, p.name, p.account_id, pa.events, pa.mentions, pa.digest
 FROM unsubscribe_links l JOIN users u ON u.id = l.user_id JOIN projects p ON p.id = l.project_id
 LEFT JOIN personal_alerts pa ON pa.user_id = l.user_id AND pa.project_id = l.project_id WHERE l.user_id = $1 AND l.project_id = $2`

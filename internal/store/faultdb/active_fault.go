@@ -38,7 +38,7 @@ func (f ActiveFault) Alert(event alerts.AlertEvent, at time.Time, facts alerts.A
 	}
 }
 
-const activeFaults = `-- store.activeFaults
+const activeFaults = `-- faultdb.activeFaults
 SELECT f.id, f.environment, f.created_at, f.resolved, f.ignored, f.paused_until, f.paused_count, c.notices_count, c.last_notice_at
 FROM fault_counts c JOIN faults f ON f.id = c.fault_id
 WHERE c.project_id = $1 AND c.last_notice_at >= $2 ORDER BY c.last_notice_at DESC, c.fault_id DESC LIMIT $3`
@@ -61,7 +61,7 @@ func (s *Store) ActiveFaults(ctx context.Context, q db.Querier, now time.Time, p
 	return found, err
 }
 
-const faultBuckets = `-- store.faultBuckets
+const faultBuckets = `-- faultdb.faultBuckets
 SELECT fault_id, at, count FROM fault_buckets WHERE width = $1 AND at IN `
 
 // mostLookups is how many buckets one statement looks up.
@@ -138,13 +138,13 @@ func (s *Store) ReadNewest(ctx context.Context, q db.Querier, f *ActiveFault) er
 	return err
 }
 
-const LookedAt = `-- store.lookedAt
+const LookedAt = `-- faultdb.lookedAt
 SELECT at FROM alert_looks WHERE name = $1`
 
-const MoveLook = `-- store.moveLook
+const MoveLook = `-- faultdb.moveLook
 UPDATE alert_looks SET at = $2 WHERE name = $1 AND at < $2`
 
-const lockFaultStates = `-- store.lockFaultStates
+const lockFaultStates = `-- faultdb.lockFaultStates
 SELECT f.id, f.resolved, f.ignored, f.paused_until, f.paused_count FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id
 ORDER BY f.id {{for no key update of f}}`
 

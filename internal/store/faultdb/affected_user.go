@@ -20,10 +20,10 @@ const MostAffectedUsers = 10_000
 const (
 	usersOfFault = ` FROM fault_users u WHERE u.fault_id = $1 AND ($2 = '%%' OR u.name {{like}} $2 ESCAPE '\')`
 
-	affectedUsers = `-- store.AffectedUsers
+	affectedUsers = `-- faultdb.AffectedUsers
 SELECT u.name, u.count` + usersOfFault + ` ORDER BY u.count DESC, u.name LIMIT $3`
 
-	countAffectedUsers = `-- store.countAffectedUsers
+	countAffectedUsers = `-- faultdb.countAffectedUsers
 SELECT count(*) FROM (SELECT 1` + usersOfFault + ` LIMIT $3) AS few`
 )
 
@@ -31,12 +31,12 @@ SELECT count(*) FROM (SELECT 1` + usersOfFault + ` LIMIT $3) AS few`
 const (
 	usersOfMerged = ` FROM fault_users u WHERE ($1 = '%%' OR u.name {{like}} $1 ESCAPE '\') AND u.fault_id IN `
 
-	affectedUsersOfMerged = `-- store.affectedUsersOfMerged
+	affectedUsersOfMerged = `-- faultdb.affectedUsersOfMerged
 SELECT u.name, CAST(sum(u.count) AS bigint) AS notices` + usersOfMerged
 
 	affectedUsersInOrder = " GROUP BY u.name ORDER BY notices DESC, u.name LIMIT $2"
 
-	countAffectedUsersOfMerged = `-- store.countAffectedUsersOfMerged
+	countAffectedUsersOfMerged = `-- faultdb.countAffectedUsersOfMerged
 SELECT count(*) FROM (SELECT DISTINCT u.name` + usersOfMerged
 )
 

@@ -62,11 +62,11 @@ func (t Tx) raiseBy(ctx context.Context, now time.Time, userID int64, alerts []a
 	return t.outbox().Raise(ctx, now, alerts...)
 }
 
-const actor = `-- store.actor
+const actor = `-- faultdb.actor
 SELECT u.id, u.email, u.name FROM users u WHERE u.id = $1`
 
 // watchers selects the users who can see a project.
-const watchers = `-- store.watchers
+const watchers = `-- faultdb.watchers
 SELECT u.id, u.email, u.name FROM projects p JOIN memberships m ON m.account_id = p.account_id JOIN users u ON u.id = m.user_id
 WHERE p.id = $1 AND ` + accountdb.SeenBy
 
@@ -93,5 +93,5 @@ func (t Tx) faultsNotified(ctx context.Context, statement string, ids []int64) (
 	return open, db.Wrap("find faults", err)
 }
 
-const faultsByIDs = `-- store.faultsByIDs
+const faultsByIDs = `-- faultdb.faultsByIDs
 SELECT f.id, f.project_id, f.environment FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id`

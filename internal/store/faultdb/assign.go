@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	assignFaults = `-- store.assignFaults
+	assignFaults = `-- faultdb.assignFaults
 UPDATE faults SET assignee_id = k.assignee_id FROM {{rows k(id bigint, assignee_id bigint)}} WHERE faults.id = k.id`
-	unassignFaults = `-- store.unassignFaults
+	unassignFaults = `-- faultdb.unassignFaults
 UPDATE faults SET assignee_id = NULL WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 )
 
@@ -55,7 +55,7 @@ func (t Tx) raiseAssigned(ctx context.Context, projectID int64, m *manyChange) e
 }
 
 // A fault that was ever assigned or unassigned stays as that left it.
-const assignOwner = `-- store.assignOwner
+const assignOwner = `-- faultdb.assignOwner
 UPDATE faults SET assignee_id = $3 WHERE id = (SELECT coalesce((SELECT m.into_id FROM merged_faults m WHERE m.id = $2), $2)) AND project_id = $1
 AND assignee_id IS NULL AND NOT EXISTS (SELECT 1 FROM comments c WHERE c.fault_id = faults.id AND c.event IN ('assigned', 'unassigned'))
 RETURNING id, environment`

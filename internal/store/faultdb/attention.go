@@ -34,10 +34,10 @@ func (s *Store) NeedsAttention(ctx context.Context, now time.Time, projectID, us
 	return found, err
 }
 
-const newFaultIDs = `-- store.newFaultIDs
+const newFaultIDs = `-- faultdb.newFaultIDs
 SELECT id FROM faults WHERE project_id = $1 AND resolved = false AND ignored = false AND created_at >= $2 ORDER BY created_at DESC LIMIT $3`
 
-const assignedFaultIDs = `-- store.assignedFaultIDs
+const assignedFaultIDs = `-- faultdb.assignedFaultIDs
 SELECT f.id FROM faults f JOIN fault_counts c ON c.fault_id = f.id
 WHERE f.assignee_id = $1 AND f.project_id = $2 AND f.resolved = false AND f.ignored = false ORDER BY c.last_notice_at DESC LIMIT $3`
 
@@ -64,7 +64,7 @@ func (r reasonReader) candidates(ctx context.Context, limit int) ([]int64, error
 }
 
 // The plus prevents SQLite, which does not know how many faults a project has, from reading all of them.
-var faultsByReason = `-- store.attention
+var faultsByReason = `-- faultdb.attention
 SELECT ` + faultColumns + `
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id = f.assignee_id WHERE +f.project_id = $1 AND f.id IN `
 

@@ -56,7 +56,7 @@ func (s *Store) changeChosen(ctx context.Context, now time.Time, userID, project
 	return s.changeMany(ctx, projectID, which.IDs, m)
 }
 
-const changedSince = `-- store.changedSince
+const changedSince = `-- faultdb.changedSince
 SELECT DISTINCT c.fault_id FROM {{rows k(id bigint, at bigint)}} JOIN comments c ON c.fault_id = k.id WHERE c.event <> '' AND c.created_at > k.at`
 
 // changedSince returns which of the faults have a history entry later than a time, for example that they were reopened. Comments and
@@ -70,7 +70,7 @@ func (s *Store) changedSince(ctx context.Context, q db.Querier, at time.Time, id
 	return changed, db.Wrap("look for later changes of faults", err)
 }
 
-var readStates = "-- store.readStates\nSELECT " + aState.Of("f") + `, f.id, f.environment, f.assignee_id, f.tags, c.notices_count, c.last_notice_at
+var readStates = "-- faultdb.readStates\nSELECT " + aState.Of("f") + `, f.id, f.environment, f.assignee_id, f.tags, c.notices_count, c.last_notice_at
 FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id
 JOIN fault_counts c ON c.fault_id = f.id ORDER BY f.id {{for no key update of f}}`
 
@@ -174,7 +174,7 @@ func (f changingFault) differs(o changingFault) bool {
 	return f.FaultState != o.FaultState || f.assignee != o.assignee || !slices.Equal(f.tags, o.tags)
 }
 
-const writeTags = `-- store.writeTags
+const writeTags = `-- faultdb.writeTags
 UPDATE faults SET tags = $2 WHERE id = $1`
 
 // tagLot adds or removes tags of some faults, and adds this to their histories.
@@ -191,7 +191,7 @@ func (t Tx) tagLot(ctx context.Context, now time.Time, userID int64, ids []int64
 	return nil
 }
 
-const resolveFaults = "-- store.resolveFaults\n" + resolving + `(SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, environment`
+const resolveFaults = "-- faultdb.resolveFaults\n" + resolving + `(SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, environment`
 
 // resolveLot resolves the unresolved ones of some faults of a project, and returns them.
 func (t Tx) resolveLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64) (resolved []faults.Fault, err error) {
@@ -208,7 +208,7 @@ func (t Tx) resolveLot(ctx context.Context, now time.Time, userID, projectID int
 	return resolved, t.addEntry(ctx, now, userID, faults.ResolvedEntry(), changed...)
 }
 
-const unpauseFaults = `-- store.unpauseFaults
+const unpauseFaults = `-- faultdb.unpauseFaults
 UPDATE faults SET paused_until = 0, paused_count = 0 WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
 // unpauseLot ends the pauses of some faults that are paused.

@@ -23,10 +23,10 @@ type changingFault struct {
 	lastNotice  int64             // in µs; likewise
 }
 
-var readState = "-- store.readState\nSELECT " + aState.Of("f") + `, f.environment, f.assignee_id, (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = f.id)
+var readState = "-- faultdb.readState\nSELECT " + aState.Of("f") + `, f.environment, f.assignee_id, (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = f.id)
 FROM faults f WHERE f.project_id = $1 AND f.id = $2 {{for update}}`
 
-var writeState = "-- store.writeState\nUPDATE faults SET assignee_id = $3, " + aState.Set(4) + " WHERE project_id = $1 AND id = $2"
+var writeState = "-- faultdb.writeState\nUPDATE faults SET assignee_id = $3, " + aState.Set(4) + " WHERE project_id = $1 AND id = $2"
 
 func (t Tx) writeState(ctx context.Context, projectID, faultID int64, f changingFault) error {
 	_, err := t.Exec(ctx, writeState, stateOf(&f.FaultState).Values(projectID, faultID, f.assignee)...)
@@ -140,7 +140,7 @@ func (s *Store) UnpauseFault(ctx context.Context, now time.Time, userID, project
 	})
 }
 
-const pausedFaults = `-- store.pausedFaults
+const pausedFaults = `-- faultdb.pausedFaults
 SELECT id FROM faults WHERE project_id = $1 AND (paused_until > $2
     OR paused_count > (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = faults.id)) ORDER BY id`
 

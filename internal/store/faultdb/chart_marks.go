@@ -23,7 +23,7 @@ func (s *Store) MarksOf(ctx context.Context, projectIDs []int64, from, to time.T
 	return marks, err
 }
 
-const deploysBetween = `-- store.deploysBetween
+const deploysBetween = `-- faultdb.deploysBetween
 SELECT id, project_id, environment, revision, repository, local_username, created_at FROM deploys
 WHERE created_at >= $1 AND created_at < $2 AND project_id IN `
 
@@ -35,7 +35,7 @@ func (s *Store) deploysBetween(ctx context.Context, q db.Querier, projects []int
 
 // Outages that ended before the start are not read.
 const (
-	outagesEnded = `-- store.outagesBetween
+	outagesEnded = `-- faultdb.outagesBetween
 SELECT s.project_id, s.uuid, s.name, o.down_at, o.up_at, o.reason FROM sites s JOIN outages o ON o.site_id = s.id
 WHERE o.up_at > 0 AND o.up_at > $1 AND o.down_at < $2 AND s.project_id IN `
 

@@ -46,7 +46,7 @@ func (s *Store) searchFaults(ctx context.Context, now time.Time, projectID int64
 			return err
 		}
 		var a Assembly
-		a.Add("-- store.searchFaults\nSELECT f.id")
+		a.Add("-- faultdb.searchFaults\nSELECT f.id")
 		a.FoundFaults(projectID, now, f)
 		if !which.AsOf.IsZero() {
 			a.Add(" AND f.created_at <= ?", db.Micros(which.AsOf))
@@ -72,7 +72,7 @@ func (t Tx) stillChosen(ctx context.Context, now time.Time, projectID int64, sti
 		return ids, nil
 	}
 	var a Assembly
-	a.Add("-- store.stillChosen\nSELECT f.id")
+	a.Add("-- faultdb.stillChosen\nSELECT f.id")
 	a.FoundFaults(projectID, now, *still)
 	values := make([]any, len(ids))
 	for i, id := range ids {
@@ -135,7 +135,7 @@ func (s *Store) proves(ctx context.Context, projectID int64, f FaultFilter, faul
 	return false, reads, nil
 }
 
-const provable = `-- store.proof
+const provable = `-- faultdb.proof
 SELECT n.id, n.token, n.slot, u.body, b.body FROM {{rows k(id bigint)}} JOIN notices n ON n.id = k.id` + noticeParts
 
 // proof reports whether the content of any of some notices of a fault matches.

@@ -19,7 +19,7 @@ import (
 // nameOf is the displayed name of a comment's author u.
 const nameOf = `coalesce(nullif(u.name, ''), u.email)`
 
-const commentsOf = `-- store.comments
+const commentsOf = `-- faultdb.comments
 SELECT c.id, c.fault_id, c.event, c.source, coalesce(c.author_id, 0), c.author, c.revision, c.body, c.notices_count, c.created_at
 FROM faults f JOIN comments c ON c.fault_id = f.id WHERE f.project_id = $1 AND f.id = $2`
 
@@ -83,7 +83,7 @@ func (s *Store) comments(ctx context.Context, q db.Querier, statement string, ar
 	return found, err
 }
 
-const insertComment = `-- store.CreateComment
+const insertComment = `-- faultdb.CreateComment
 INSERT INTO comments (fault_id, project_id, event, source, author_id, author, body, notices_count, created_at)
 SELECT c.fault_id, c.project_id, '', $2, u.id, ` + nameOf + `, $4, c.notices_count, $5
 FROM fault_counts c CROSS JOIN users u WHERE c.fault_id = $1 AND u.id = $3 RETURNING id`
@@ -112,7 +112,7 @@ func (s *Store) CreateComment(ctx context.Context, now time.Time, userID, projec
 	return c, err
 }
 
-const countComments = `-- store.countComments
+const countComments = `-- faultdb.countComments
 UPDATE faults SET comments_count = comments_count + $3 WHERE project_id = $1 AND id = $2`
 
 // countComments changes the number of users' comments on a fault.
@@ -124,7 +124,7 @@ func (t Tx) countComments(ctx context.Context, projectID, faultID, more int64) e
 	return err
 }
 
-const updateComment = `-- store.UpdateComment
+const updateComment = `-- faultdb.UpdateComment
 UPDATE comments SET body = $3 WHERE fault_id = $1 AND id = $2`
 
 // UpdateComment changes the text of a comment. The error is NotFound if there is no such comment, Forbidden if the user may not change
@@ -140,7 +140,7 @@ func (s *Store) UpdateComment(ctx context.Context, userID, projectID, faultID, i
 	})
 }
 
-const deleteComment = `-- store.DeleteComment
+const deleteComment = `-- faultdb.DeleteComment
 DELETE FROM comments WHERE fault_id = $1 AND id = $2`
 
 // DeleteComment deletes a comment; its errors are those of UpdateComment.
@@ -171,7 +171,7 @@ func (s *Store) CheckComment(ctx context.Context, userID, projectID, faultID, id
 	return err
 }
 
-const roleInProject = `-- store.roleInProject
+const roleInProject = `-- faultdb.roleInProject
 SELECT m.role FROM projects p JOIN memberships m ON m.account_id = p.account_id WHERE p.id = $1 AND m.user_id = $2`
 
 func (s *Store) changeableComment(ctx context.Context, q db.Querier, userID, projectID, faultID, id int64) (faults.Comment, error) {
@@ -212,14 +212,14 @@ const (
 // mostFeedback is how much feedback a fault may have: anyone who can see the pages of an application can send some.
 const mostFeedback = 100
 
-const faultOfNotice = `-- store.faultOfNotice
+const faultOfNotice = `-- faultdb.faultOfNotice
 SELECT f.project_id, f.id, (SELECT p.scrubbing FROM projects p WHERE p.id = f.project_id) FROM notices n LEFT JOIN merged_faults m ON m.id = n.fault_id JOIN faults f ON f.id = coalesce(m.into_id, n.fault_id)
 WHERE n.id = coalesce((SELECT max(k.notice_id) FROM notice_tokens k WHERE k.token = $1 AND ($2 = 0 OR k.project_id = $2)), $3) AND ($2 = 0 OR f.project_id = $2)`
 
-const feedbackOfFault = `-- store.feedbackOfFault
+const feedbackOfFault = `-- faultdb.feedbackOfFault
 SELECT count(*), coalesce(sum(CASE WHEN feedback = $2 THEN 1 ELSE 0 END), 0) FROM comments WHERE fault_id = $1 AND source = 'user'`
 
-const insertFeedback = `-- store.insertFeedback
+const insertFeedback = `-- faultdb.insertFeedback
 INSERT INTO comments (fault_id, project_id, event, source, author_id, author, body, notices_count, created_at, feedback)
 SELECT c.fault_id, c.project_id, '', 'user', NULL, $2, $3, c.notices_count, $4, $5 FROM fault_counts c WHERE c.fault_id = $1 RETURNING id`
 

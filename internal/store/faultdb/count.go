@@ -58,7 +58,7 @@ func compareBools(a, b bool) int {
 	return 1
 }
 
-const sumBuckets = `-- store.digest buckets
+const sumBuckets = `-- faultdb.digest buckets
 SELECT fault_id, CAST(sum(count) AS bigint) FROM fault_buckets WHERE width = $1 AND at IN `
 
 // wholeBuckets splits a time of full hours into the fewest buckets, and returns their starts by width.

@@ -17,26 +17,26 @@ import (
 // FaultsDeleted is the topic of faults whose notices have to be deleted.
 const FaultsDeleted db.Topic = "faults deleted"
 
-const lockDeleted = `-- store.lockDeleted
+const lockDeleted = `-- faultdb.lockDeleted
 SELECT f.id FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id ORDER BY f.id {{for update of f}}`
 
-const dropParts = `-- store.dropParts
+const dropParts = `-- faultdb.dropParts
 DELETE FROM merged_faults WHERE into_id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, created_at, last_notice_at`
 
-const dropShares = `-- store.dropShares
+const dropShares = `-- faultdb.dropShares
 DELETE FROM fault_shares WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
-const dropOfReleases = `-- store.dropOfReleases
+const dropOfReleases = `-- faultdb.dropOfReleases
 DELETE FROM release_faults WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
 // The fault is deleted before its counts.
-const dropFaults = `-- store.dropFaults
+const dropFaults = `-- faultdb.dropFaults
 DELETE FROM faults WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, created_at, 0`
 
-const dropCounts = `-- store.dropCounts
+const dropCounts = `-- faultdb.dropCounts
 DELETE FROM fault_counts WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING fault_id, 0, last_notice_at`
 
-const insertTaken = `-- store.insertTaken
+const insertTaken = `-- faultdb.insertTaken
 INSERT INTO fault_graves (fault_id, project_id, first_at, last_at)
 SELECT k.id, k.project_id, k.first_at, k.last_at FROM {{rows k(id bigint, project_id bigint, first_at bigint, last_at bigint)}}
 WHERE true ON CONFLICT (fault_id) DO UPDATE SET first_at = excluded.first_at, last_at = excluded.last_at`
@@ -129,10 +129,10 @@ func (t Tx) noteTaken(ctx context.Context, projectID int64, parts []mergedSpan) 
 	return t.Each(ctx, insertTaken, ids, db.Repeated(projectID, len(ids)), firsts, lasts)
 }
 
-const newestNotice = `-- store.newestNotice
+const newestNotice = `-- faultdb.newestNotice
 SELECT coalesce(max(id), 0) FROM fault_notices WHERE fault_id = $1`
 
-const dropTombstone = `-- store.dropTombstone
+const dropTombstone = `-- faultdb.dropTombstone
 DELETE FROM fault_graves WHERE fault_id = $1`
 
 // deleteParts deletes the notices and counts of deleted faults.
@@ -169,7 +169,7 @@ func (s *Store) deletePart(ctx context.Context, part mergedSpan) error {
 	)
 }
 
-const deleteFaultNotices = `-- store.deleteFaultNotices
+const deleteFaultNotices = `-- faultdb.deleteFaultNotices
 DELETE FROM fault_notices WHERE fault_id = $1 AND id IN (SELECT id FROM fault_notices WHERE fault_id = $1 ORDER BY id LIMIT $2)
 RETURNING id`
 
@@ -179,10 +179,10 @@ func (s *Store) deleteFaultNotices(ctx context.Context, faultID int64) error {
 	})
 }
 
-const deleteNotices = `-- store.deleteNotices
+const deleteNotices = `-- faultdb.deleteNotices
 DELETE FROM notices WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, fault_id, token, bundle_id, slot`
 
-const ReleaseTokens = `-- store.releaseTokens
+const ReleaseTokens = `-- faultdb.releaseTokens
 DELETE FROM notice_tokens WHERE (token, notice_id) IN (SELECT k.token, k.notice_id FROM {{rows k(token bytea, notice_id bigint)}})`
 
 // RemoveNotices runs a statement that removes notices from table fault_notices and returns their ids, deletes these notices, and returns
@@ -216,7 +216,7 @@ func (t Tx) DeleteNotices(ctx context.Context, notices []int64) error {
 	return errors.Join(t.block().Remove(ctx, gone, nil), t.Each(ctx, ReleaseTokens, tokens, ids))
 }
 
-const deleteFaultUsers = `-- store.deleteFaultUsers
+const deleteFaultUsers = `-- faultdb.deleteFaultUsers
 DELETE FROM fault_users WHERE fault_id = $1 AND name IN (SELECT name FROM fault_users WHERE fault_id = $1 ORDER BY name LIMIT $2)`
 
 func (s *Store) deleteFaultUsers(ctx context.Context, faultID int64) error {
@@ -225,10 +225,10 @@ func (s *Store) deleteFaultUsers(ctx context.Context, faultID int64) error {
 	})
 }
 
-const faultDays = `-- store.faultDays
+const faultDays = `-- faultdb.faultDays
 SELECT at FROM fault_buckets WHERE width = $1 AND fault_id = $2 AND at IN `
 
-const deleteBuckets = `-- store.deleteBuckets
+const deleteBuckets = `-- faultdb.deleteBuckets
 DELETE FROM fault_buckets WHERE width = $1 AND fault_id = $2 AND at IN `
 
 // deleteFaultBuckets deletes the buckets of a fault that had notices from first to last. Buckets are sorted by time and not by fault, so

@@ -19,7 +19,7 @@ import (
 	"sett/internal/store/work"
 )
 
-const insertDeploy = `-- store.RecordDeploy
+const insertDeploy = `-- faultdb.RecordDeploy
 INSERT INTO deploys (project_id, environment, revision, repository, local_username, created_at)
 SELECT p.id, $2, $3, $4, $5, $6 FROM projects p WHERE p.id = $1 RETURNING id`
 
@@ -30,10 +30,10 @@ const resolvesOnDeploy = `NOT f.resolved AND (f.resolve_on_deploy AND (%[1]s = '
 // resolving resolves those of some faults that are not. A deploy need not do it then.
 const resolving = "UPDATE faults SET resolved = true, resolve_on_deploy = false WHERE NOT resolved AND id IN "
 
-var deployedFaults = fmt.Sprintf(`-- store.deployedFaults
+var deployedFaults = fmt.Sprintf(`-- faultdb.deployedFaults
 SELECT f.id FROM projects p JOIN faults f ON f.project_id = p.id WHERE p.id = $1 AND `+resolvesOnDeploy+` ORDER BY f.id`, "$2", "$3")
 
-var resolveOnDeploy = fmt.Sprintf("-- store.resolveOnDeploy\n"+resolving+`(
+var resolveOnDeploy = fmt.Sprintf("-- faultdb.resolveOnDeploy\n"+resolving+`(
     SELECT f.id FROM {{rows k(id bigint, project_id bigint, environment text, recorded text)}} JOIN projects p ON p.id = k.project_id
     JOIN faults f ON f.id = k.id AND f.project_id = p.id WHERE `+resolvesOnDeploy+`) RETURNING id`, "k.environment", "k.recorded")
 
@@ -121,7 +121,7 @@ func (t Tx) closeDeployed(ctx context.Context, now time.Time, d faults.Deploy, r
 	return t.outbox().Raise(ctx, now, closing...)
 }
 
-const quietFaults = `-- store.quietFaults
+const quietFaults = `-- faultdb.quietFaults
 SELECT c.fault_id FROM {{rows k(id bigint, at bigint)}} JOIN fault_counts c ON c.fault_id = k.id WHERE c.last_notice_at <= k.at`
 
 // quietSince returns those faults that have not occurred since a time.
@@ -130,7 +130,7 @@ func (t Tx) quietSince(ctx context.Context, at int64, ids []int64) (quiet []int6
 	return quiet, db.Wrap("look for faults that occurred again", err)
 }
 
-const sameDeploys = `-- store.HasDeploy
+const sameDeploys = `-- faultdb.HasDeploy
 SELECT count(*) FROM deploys WHERE project_id = $1 AND created_at = $2 AND revision = $3 AND repository = $4 AND local_username = $5`
 
 // HasDeploy reports whether a project has a deploy of the same time that says the same. Its environment may have been recorded under another name.
@@ -170,7 +170,7 @@ type DeployFilter struct {
 // deploys that were recorded later.
 type deployMark struct{ newest, created, id int64 }
 
-const findDeploys = `-- store.deploys
+const findDeploys = `-- faultdb.deploys
 SELECT id, project_id, environment, revision, repository, local_username, created_at FROM deploys WHERE project_id = $1`
 
 const deploysListed = findDeploys + `
@@ -182,7 +182,7 @@ const (
 	oneDeploy       = findDeploys + " AND id = $2"
 )
 
-const newestDeploy = `-- store.newestDeploy
+const newestDeploy = `-- faultdb.newestDeploy
 SELECT coalesce(max(id), 0) FROM deploys WHERE project_id = $1`
 
 // ListDeploys returns a page of the deploys of a project, newest first, and its cursors. An invalid cursor is an Invalid error.
@@ -241,7 +241,7 @@ func (s *Store) deploys(ctx context.Context, q db.Querier, statement string, arg
 	return found, err
 }
 
-const deleteDeploy = `-- store.DeleteDeploy
+const deleteDeploy = `-- faultdb.DeleteDeploy
 DELETE FROM deploys WHERE project_id = $1 AND id = $2`
 
 // DeleteDeploy deletes a deploy; the faults that it resolved stay resolved. The error is NotFound if the project has no such deploy.
@@ -255,7 +255,7 @@ func (s *Store) DeleteDeploy(ctx context.Context, projectID, id int64) error {
 	})
 }
 
-const deploysOf = `-- store.deploysOf
+const deploysOf = `-- faultdb.deploysOf
 SELECT d.id, d.environment, d.revision, d.repository, d.local_username, d.created_at, coalesce((
     SELECT p.revision FROM deploys p WHERE p.project_id = d.project_id AND p.environment = d.environment
     AND p.revision NOT IN ('', d.revision) AND (p.created_at, p.id) < (d.created_at, d.id)

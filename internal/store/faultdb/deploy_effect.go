@@ -40,7 +40,7 @@ type effectReader struct {
 	effects map[int64]*faults.DeployEffect
 }
 
-const nextDeploys = `-- store.nextDeploys
+const nextDeploys = `-- faultdb.nextDeploys
 SELECT k.id, coalesce((SELECT d.created_at FROM deploys d
     WHERE d.project_id = k.project_id AND (d.created_at, d.id) > (k.at, k.id) AND (k.environment = '' OR d.environment IN (k.environment, ''))
     ORDER BY d.created_at, d.id LIMIT 1), 0)
@@ -65,7 +65,7 @@ func (r effectReader) columns() (ids, ats []int64, environments, sentences []str
 	return ids, ats, environments, sentences
 }
 
-const deployEffects = `-- store.DeployEffects
+const deployEffects = `-- faultdb.DeployEffects
 SELECT k.id, (SELECT count(*) FROM comments c WHERE c.project_id = k.project_id AND c.event IN ('resolved', 'reopened')
     AND c.event = 'resolved' AND c.source = 'system' AND c.body = k.sentence AND c.created_at >= k.at AND c.created_at < k.until),
 (SELECT count(*) FROM faults f WHERE f.project_id = k.project_id AND f.created_at >= k.at AND f.created_at < k.until
@@ -94,7 +94,7 @@ func (r effectReader) counts(ctx context.Context) error {
 	}, ids, slices.Repeat([]int64{r.project}, len(ids)), ats, until, environments, sentences)
 }
 
-const projectMinutes = `-- store.projectMinutes
+const projectMinutes = `-- faultdb.projectMinutes
 WITH RECURSIVE m(at) AS (SELECT -3600 UNION ALL SELECT at + 60 FROM m WHERE at < 3540)
 SELECT k.id, CAST(coalesce(sum(CASE WHEN m.at < 0 THEN b.count END), 0) AS bigint), CAST(coalesce(sum(CASE WHEN m.at >= 0 THEN b.count END), 0) AS bigint)
 FROM {{rows k(id bigint, project_id bigint, at bigint, environment text)}} CROSS JOIN m CROSS JOIN project_buckets b

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-const previousRevision = `-- store.PreviousRevision
+const previousRevision = `-- faultdb.PreviousRevision
 SELECT p.revision FROM deploys d JOIN deploys p ON p.project_id = d.project_id AND p.environment = d.environment
 WHERE d.project_id = $1 AND d.id = $2 AND p.revision NOT IN ('', d.revision) AND (p.created_at, p.id) < (d.created_at, d.id)
 ORDER BY p.created_at DESC, p.id DESC LIMIT 1`

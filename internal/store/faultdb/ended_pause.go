@@ -15,7 +15,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const awaitPauseEnds = `-- store.awaitPauseEnds
+const awaitPauseEnds = `-- faultdb.awaitPauseEnds
 UPDATE fault_counts SET paused_count = k.n, resumes_at = k.at FROM {{rows k(id bigint, n bigint, at bigint)}} WHERE fault_id = k.id`
 
 // Await sets the end of a pause after which the next notice of the faults raises an alert. It replaces an earlier one.
@@ -50,10 +50,10 @@ func (e EndedPauses) Raise(ctx context.Context, t Tx) error {
 	return t.outbox().RaiseHere(ctx, last.Time(), raised...)
 }
 
-const dropConditions = `-- store.dropConditions
+const dropConditions = `-- faultdb.dropConditions
 DELETE FROM pause_conditions WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
-const insertCondition = `-- store.insertCondition
+const insertCondition = `-- faultdb.insertCondition
 INSERT INTO pause_conditions (fault_id, users, users_before, notices, per, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7)`
 
 // mostUsersBefore is up to how many affected users a fault can have when a pause begins to wait for more.
@@ -88,7 +88,7 @@ func (s *Store) usersOfParts(ctx context.Context, q db.Querier, parts []int64, m
 	return n, db.Wrap("count users of fault", err)
 }
 
-const waitsForUsers = `-- store.waitsForUsers
+const waitsForUsers = `-- faultdb.waitsForUsers
 SELECT EXISTS (SELECT 1 FROM pause_conditions WHERE fault_id = $1 AND users > 0)`
 
 // usersWaitedFor counts the users that a fault affects, if its pause waits for more; else it returns 0.
@@ -104,7 +104,7 @@ func (t Tx) usersWaitedFor(ctx context.Context, faultID int64) (n int64, err err
 	return t.s.usersOfParts(ctx, t, parts, mostUsersBefore+1)
 }
 
-const shiftCondition = `-- store.shiftCondition
+const shiftCondition = `-- faultdb.shiftCondition
 UPDATE pause_conditions SET users_before = CASE WHEN users_before + $2 > 0 THEN users_before + $2 ELSE 0 END WHERE fault_id = $1`
 
 // shiftUsers lets the pause of a fault wait for as many users as before it gained or lost parts, when it affected so many. With more users than
@@ -119,7 +119,7 @@ func (t Tx) shiftUsers(ctx context.Context, faultID, before int64) error {
 }
 
 // The notices of a merged fault count from the merge on.
-const noticesOfParts = `-- store.noticesOfParts
+const noticesOfParts = `-- faultdb.noticesOfParts
 SELECT count(*), coalesce(max(id), 0) FROM (SELECT n.id FROM fault_notices n LEFT JOIN merged_faults m ON m.id = n.fault_id
     WHERE n.id >= $1 AND n.id >= coalesce(m.merged_at, 0) * $2 AND n.fault_id IN %s ORDER BY n.id DESC LIMIT %d) AS few`
 
@@ -134,10 +134,10 @@ type condition struct {
 const conditionColumns = `k.fault_id, f.project_id, k.users, k.users_before, k.notices, k.per, k.created_at, u.id, u.email, u.name
 FROM pause_conditions k JOIN faults f ON f.id = k.fault_id LEFT JOIN users u ON u.id = k.created_by`
 
-const conditionOf = `-- store.PauseOf
+const conditionOf = `-- faultdb.PauseOf
 SELECT ` + conditionColumns + ` WHERE f.project_id = $1 AND k.fault_id = $2`
 
-const dueConditions = `-- store.dueConditions
+const dueConditions = `-- faultdb.dueConditions
 SELECT ` + conditionColumns + ` JOIN fault_counts c ON c.fault_id = k.fault_id
 WHERE k.fault_id > $1 AND c.last_notice_at >= $2 AND NOT f.resolved AND NOT f.ignored AND f.paused_until > $3 ORDER BY k.fault_id LIMIT $4`
 
@@ -191,7 +191,7 @@ func (s *Store) PauseOf(ctx context.Context, now time.Time, projectID, faultID i
 // conditionsAtOnce is how many conditions are read with one statement.
 const conditionsAtOnce = 500
 
-const lapsedConditions = `-- store.lapsedConditions
+const lapsedConditions = `-- faultdb.lapsedConditions
 SELECT k.fault_id FROM pause_conditions k JOIN faults f ON f.id = k.fault_id WHERE f.paused_until <= $1 ORDER BY k.fault_id LIMIT $2`
 
 // dropLapsed drops the conditions of pauses that are over, up to conditionsAtOnce.
@@ -206,7 +206,7 @@ func (s *Store) dropLapsed(ctx context.Context, now time.Time) error {
 }
 
 // A user may have paused it again.
-const dropLapsedConditions = `-- store.dropLapsedConditions
+const dropLapsedConditions = `-- faultdb.dropLapsedConditions
 DELETE FROM pause_conditions WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint, at bigint)}} JOIN faults f ON f.id = k.id AND f.paused_until <= k.at)`
 
 // EndPauses ends the pauses of faults that have the users or notices which they wait for, and raises an alert for each, once. It looks at
@@ -244,7 +244,7 @@ func (s *Store) EndPauses(ctx context.Context, now, since time.Time) error {
 	}
 }
 
-const dropCondition = `-- store.dropCondition
+const dropCondition = `-- faultdb.dropCondition
 DELETE FROM pause_conditions WHERE fault_id = $1 AND created_at = $2 RETURNING fault_id`
 
 // endPause ends a pause, unless a user or another process ended it first.

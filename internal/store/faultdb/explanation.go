@@ -20,7 +20,7 @@ const (
 	fewBlocks       = 8
 )
 
-const facetsOfFault = `-- store.ExplainFault
+const facetsOfFault = `-- faultdb.ExplainFault
 SELECT n.id, p.slot, p.bundle_id, p.facets FROM fault_notices n JOIN notices p ON p.id = n.id
 WHERE n.fault_id = $1 AND n.id >= $2 AND n.id < $3 ORDER BY n.id DESC LIMIT $4`
 

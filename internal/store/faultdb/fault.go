@@ -48,7 +48,7 @@ var (
 // faultColumns are the columns that faultScanner reads: f is the fault, c its counts, u its assignee, who may be missing.
 var faultColumns = anIdentity.Of("f") + ", " + aState.Of("f") + ", f.id, f.comments_count, c.notices_count, c.last_notice_at, u.id, u.email, u.name"
 
-var faultByID = `-- store.FaultByID
+var faultByID = `-- faultdb.FaultByID
 SELECT ` + faultColumns + `
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id = f.assignee_id
 WHERE f.project_id = $1 AND f.id = $2`
@@ -69,7 +69,7 @@ func (s *Store) FaultsByID(ctx context.Context, projectID int64, faults []int64)
 	return found, db.Wrap("find faults", err)
 }
 
-const faultExists = `-- store.checkFault
+const faultExists = `-- faultdb.checkFault
 SELECT id FROM faults WHERE project_id = $1 AND id = $2`
 
 // checkFault returns a NotFound error unless the project has the fault.
@@ -116,7 +116,7 @@ func (s *Store) CountFaults(ctx context.Context, now time.Time, projectID int64,
 			return err
 		}
 		var a Assembly
-		a.Add(`-- store.CountFaults
+		a.Add(`-- faultdb.CountFaults
 SELECT f.environment, f.resolved, f.ignored, count(*)`)
 		a.FoundFaults(projectID, now, f)
 		a.Add(" GROUP BY f.environment, f.resolved, f.ignored ORDER BY f.environment, f.resolved, f.ignored")

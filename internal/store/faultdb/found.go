@@ -70,7 +70,7 @@ func (s *Store) findNotices(ctx context.Context, q db.Querier, projectID int64, 
 	return n, nil
 }
 
-const mergedOfProject = `-- store.mergedOfProject
+const mergedOfProject = `-- faultdb.mergedOfProject
 SELECT id, into_id FROM merged_faults WHERE project_id = $1`
 
 // MergedOf maps the faults of a project that were merged to the faults that stand for them.

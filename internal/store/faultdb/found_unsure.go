@@ -15,10 +15,10 @@ import (
 // verifiedAtOnce is of how many notices what was sent is read with one statement.
 const verifiedAtOnce = 64
 
-const searchFieldOf = `-- store.searchFieldOf
+const searchFieldOf = `-- faultdb.searchFieldOf
 SELECT user_search_field FROM projects WHERE id = $1`
 
-const unsureNotices = `-- store.unsureNotices
+const unsureNotices = `-- faultdb.unsureNotices
 SELECT n.id, n.token, n.slot, u.body, b.body FROM {{rows k(id bigint)}} JOIN notices n ON n.id = k.id` + noticeParts
 
 // proof is what has to hold of what was sent with a notice, where the index does not say whether it does.

@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const insertEntries = `-- store.addEntries
+const insertEntries = `-- faultdb.addEntries
 INSERT INTO comments (fault_id, project_id, event, source, author_id, author, revision, body, notices_count, created_at)
 SELECT c.fault_id, c.project_id, k.event, k.source, u.id, coalesce(` + nameOf + `, ''), k.revision, k.body, c.notices_count, k.at
 FROM {{rows k(fault_id bigint, event text, source text, author_id bigint, revision text, body text, at bigint)}}

@@ -13,17 +13,17 @@ import (
 )
 
 // LockFault finds the environment of a fault, and locks it.
-const LockFault = `-- store.lockFault
+const LockFault = `-- faultdb.lockFault
 SELECT environment FROM faults WHERE project_id = $1 AND id = $2 {{for update}}`
 
-const linkedIssues = `-- store.linkedIssues
+const linkedIssues = `-- faultdb.linkedIssues
 SELECT f.id, f.project_id, f.environment, i.id, i.events
 FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id JOIN fault_links l ON l.fault_id = f.id JOIN integrations i ON i.id = l.integration_id
 WHERE i.active`
 
 // pagedFaults finds what was sent to an on-call service, or may be, and is open there. A deploy may resolve thousands of faults of which the service
 // knows nothing, and it takes a few messages a second.
-const pagedFaults = `-- store.pagedFaults
+const pagedFaults = `-- faultdb.pagedFaults
 SELECT f.id, f.project_id, f.environment, i.id, i.events
 FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id JOIN integrations i ON i.project_id = f.project_id
 WHERE i.active AND i.type IN ('PagerDutyV2', 'Opsgenie', 'JSM') AND (

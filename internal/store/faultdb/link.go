@@ -12,10 +12,10 @@ import (
 	"sett/internal/store/db"
 )
 
-const integrationType = `-- store.integrationType
+const integrationType = `-- faultdb.integrationType
 SELECT type FROM integrations WHERE project_id = $1 AND id = $2`
 
-const putFaultLink = `-- store.LinkFault
+const putFaultLink = `-- faultdb.LinkFault
 INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
 ON CONFLICT (fault_id, integration_id) DO UPDATE SET data = excluded.data, updated_at = excluded.updated_at`
 
@@ -61,7 +61,7 @@ func (t Tx) Linkable(ctx context.Context, projectID, faultID, integrationID int6
 	return kind, err
 }
 
-const deleteFaultLink = `-- store.UnlinkFault
+const deleteFaultLink = `-- faultdb.UnlinkFault
 DELETE FROM fault_links WHERE fault_id = $1 AND integration_id = $2`
 
 // UnlinkFault deletes the link of a fault with an integration, if there is one; its errors are those of LinkFault.
@@ -75,7 +75,7 @@ func (s *Store) UnlinkFault(ctx context.Context, projectID, faultID, integration
 	})
 }
 
-const faultLinks = `-- store.FaultLinks
+const faultLinks = `-- faultdb.FaultLinks
 SELECT l.integration_id, i.type, l.data, l.created_at, l.updated_at
 FROM faults f JOIN fault_links l ON l.fault_id = f.id JOIN integrations i ON i.id = l.integration_id
 WHERE f.project_id = $1 AND f.id = $2 ORDER BY l.integration_id`

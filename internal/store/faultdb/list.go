@@ -119,11 +119,11 @@ func (s *Store) listFaults(ctx context.Context, now time.Time, projectID int64, 
 	return page, err
 }
 
-const lastNoticeAt = `-- store.lastNoticeAt
+const lastNoticeAt = `-- faultdb.lastNoticeAt
 SELECT coalesce(max(last_notice_at), 0) FROM fault_counts WHERE project_id = $1`
 
 // The newest fault of all projects: no index ends with the newest fault of one project, and any newer fault is newer here too.
-const newestFault = `-- store.newestFault
+const newestFault = `-- faultdb.newestFault
 SELECT coalesce(max(id), 0) FROM faults`
 
 // newest returns the asOf of a list's cursors.
@@ -260,7 +260,7 @@ func (l faultList) everyPart(a *Assembly, ask func(where string)) {
 
 // columns starts a statement of a list that is sorted by value.
 func (l faultList) columns(a *Assembly, value string) {
-	a.Add("-- store.ListFaults\nSELECT " + faultColumns + ", ")
+	a.Add("-- faultdb.ListFaults\nSELECT " + faultColumns + ", ")
 	if l.Filter.narrows() && l.Filter.found == nil {
 		a.Add("(SELECT count(*)")
 		a.matchNotices(l.Filter, own)

@@ -53,7 +53,7 @@ func (s *Store) maskOld(ctx context.Context) error {
 
 // maskSome masks rows before an id, newest first, and returns the last id that it read; 0 if there are no more.
 func (t Tx) maskSome(ctx context.Context, o oldAddresses, before int64) (last int64, err error) {
-	statement := fmt.Sprintf("-- store.old addresses of %s.%s\nSELECT id, %s FROM %s WHERE id < $1 AND %s ORDER BY id DESC LIMIT $2", o.table, o.column, o.column, o.table, o.condition)
+	statement := fmt.Sprintf("-- faultdb.old addresses of %s.%s\nSELECT id, %s FROM %s WHERE id < $1 AND %s ORDER BY id DESC LIMIT $2", o.table, o.column, o.column, o.table, o.condition)
 	texts := map[int64]string{}
 	rows, err := t.QueryContext(ctx, t.s.db.Text(statement), before, maskedAtOnce)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -79,7 +79,7 @@ func (t Tx) maskRow(ctx context.Context, o oldAddresses, id int64, text string) 
 	if err := t.NoteLeftOver(ctx); err != nil {
 		return err
 	}
-	_, err = t.Exec(ctx, fmt.Sprintf("-- store.mask %s.%s\nUPDATE %s SET %s = $1 WHERE id = $2", o.table, o.column, o.table, o.column), masked, id)
+	_, err = t.Exec(ctx, fmt.Sprintf("-- faultdb.mask %s.%s\nUPDATE %s SET %s = $1 WHERE id = $2", o.table, o.column, o.table, o.column), masked, id)
 	return err
 }
 

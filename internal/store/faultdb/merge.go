@@ -21,14 +21,14 @@ type mergingFault struct {
 	own   int64 // notices with its own fingerprint
 }
 
-const lockMerging = `-- store.lockMerging
+const lockMerging = `-- faultdb.lockMerging
 SELECT f.id, f.environment, f.class FROM faults f WHERE f.project_id = $1 AND f.id IN ($2, $3) ORDER BY f.id {{for update}}`
 
-const lockMergingCounts = `-- store.lockMergingCounts
+const lockMergingCounts = `-- faultdb.lockMergingCounts
 SELECT c.fault_id, c.notices_count, c.last_notice_at FROM fault_counts c
 WHERE c.project_id = $1 AND c.fault_id IN ($2, $3) ORDER BY c.fault_id {{for update}}`
 
-const sumParts = `-- store.sumParts
+const sumParts = `-- faultdb.sumParts
 SELECT count(*), coalesce(CAST(sum(notices_count) AS bigint), 0) FROM merged_faults WHERE into_id = $1`
 
 // lockMerging reads faults whose counts are about to change, and locks them against changes and counting. A conflicting transaction that
@@ -175,7 +175,7 @@ func (t Tx) refuseMerge(ctx context.Context, projectID, faultID, intoID int64, a
 	return sett.Refuse("into_id", "must be the id of another fault of this project")
 }
 
-var insertMerged = `-- store.insertMerged
+var insertMerged = `-- faultdb.insertMerged
 INSERT INTO merged_faults (` + merged.Names() + `, id, into_id, key, assignee_id, paused_count, notices_count, last_notice_at, awaited_count, resumes_at, merged_at, merged_by,
     pause_users, pause_users_before, pause_notices, pause_per, pause_since, pause_by)
 SELECT ` + merged.Of("f") + `, f.id, $2, f.key, f.assignee_id, CASE WHEN f.paused_count = 0 THEN 0 ELSE f.paused_count - $7 END, $3, $4,
@@ -184,20 +184,20 @@ SELECT ` + merged.Of("f") + `, f.id, $2, f.key, f.assignee_id, CASE WHEN f.pause
     coalesce(k.created_at, 0), coalesce(k.created_by, 0)
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN pause_conditions k ON k.fault_id = f.id WHERE f.id = $1`
 
-const moveParts = `-- store.moveParts
+const moveParts = `-- faultdb.moveParts
 UPDATE merged_faults SET into_id = $2 WHERE into_id = $1`
 
-const storeLinks = `-- store.storeLinks
+const storeLinks = `-- faultdb.storeLinks
 INSERT INTO merged_links (fault_id, integration_id, data, created_at, updated_at)
 SELECT fault_id, integration_id, data, created_at, updated_at FROM fault_links WHERE fault_id = $1`
 
-const lendComments = `-- store.lendComments
+const lendComments = `-- faultdb.lendComments
 UPDATE comments SET fault_id = $2, part_id = CASE WHEN part_id = 0 THEN $1 ELSE part_id END WHERE fault_id = $1`
 
-const dropFault = `-- store.dropFault
+const dropFault = `-- faultdb.dropFault
 DELETE FROM faults WHERE id = $1`
 
-const dropFaultCounts = `-- store.dropFaultCounts
+const dropFaultCounts = `-- faultdb.dropFaultCounts
 DELETE FROM fault_counts WHERE fault_id = $1`
 
 // mergeFault makes one fault, with its own parts, a part of another.
@@ -257,11 +257,11 @@ func (t Tx) lastOwn(ctx context.Context, f *mergingFault) (int64, error) {
 	return t.s.lastOfPart(ctx, t, f.ID)
 }
 
-const shiftCounts = `-- store.shiftCounts
+const shiftCounts = `-- faultdb.shiftCounts
 UPDATE fault_counts SET notices_count = notices_count + $2, last_notice_at = $3,
     paused_count = CASE WHEN paused_count = 0 THEN 0 ELSE paused_count + $2 END WHERE fault_id = $1`
 
-const shiftPause = `-- store.shiftPause
+const shiftPause = `-- faultdb.shiftPause
 UPDATE faults SET paused_count = paused_count + $2 WHERE id = $1 AND paused_count > 0`
 
 // shift adds the notices of other parts to a fault, or subtracts them, and adjusts its pause so that it lasts as long as before.

@@ -12,7 +12,7 @@ import (
 )
 
 // The last deploys to the most recently deployed environments, and of the whole project.
-const latestDeploys = `-- store.latestDeploys
+const latestDeploys = `-- faultdb.latestDeploys
 SELECT project_id, environment, at FROM (SELECT project_id, environment, at,
     row_number() OVER (PARTITION BY project_id ORDER BY CASE WHEN environment = '' THEN 0 ELSE 1 END, at DESC, environment) AS place
     FROM (SELECT project_id, environment, max(created_at) AS at FROM deploys WHERE created_at >= $1 AND project_id IN `

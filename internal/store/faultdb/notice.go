@@ -46,7 +46,7 @@ const (
 	noticeParts   = ` LEFT JOIN bundles u ON u.id = n.bundle_id LEFT JOIN backtraces b ON b.id = n.backtrace_id`
 )
 
-const noticesOfFault = `-- store.ListNotices
+const noticesOfFault = `-- faultdb.ListNotices
 SELECT ` + noticeColumns + ` FROM faults f CROSS JOIN fault_notices k CROSS JOIN notices n` + noticeParts + `
 WHERE f.project_id = $1 AND f.id = $2 AND k.fault_id = $3 AND k.id >= $4 AND k.id < $5 AND n.id = k.id`
 
@@ -95,7 +95,7 @@ type noticeOwner struct {
 	searchField string
 }
 
-const findNoticeOwner = `-- store.noticeOwner
+const findNoticeOwner = `-- faultdb.noticeOwner
 SELECT f.environment, p.user_search_field FROM faults f JOIN projects p ON p.id = f.project_id
 WHERE f.project_id = $1 AND f.id = $2`
 
@@ -180,11 +180,11 @@ func (r *noticeRow) notice(o noticeOwner) faults.Notice {
 	return n
 }
 
-const findNotice = `-- store.NoticeByUUID
+const findNotice = `-- faultdb.NoticeByUUID
 SELECT n.id, f.id FROM notices n LEFT JOIN merged_faults m ON m.id = n.fault_id JOIN faults f ON f.id = coalesce(m.into_id, n.fault_id)
 WHERE f.project_id = $1 AND n.id = coalesce((SELECT k.notice_id FROM notice_tokens k WHERE k.token = $2 AND k.project_id = $1), $3)`
 
-const readNotice = `-- store.readNotice
+const readNotice = `-- faultdb.readNotice
 SELECT ` + noticeColumns + ` FROM faults f CROSS JOIN notices n` + noticeParts + `
 WHERE f.project_id = $1 AND f.id = $2 AND n.id = $3`
 

@@ -10,7 +10,7 @@ import (
 )
 
 // placeOfNotice starts from a few ids, so that it only does lookups by key.
-const placeOfNotice = `-- store.NoticePlace
+const placeOfNotice = `-- faultdb.NoticePlace
 SELECT p.id, f.id FROM (SELECT k.notice_id AS id FROM notice_tokens k WHERE k.token = $2
     UNION SELECT CAST($3 AS bigint) AS id) AS named JOIN notices n ON n.id = named.id
 LEFT JOIN merged_faults g ON g.id = n.fault_id JOIN faults f ON f.id = coalesce(g.into_id, n.fault_id)

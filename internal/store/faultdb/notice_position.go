@@ -21,13 +21,13 @@ type NoticePosition struct {
 // MostNewer is up to how many newer notices of a fault are counted exactly.
 const MostNewer = 1_000
 
-var besideNotice = fmt.Sprintf(`-- store.PositionOfNotice
+var besideNotice = fmt.Sprintf(`-- faultdb.PositionOfNotice
 SELECT coalesce((SELECT max(n.id) FROM fault_notices n WHERE n.fault_id = $1 AND n.id < $2), 0),
     coalesce((SELECT min(n.id) FROM fault_notices n WHERE n.fault_id = $1 AND n.id > $2), 0),
     coalesce((SELECT min(n.id) FROM fault_notices n WHERE n.fault_id = $1), 0),
     (SELECT count(*) FROM (SELECT 1 FROM fault_notices n WHERE n.fault_id = $1 AND n.id > $2 LIMIT %d) AS few)`, MostNewer+1)
 
-const tokenOfNotice = `-- store.tokenOfNotice
+const tokenOfNotice = `-- faultdb.tokenOfNotice
 SELECT token FROM notices WHERE id = $1`
 
 // PositionOfNotice returns the position of a notice among those of a fault, or a NotFound error if the project has no such fault.

@@ -12,7 +12,7 @@ import (
 )
 
 // noticesAfter reads the notices of all projects in order of arrival, so it is only suitable for short times.
-const noticesAfter = `-- store.NoticesAfter
+const noticesAfter = `-- faultdb.NoticesAfter
 SELECT n.id, f.id, f.class, f.message, f.component, f.action, f.environment
 FROM notices n LEFT JOIN merged_faults m ON m.id = n.fault_id CROSS JOIN faults f
 WHERE n.id > $1 AND f.id = coalesce(m.into_id, n.fault_id) AND f.project_id = $2 ORDER BY n.id DESC LIMIT $3`
@@ -41,7 +41,7 @@ type NewestBody struct {
 	payload.Body
 }
 
-const newestBodies = `-- store.NewestBodies
+const newestBodies = `-- faultdb.NewestBodies
 SELECT f.id, f.class, ` + noticeColumns + ` FROM (
     SELECT c.fault_id, (SELECT max(k.id) FROM fault_notices k WHERE k.fault_id = c.fault_id) AS notice_id
     FROM fault_counts c WHERE c.project_id = $1 ORDER BY c.last_notice_at DESC, c.fault_id DESC LIMIT $2
@@ -81,7 +81,7 @@ func (s *Store) NewestBodies(ctx context.Context, projectID int64, most int) (bo
 	return readable, nil
 }
 
-const bodiesOfNotices = `-- store.NoticeBodies
+const bodiesOfNotices = `-- faultdb.NoticeBodies
 SELECT ` + noticeColumns + ` FROM {{rows k(id bigint)}} JOIN notices n ON n.id = k.id` + noticeParts
 
 // NoticeBodies returns what was sent with notices of a project, by their ids. It leaves out those that are deleted or cannot be read, also

@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const faultSeries = `-- store.FaultSeries
+const faultSeries = `-- faultdb.FaultSeries
 SELECT b.at, CAST(sum(b.count) AS bigint) FROM faults f CROSS JOIN fault_buckets b
 WHERE f.project_id = $1 AND f.id = $2 AND b.width = $3 AND b.at IN `
 
@@ -34,7 +34,7 @@ func (s *Store) FaultSeries(ctx context.Context, projectID, faultID int64, perio
 	return points, err
 }
 
-const projectSeries = `-- store.ProjectSeries
+const projectSeries = `-- faultdb.ProjectSeries
 SELECT at, CAST(sum(count) AS bigint) FROM project_buckets
 WHERE width = $1 AND ($2 = '' OR environment = $2) AND at IN `
 

@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const partsOfFault = `-- store.partsOf
+const partsOfFault = `-- faultdb.partsOf
 SELECT id FROM merged_faults WHERE into_id = $1 ORDER BY id`
 
 // PartsOf returns the ids under which the notices of a fault are stored: its own first, then those of the faults that were merged into
@@ -23,7 +23,7 @@ func (s *Store) PartsOf(ctx context.Context, q db.Querier, faultID int64) ([]int
 	return append([]int64{faultID}, merged...), nil
 }
 
-const partsOfFaults = `-- store.withParts
+const partsOfFaults = `-- faultdb.withParts
 SELECT id, into_id FROM merged_faults WHERE into_id IN `
 
 // partOwners maps the ids under which notices are stored to their faults.
@@ -46,7 +46,7 @@ func (s *Store) withParts(ctx context.Context, q db.Querier, faults []int64) (al
 	return all, of, db.Wrap("find parts of faults", err)
 }
 
-const mergedInto = `-- store.MergedInto
+const mergedInto = `-- faultdb.MergedInto
 SELECT into_id FROM merged_faults WHERE project_id = $1 AND id = $2`
 
 // MergedInto returns the fault that a fault of the project was merged into. The error is NotFound if it was not merged.
@@ -55,11 +55,11 @@ func (s *Store) MergedInto(ctx context.Context, projectID, faultID int64) (into 
 	return into, db.NotFound(err, "Fault", "find merged fault")
 }
 
-const listParts = `-- store.ListParts
+const listParts = `-- faultdb.ListParts
 SELECT m.id, m.class, m.component, m.action, m.message, m.grouping_inputs, m.key, m.notices_count, m.last_notice_at, m.merged_at, u.id, u.email, u.name
 FROM merged_faults m LEFT JOIN users u ON u.id = m.merged_by WHERE m.into_id = $1 ORDER BY m.merged_at, m.id`
 
-const ownPart = `-- store.ownPart
+const ownPart = `-- faultdb.ownPart
 SELECT f.id, f.class, f.component, f.action, f.message, f.grouping_inputs, f.key,
     c.notices_count - (SELECT coalesce(CAST(sum(m.notices_count) AS bigint), 0) FROM merged_faults m WHERE m.into_id = f.id),
     c.last_notice_at, 0, CAST(NULL AS bigint), CAST(NULL AS text), CAST(NULL AS text)
@@ -104,7 +104,7 @@ func scanPart(row interface{ Scan(...any) error }) (p triage.FaultPart, err erro
 
 // lastOfPart finds the time of the last notice that is counted under an id. A fault stores only the last notice of all its parts. If the
 // notices are deleted, it is the day of the last one; if there never was any, the time of creation.
-const lastOfPart = `-- store.lastOfPart
+const lastOfPart = `-- faultdb.lastOfPart
 SELECT coalesce((SELECT max(n.id) FROM fault_notices n WHERE n.fault_id = $1) / $2,
     (SELECT max(b.at) FROM fault_buckets b WHERE b.width = $3 AND b.fault_id = $1) * 1000000,
     (SELECT f.created_at FROM faults f WHERE f.id = $1), 0)`
@@ -114,7 +114,7 @@ func (s *Store) lastOfPart(ctx context.Context, q db.Querier, faultID int64) (la
 	return last, db.Wrap("find last notice of part", err)
 }
 
-const groupingsOf = `-- store.GroupingsOf
+const groupingsOf = `-- faultdb.GroupingsOf
 SELECT f.id, f.grouping_inputs FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id`
 
 // GroupingsOf returns the JSON of the groupings of some faults of a project.

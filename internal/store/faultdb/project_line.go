@@ -83,7 +83,7 @@ func (r *lineReader) count(ctx context.Context, statement string, of func(*stats
 	}, args...)
 }
 
-const lineNames = `-- store.line names
+const lineNames = `-- faultdb.line names
 SELECT id, account_id, name, active FROM projects WHERE id IN `
 
 func (r *lineReader) names(ctx context.Context) error {
@@ -100,21 +100,21 @@ func (r *lineReader) names(ctx context.Context) error {
 	return err
 }
 
-const lineOpen = `-- store.line open faults
+const lineOpen = `-- faultdb.line open faults
 SELECT project_id, count(*) FROM faults WHERE resolved = false AND ignored = false AND project_id IN `
 
 func (r *lineReader) open(ctx context.Context) error {
 	return r.count(ctx, lineOpen, func(l *stats.ProjectLine) *int64 { return &l.Unresolved })
 }
 
-const lineMine = `-- store.line assigned faults
+const lineMine = `-- faultdb.line assigned faults
 SELECT project_id, count(*) FROM faults WHERE assignee_id = $1 AND resolved = false AND ignored = false AND project_id IN `
 
 func (r *lineReader) mine(ctx context.Context) error {
 	return r.count(ctx, lineMine, func(l *stats.ProjectLine) *int64 { return &l.Mine }, r.user)
 }
 
-const lineDeploys = `-- store.line deploys
+const lineDeploys = `-- faultdb.line deploys
 SELECT id, project_id, environment, revision, repository, local_username, created_at FROM deploys WHERE id IN (
     SELECT (SELECT d.id FROM deploys d WHERE d.project_id = p.id ORDER BY d.created_at DESC, d.id DESC LIMIT 1)
     FROM projects p WHERE p.id IN `
@@ -131,11 +131,11 @@ func (r *lineReader) deploys(ctx context.Context) error {
 
 const (
 	// By environment: faults since the time from which they count as new in environments without a deploy.
-	lineNew = `-- store.line new faults
+	lineNew = `-- faultdb.line new faults
 SELECT k.project_id, f.environment, count(*) FROM {{rows k(project_id bigint, since bigint)}} CROSS JOIN faults f
 WHERE f.project_id = k.project_id AND f.resolved = false AND f.ignored = false AND f.created_at >= k.since GROUP BY k.project_id, f.environment`
 
-	lineNewSinceDeploy = `-- store.line new faults since deploys
+	lineNewSinceDeploy = `-- faultdb.line new faults since deploys
 SELECT k.project_id, count(*) FROM {{rows k(project_id bigint, environment text, since bigint)}} CROSS JOIN faults f
 WHERE f.project_id = k.project_id AND f.resolved = false AND f.ignored = false AND f.created_at >= k.since AND f.environment = k.environment
 GROUP BY k.project_id`
@@ -192,7 +192,7 @@ func (r *lineReader) hours(ctx context.Context) error {
 	})
 }
 
-const projectHours = `-- store.projectHours
+const projectHours = `-- faultdb.projectHours
 SELECT project_id, at, count FROM project_buckets WHERE width = $1 AND at IN `
 
 // projectHours calls add with the number of notices that projects had in some hours, by environment.
@@ -210,7 +210,7 @@ func (s *Store) projectHours(ctx context.Context, q db.Querier, starts, projects
 	})
 }
 
-const lineSites = `-- store.line sites
+const lineSites = `-- faultdb.line sites
 SELECT s.project_id, s.active, st.state, count(*) FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.project_id IN `
 
 func (r *lineReader) sites(ctx context.Context) error {
@@ -226,7 +226,7 @@ func (r *lineReader) sites(ctx context.Context) error {
 	})
 }
 
-const lineCheckIns = `-- store.line check-ins
+const lineCheckIns = `-- faultdb.line check-ins
 SELECT project_id, state, expected_at > 0 AND expected_at < $1, count(*) FROM check_ins WHERE project_id IN `
 
 func (r *lineReader) checkIns(ctx context.Context) error {

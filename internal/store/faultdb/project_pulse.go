@@ -44,7 +44,7 @@ func (s *Store) eventsBefore(ctx context.Context, q db.Querier, now time.Time, p
 	return stats.EventsUpTo(now, hours), err
 }
 
-const activeSites = `-- store.activeSites
+const activeSites = `-- faultdb.activeSites
 SELECT id FROM sites WHERE project_id = $1 AND active ORDER BY id`
 
 // uptimeOfSites reads outages and not checks, of which a day has thousands.
@@ -57,7 +57,7 @@ func (s *Store) uptimeOfSites(ctx context.Context, q db.Querier, now time.Time, 
 	return checks.ShareOf(stats.PulseDays, slices.Collect(maps.Values(days))...), err
 }
 
-const worstCheckIns = `-- store.worstCheckIns
+const worstCheckIns = `-- faultdb.worstCheckIns
 SELECT id, coalesce(nullif(name, ''), slug), state, expected_at FROM check_ins
 WHERE project_id = $1 AND (state IN ('missing', 'failing') OR state = 'reporting' AND expected_at > 0 AND expected_at < $2)
 ORDER BY CASE state WHEN 'missing' THEN 0 WHEN 'failing' THEN 1 ELSE 2 END, expected_at, number LIMIT $3`

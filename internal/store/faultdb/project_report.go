@@ -14,14 +14,14 @@ import (
 const reportHours = `WITH RECURSIVE hours(at) AS (SELECT CAST($1 AS bigint) WHERE CAST($1 AS bigint) < $2
     UNION ALL SELECT at + 3600 FROM hours WHERE at + 3600 < $2)`
 
-const namedReport = `-- store.ProjectReport by name
+const namedReport = `-- faultdb.ProjectReport by name
 ` + reportHours + `
 SELECT b.name, CAST(sum(b.count) AS bigint) AS n FROM hours h CROSS JOIN named_buckets b
 WHERE b.kind = $3 AND b.at = h.at AND b.project_id = $4 AND ($5 = '' OR b.environment = $5)
 GROUP BY b.name ORDER BY n DESC, b.name LIMIT $6`
 
 // locationReport counts notices without a location under "": all notices minus those that have one.
-const locationReport = `-- store.ProjectReport by location
+const locationReport = `-- faultdb.ProjectReport by location
 ` + reportHours + `,
 located AS (SELECT b.name AS name, CAST(sum(b.count) AS bigint) AS n FROM hours h CROSS JOIN named_buckets b
     WHERE b.kind = $3 AND b.at = h.at AND b.project_id = $4 AND ($5 = '' OR b.environment = $5) GROUP BY b.name),
@@ -31,7 +31,7 @@ SELECT name, n FROM (SELECT name, n FROM located
     UNION ALL SELECT '', w.n - (SELECT CAST(coalesce(sum(l.n), 0) AS bigint) FROM located l) FROM whole w) AS every
 WHERE n > 0 ORDER BY n DESC, name LIMIT $6`
 
-const hourlyReport = `-- store.ProjectReport by hour
+const hourlyReport = `-- faultdb.ProjectReport by hour
 ` + reportHours + `
 SELECT b.at, CAST(sum(b.count) AS bigint) FROM hours h CROSS JOIN project_buckets b
 WHERE b.width = 3600 AND b.at = h.at AND b.project_id = $3 AND ($4 = '' OR b.environment = $4) GROUP BY b.at`
@@ -78,7 +78,7 @@ func reportNames(kind stats.ReportKind) string {
 	}
 }
 
-const EarliestNotice = `-- store.earliestNotice
+const EarliestNotice = `-- faultdb.earliestNotice
 SELECT coalesce(earliest_notice_at, 0) FROM projects WHERE id = $1`
 
 // recorded narrows a span to the hours, in seconds, in which the project can have notices, so that a report since 1970 takes no longer

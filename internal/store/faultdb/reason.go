@@ -60,7 +60,7 @@ func (r reasonReader) signs(ctx context.Context, faultIDs []int64) (faults []*si
 }
 
 // The plus prevents SQLite, which does not know how many faults a project has, from reading all of them.
-const signsOfFaults = `-- store.signsOfFaults
+const signsOfFaults = `-- faultdb.signsOfFaults
 SELECT f.id, f.environment, f.created_at, coalesce(f.assignee_id, 0), f.resolved, f.ignored, f.paused_until, f.paused_count, c.notices_count
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id WHERE +f.project_id = $1 AND f.id IN `
 
@@ -87,7 +87,7 @@ func (r reasonReader) deployed(ctx context.Context, faults []*signed) error {
 	return err
 }
 
-const reopenedOf = `-- store.reopenedOf
+const reopenedOf = `-- faultdb.reopenedOf
 SELECT fault_id, max(created_at) FROM comments WHERE project_id = $1 AND event IN ('resolved', 'reopened') AND event = 'reopened' AND created_at >= $2
 GROUP BY fault_id ORDER BY max(created_at) DESC, fault_id DESC LIMIT $3`
 

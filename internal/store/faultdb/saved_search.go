@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const savedSearches = `-- store.savedSearches
+const savedSearches = `-- faultdb.savedSearches
 SELECT s.id, s.project_id, s.user_id IS NULL, s.name, s.q, s.environment, s.sorted, s.created_at, u.id, u.email, u.name
 FROM saved_searches s LEFT JOIN users u ON u.id = s.made_by WHERE s.project_id = $1 AND (s.user_id IS NULL OR s.user_id = $2)`
 
@@ -43,10 +43,10 @@ func scanSavedSearch(row interface{ Scan(...any) error }) (s faults.SavedSearch,
 	return s, err
 }
 
-const countSavedSearches = `-- store.countSavedSearches
+const countSavedSearches = `-- faultdb.countSavedSearches
 SELECT count(*) FROM saved_searches WHERE project_id = $1 AND user_id IS NOT DISTINCT FROM $2`
 
-const insertSavedSearch = `-- store.CreateSavedSearch
+const insertSavedSearch = `-- faultdb.CreateSavedSearch
 INSERT INTO saved_searches (project_id, user_id, made_by, name, q, environment, sorted, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`
 
@@ -80,7 +80,7 @@ func (s *Store) CreateSavedSearch(ctx context.Context, now time.Time, userID, pr
 	return made, err
 }
 
-const deleteSavedSearch = `-- store.DeleteSavedSearch
+const deleteSavedSearch = `-- faultdb.DeleteSavedSearch
 DELETE FROM saved_searches WHERE project_id = $1 AND id = $2`
 
 // DeleteSavedSearch deletes a search for a user with that scope in the project. The error is NotFound if they see no such search, and

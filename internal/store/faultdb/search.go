@@ -325,10 +325,10 @@ func pattern(text string, quote func(string) string) string {
 	return b.String()
 }
 
-const lastDeploy = `-- store.lastDeploy
+const lastDeploy = `-- faultdb.lastDeploy
 SELECT coalesce(max(created_at), 0) FROM deploys WHERE project_id = $1`
 
-const hasMerged = `-- store.hasMerged
+const hasMerged = `-- faultdb.hasMerged
 SELECT EXISTS (SELECT 1 FROM merged_faults m WHERE m.project_id = $1)`
 
 // Prepare returns the filter with the parts filled in that depend on the project: whether any of its faults were merged, dates relative to

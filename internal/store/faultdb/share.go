@@ -10,10 +10,10 @@ import (
 	"sett/internal/store/db"
 )
 
-const sharingDisabled = `-- store.sharingDisabled
+const sharingDisabled = `-- faultdb.sharingDisabled
 SELECT p.disable_public_links FROM faults f JOIN projects p ON p.id = f.project_id WHERE f.project_id = $1 AND f.id = $2`
 
-const insertShare = `-- store.ShareFault
+const insertShare = `-- faultdb.ShareFault
 INSERT INTO fault_shares (fault_id, project_id, hash, made_by, created_at) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (fault_id) DO UPDATE SET hash = excluded.hash, made_by = excluded.made_by, created_at = excluded.created_at`
 
@@ -34,7 +34,7 @@ func (s *Store) ShareFault(ctx context.Context, now time.Time, userID, projectID
 	})
 }
 
-const deleteShare = `-- store.UnshareFault
+const deleteShare = `-- faultdb.UnshareFault
 DELETE FROM fault_shares WHERE project_id = $1 AND fault_id = $2`
 
 // UnshareFault ends the public link of a fault. The error is NotFound if it has none.
@@ -56,7 +56,7 @@ func errNotShared() error {
 	return sett.Errorf(sett.NotFound, "Public link not found: this fault has none")
 }
 
-const shareOfFault = `-- store.ShareOfFault
+const shareOfFault = `-- faultdb.ShareOfFault
 SELECT h.created_at, p.disable_public_links, u.id, u.email, u.name
 FROM faults f JOIN fault_shares h ON h.fault_id = f.id JOIN projects p ON p.id = f.project_id LEFT JOIN users u ON u.id = h.made_by
 WHERE f.project_id = $1 AND f.id = $2`
@@ -80,7 +80,7 @@ func (s *Store) ShareOfFault(ctx context.Context, projectID, faultID int64) (fau
 	return share, nil
 }
 
-var sharedFault = `-- store.SharedFault
+var sharedFault = `-- faultdb.SharedFault
 SELECT ` + faultColumns + `
 FROM fault_shares h JOIN projects p ON p.id = h.project_id JOIN faults f ON f.id = h.fault_id AND f.project_id = h.project_id
 JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id = f.assignee_id

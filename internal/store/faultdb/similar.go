@@ -12,13 +12,13 @@ import (
 // ofNewest is how many faults of a class or a location are compared: the newest.
 const ofNewest = 100
 
-const sameClass = `-- store.sameClass
+const sameClass = `-- faultdb.sameClass
 SELECT f.id FROM faults f WHERE f.project_id = $1 AND f.class <> '' AND f.class = (SELECT o.class FROM faults o WHERE o.id = $2) ORDER BY f.id DESC LIMIT $3`
 
-const samePlace = `-- store.samePlace
+const samePlace = `-- faultdb.samePlace
 SELECT f.id FROM faults f WHERE f.project_id = $1 AND {{place}} = (SELECT {{place}} FROM faults o WHERE o.id = $2) ORDER BY f.id DESC LIMIT $3`
 
-const lastOfIDs = `-- store.lastOfIDs
+const lastOfIDs = `-- faultdb.lastOfIDs
 SELECT fault_id FROM fault_counts WHERE fault_id IN %s ORDER BY last_notice_at DESC, fault_id DESC LIMIT $1`
 
 const lastFaultsFirst = ` ORDER BY c.last_notice_at DESC, f.id DESC`

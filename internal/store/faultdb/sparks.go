@@ -13,7 +13,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const faultSparks = `-- store.FaultSparks
+const faultSparks = `-- faultdb.FaultSparks
 SELECT fault_id, at, count FROM fault_buckets WHERE width = $1 AND at IN `
 
 // FaultSparks returns how many notices faults of a project had in each of the last 24 hours, oldest first; the last hour includes now.
@@ -48,7 +48,7 @@ func (s *Store) FaultSparks(ctx context.Context, now time.Time, projectID int64,
 }
 
 // The plus prevents SQLite, which does not know how many faults a project has, from reading all of them.
-const faultsOfProject = `-- store.faultsOfProject
+const faultsOfProject = `-- faultdb.faultsOfProject
 SELECT fault_id, last_notice_at FROM fault_counts WHERE +project_id = $1 AND fault_id IN `
 
 // ofProject returns which of the faults belong to the project, and when each last occurred.
@@ -71,7 +71,7 @@ func (s *Store) ofProject(ctx context.Context, q db.Querier, projectID int64, fa
 // MostCompared is how many faults are compared between environments: those that occurred last.
 const MostCompared = 300
 
-const recentFaults = `-- store.SeenFaults
+const recentFaults = `-- faultdb.SeenFaults
 SELECT f.id, f.environment, f.class, f.message, f.component, f.action, f.grouping_inputs, f.created_at, f.resolved
 FROM (SELECT fault_id, last_notice_at FROM fault_counts WHERE project_id = $1 AND last_notice_at >= $2 ORDER BY last_notice_at DESC, fault_id DESC LIMIT $3) AS r
 JOIN faults f ON f.id = r.fault_id ORDER BY r.last_notice_at DESC, f.id DESC`

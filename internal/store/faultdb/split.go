@@ -32,10 +32,10 @@ func (s *Store) SplitFault(ctx context.Context, now time.Time, userID, projectID
 	})
 }
 
-const lockPart = `-- store.lockPart
+const lockPart = `-- faultdb.lockPart
 SELECT class, notices_count FROM merged_faults WHERE id = $1 AND into_id = $2 {{for update}}`
 
-const lastOfOthers = `-- store.lastOfOthers
+const lastOfOthers = `-- faultdb.lastOfOthers
 SELECT coalesce(max(last_notice_at), 0) FROM merged_faults WHERE into_id = $1`
 
 // splitFault splits a part from the locked fault that it was merged into; from is nil if that fault is deleted.
@@ -74,33 +74,33 @@ func (t Tx) splitFault(ctx context.Context, now time.Time, userID, partID int64,
 }
 
 // The assignee may have left since.
-var restoreFaults = `-- store.restoreFaults
+var restoreFaults = `-- faultdb.restoreFaults
 INSERT INTO faults (` + merged.Names() + `, id, key, assignee_id, paused_count, comments_count)
 SELECT ` + merged.Of("m") + `, m.id, m.key,
     (SELECT s.user_id FROM memberships s JOIN projects p ON p.account_id = s.account_id WHERE p.id = m.project_id AND s.user_id = m.assignee_id),
     m.paused_count, 0
 FROM {{rows k(id bigint)}} JOIN merged_faults m ON m.id = k.id WHERE true`
 
-const restoreCounts = `-- store.restoreCounts
+const restoreCounts = `-- faultdb.restoreCounts
 INSERT INTO fault_counts (fault_id, project_id, notices_count, last_notice_at, paused_count, resumes_at)
 SELECT m.id, m.project_id, m.notices_count, m.last_notice_at, m.awaited_count, m.resumes_at
 FROM {{rows k(id bigint)}} JOIN merged_faults m ON m.id = k.id WHERE true`
 
-const restoreConditions = `-- store.restoreConditions
+const restoreConditions = `-- faultdb.restoreConditions
 INSERT INTO pause_conditions (fault_id, users, users_before, notices, per, created_at, created_by)
 SELECT m.id, m.pause_users, m.pause_users_before, m.pause_notices, m.pause_per, m.pause_since, m.pause_by
 FROM {{rows k(id bigint)}} JOIN merged_faults m ON m.id = k.id WHERE m.pause_since > 0`
 
-const restoreLinks = `-- store.restoreLinks
+const restoreLinks = `-- faultdb.restoreLinks
 INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at)
 SELECT l.fault_id, l.integration_id, l.data, l.created_at, l.updated_at
 FROM {{rows k(id bigint)}} JOIN merged_links l ON l.fault_id = k.id WHERE true`
 
-const returnComments = `-- store.returnComments
+const returnComments = `-- faultdb.returnComments
 UPDATE comments SET fault_id = k.id, part_id = 0 FROM {{rows k(id bigint, from_id bigint)}}
 WHERE comments.fault_id = k.from_id AND comments.part_id = k.id`
 
-const dropMerged = `-- store.dropMerged
+const dropMerged = `-- faultdb.dropMerged
 DELETE FROM merged_faults WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
 // giveBack turns parts of a fault into faults again. It does not yet change the fault that they were merged into.
@@ -114,7 +114,7 @@ func (t Tx) giveBack(ctx context.Context, from int64, parts ...int64) error {
 		t.recountComments(ctx, append(parts, from)...))
 }
 
-const recountComments = `-- store.recountComments
+const recountComments = `-- faultdb.recountComments
 UPDATE faults SET comments_count = (SELECT count(*) FROM comments c WHERE c.fault_id = faults.id AND c.event = '')
 WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
@@ -123,10 +123,10 @@ func (t Tx) recountComments(ctx context.Context, faults ...int64) error {
 	return db.Wrap("count comments of faults", t.Each(ctx, recountComments, faults))
 }
 
-const nextMerged = `-- store.nextMerged
+const nextMerged = `-- faultdb.nextMerged
 SELECT m.into_id FROM merged_faults m WHERE m.project_id = $1 LIMIT 1`
 
-const lockSurvivor = `-- store.lockSurvivor
+const lockSurvivor = `-- faultdb.lockSurvivor
 SELECT f.id FROM faults f WHERE f.id = $1 {{for update}}`
 
 // splitAtOnce is how many parts one transaction gives back.

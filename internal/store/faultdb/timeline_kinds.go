@@ -28,36 +28,36 @@ var timelineEndings = map[faults.TimelineKind]string{
 }
 
 // An index alone determines the entries of the page; only these are read.
-const timelineNew = `-- store.timeline of new faults
+const timelineNew = `-- faultdb.timeline of new faults
 SELECT f.created_at, f.id, f.project_id, CAST(f.id AS text), f.class, f.message, f.environment, '', 0, 0
 FROM (SELECT k.id FROM faults k WHERE k.created_at >= $1 AND (k.created_at, k.id) < ($2, $3) AND k.project_id IN `
 
-const timelineComments = `-- store.timeline of comments
+const timelineComments = `-- faultdb.timeline of comments
 SELECT c.created_at, c.id, c.project_id, CAST(c.fault_id AS text), f.class, f.message, f.environment, c.author, 0, 0
 FROM (SELECT k.id FROM comments k
     WHERE k.event IN ('resolved', 'reopened') AND k.created_at >= $1 AND (k.created_at, k.id) < ($2, $3) AND `
 
 const endOfComments = " ORDER BY k.created_at DESC, k.id DESC LIMIT $4) l JOIN comments c ON c.id = l.id JOIN faults f ON f.id = c.fault_id"
 
-const timelineDeploys = `-- store.timeline of deploys
+const timelineDeploys = `-- faultdb.timeline of deploys
 SELECT d.created_at, d.id, d.project_id, CAST(d.id AS text), d.revision, d.repository, d.environment, d.local_username, 0, 0 FROM deploys d
 WHERE d.created_at >= $1 AND (d.created_at, d.id) < ($2, $3) AND d.project_id IN `
 
 // timelineOutages is the statement for entries that are dated by a column of outages.
 func timelineOutages(at string) string {
-	return `-- store.timeline of outages
+	return `-- faultdb.timeline of outages
 SELECT ` + at + `, o.id, s.project_id, s.uuid, s.name, o.reason, '', '', o.down_at, o.up_at FROM sites s JOIN outages o ON o.site_id = s.id
 WHERE ` + at + ` >= $1 AND (` + at + `, o.id) < ($2, $3) AND `
 }
 
-const timelineTurns = `-- store.timeline of check-ins
+const timelineTurns = `-- faultdb.timeline of check-ins
 SELECT t.at, t.id, c.project_id, c.id, coalesce(nullif(c.name, ''), c.slug), '', '', '', 0, 0 FROM check_ins c JOIN check_in_turns t ON t.check_in = c.number
 WHERE t.at >= $1 AND (t.at, t.id) < ($2, $3) AND `
 
 // turnBefore is the previous state of the check-in.
 const turnBefore = `(SELECT b.state FROM check_in_turns b WHERE b.check_in = t.check_in AND b.id < t.id ORDER BY b.id DESC LIMIT 1)`
 
-const timelineIncidents = `-- store.timeline of incidents
+const timelineIncidents = `-- faultdb.timeline of incidents
 SELECT i.starts_at, i.id, 0, p.id, i.name, i.status, '', '', 0, 0 FROM status_incidents i JOIN status_pages p ON p.number = i.page
 WHERE i.starts_at >= $1 AND (i.starts_at, i.id) < ($2, $3) AND EXISTS (SELECT 1 FROM status_incident_components ic
     JOIN status_components sc ON sc.id = ic.component_id LEFT JOIN sites s ON s.id = sc.site_id LEFT JOIN check_ins c ON c.number = sc.check_in

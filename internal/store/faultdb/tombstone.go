@@ -8,7 +8,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const tombstones = `-- store.tombstones
+const tombstones = `-- faultdb.tombstones
 SELECT fault_id, first_at, last_at FROM fault_graves WHERE ($2 = 0 OR project_id = $2) ORDER BY fault_id LIMIT $1`
 
 // partsAtOnce is for how many faults one round of SweepFaults deletes notices and counts.

@@ -33,7 +33,7 @@ func (s *Store) countListed(ctx context.Context, q db.Querier, projectID int64, 
 // countMatches counts the faults that match a prepared filter.
 func (s *Store) countMatches(ctx context.Context, q db.Querier, projectID int64, now time.Time, f FaultFilter) (n int64, err error) {
 	var a Assembly
-	a.Add("-- store.countMatches\nSELECT count(*) FROM (SELECT 1")
+	a.Add("-- faultdb.countMatches\nSELECT count(*) FROM (SELECT 1")
 	a.FoundFaults(projectID, now, f)
 	a.Add(" LIMIT ?) AS few", MostCountedFaults+1)
 	err = q.QueryRowContext(ctx, a.Statement(s.db), a.Args...).Scan(&n)

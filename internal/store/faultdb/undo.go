@@ -14,14 +14,14 @@ import (
 
 // A user's actions at one moment. Each statement matches the index that finds them.
 const (
-	resolvedAt = `-- store.resolvedAt
+	resolvedAt = `-- faultdb.resolvedAt
 SELECT c.fault_id FROM comments c WHERE c.project_id = $1 AND c.event IN ('resolved', 'reopened') AND c.event = 'resolved'
 AND c.created_at = $2 AND c.author_id = $3`
 
-	ignoredAt = `-- store.ignoredAt
+	ignoredAt = `-- faultdb.ignoredAt
 SELECT c.fault_id FROM comments c WHERE c.project_id = $1 AND c.event = 'ignored' AND c.created_at = $2 AND c.author_id = $3`
 
-	mergedAt = `-- store.mergedAt
+	mergedAt = `-- faultdb.mergedAt
 SELECT id FROM merged_faults WHERE project_id = $1 AND merged_at = $2 AND merged_by = $3`
 )
 
@@ -78,7 +78,7 @@ func (s *Store) doneAt(ctx context.Context, userID, projectID int64, undo undoin
 	return slices.Compact(slices.Sorted(slices.Values(ids))), db.Wrap("find actions of user", err)
 }
 
-const entriesAt = `-- store.entriesAt
+const entriesAt = `-- faultdb.entriesAt
 SELECT c.fault_id, c.id FROM {{rows k(fault_id bigint, event text, at bigint, author_id bigint)}}
 JOIN comments c ON c.fault_id = k.fault_id AND c.event = k.event AND c.created_at = k.at AND c.author_id = k.author_id`
 
@@ -96,7 +96,7 @@ func (t Tx) entriesAt(ctx context.Context, userID int64, undo undoing, ids []int
 }
 
 // Whether an event follows an entry, and the last earlier event that sets what the next deploy does.
-const aroundEntry = `-- store.aroundEntry
+const aroundEntry = `-- faultdb.aroundEntry
 SELECT EXISTS (SELECT 1 FROM comments c WHERE c.fault_id = $1 AND c.id > $2 AND c.event <> ''),
     coalesce((SELECT c.event FROM comments c WHERE c.fault_id = $1 AND c.id < $2
         AND c.event IN ('` + string(faults.OnDeployEvent) + `', '` + string(faults.NotOnDeployEvent) + `', 'resolved', 'ignored') ORDER BY c.id DESC LIMIT 1), '')`
@@ -135,7 +135,7 @@ func (t Tx) undoLot(ctx context.Context, projectID int64, ids []int64, m *manyCh
 	return done, nil
 }
 
-const stillMerged = `-- store.stillMerged
+const stillMerged = `-- faultdb.stillMerged
 SELECT into_id FROM merged_faults WHERE project_id = $1 AND id = $2 AND merged_at = $3 AND merged_by = $4`
 
 // splitLot splits off some faults that a user has merged, unless they were split off, merged elsewhere or deleted since.

@@ -13,10 +13,10 @@ import (
 // MostCountedUsers is up to how many affected users of a fault a list counts exactly.
 const MostCountedUsers = 500
 
-var countUsers = fmt.Sprintf(`-- store.CountUsers
+var countUsers = fmt.Sprintf(`-- faultdb.CountUsers
 SELECT k.id, (SELECT count(*) FROM (SELECT 1 FROM fault_users u WHERE u.fault_id = k.id LIMIT %d) AS few) FROM {{rows k(id bigint)}}`, MostCountedUsers+1)
 
-const countUsersOfParts = `-- store.countUsersOfParts
+const countUsersOfParts = `-- faultdb.countUsersOfParts
 SELECT count(*) FROM (SELECT DISTINCT name FROM fault_users WHERE fault_id IN `
 
 // CountUsers returns how many users faults of a project affected, at most one more than MostCountedUsers for each. Faults of other

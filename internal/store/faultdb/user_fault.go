@@ -193,7 +193,7 @@ func (s *Store) hitsOfProject(ctx context.Context, q db.Querier, project int64, 
 	return slices.Collect(maps.Values(byFault)), err
 }
 
-var faultsOfUser = `-- store.FaultsOfUser
+var faultsOfUser = `-- faultdb.FaultsOfUser
 SELECT ` + faultColumns + `, p.name
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id JOIN projects p ON p.id = f.project_id LEFT JOIN users u ON u.id = f.assignee_id
 WHERE f.id IN `
@@ -219,7 +219,7 @@ func (s *Store) faultsOfHits(ctx context.Context, q db.Querier, hits []userHit) 
 	return faults, err
 }
 
-const namesOfProjects = `-- store.namesOfProjects
+const namesOfProjects = `-- faultdb.namesOfProjects
 SELECT id, name, account_id FROM projects WHERE id IN `
 
 func (s *Store) projectNames(ctx context.Context, q db.Querier, ids []int64) (named []accounts.NamedProject, err error) {

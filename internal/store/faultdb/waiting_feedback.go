@@ -34,10 +34,10 @@ type WaitingFeedback struct {
 	Content   []byte
 }
 
-const sumOfWaiting = `-- store.sumOfWaiting
+const sumOfWaiting = `-- faultdb.sumOfWaiting
 SELECT count(*), CAST(coalesce(sum(length(content)), 0) AS bigint) FROM waiting_feedback WHERE project_id = $1`
 
-const insertWaiting = `-- store.insertWaiting
+const insertWaiting = `-- faultdb.insertWaiting
 INSERT INTO waiting_feedback (project_id, event, feedback, content, due_at, ends_at) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (project_id, feedback, event) DO NOTHING`
 
@@ -62,7 +62,7 @@ func (s *Store) AwaitEvent(ctx context.Context, now, due time.Time, w WaitingFee
 
 const waitingColumns = `SELECT w.id, w.project_id, w.event, w.feedback, w.content FROM waiting_feedback w`
 
-const arrivedFeedback = `-- store.ArrivedFeedback
+const arrivedFeedback = `-- faultdb.ArrivedFeedback
 ` + waitingColumns + ` JOIN notice_tokens k ON k.token = w.event AND k.project_id = w.project_id WHERE w.id > $1 ORDER BY w.id LIMIT $2`
 
 // ArrivedFeedback returns some feedback after an id whose event is stored by now, in the order of their ids.
@@ -70,7 +70,7 @@ func (s *Store) ArrivedFeedback(ctx context.Context, after int64) ([]WaitingFeed
 	return s.waitingFeedback(ctx, arrivedFeedback, after, feedbackAtOnce)
 }
 
-const dueFeedback = `-- store.DueFeedback
+const dueFeedback = `-- faultdb.DueFeedback
 ` + waitingColumns + ` WHERE w.due_at > 0 AND w.due_at <= $1 ORDER BY w.due_at LIMIT $2`
 
 // DueFeedback returns some feedback that has waited for its event for long enough to become one of its own.
@@ -92,7 +92,7 @@ func (s *Store) waitingFeedback(ctx context.Context, statement string, args ...a
 	return found, s.db.Explain(db.Wrap("find waiting feedback", err))
 }
 
-const keepWaiting = `-- store.KeepWaiting
+const keepWaiting = `-- faultdb.KeepWaiting
 UPDATE waiting_feedback SET due_at = 0, content = $2 WHERE id = $1`
 
 // KeepWaiting notes that feedback is an event of its own by now. With this content it may still become a comment too.
@@ -100,7 +100,7 @@ func (s *Store) KeepWaiting(ctx context.Context, id int64, content []byte) error
 	return s.changeWaiting(ctx, keepWaiting, id, content)
 }
 
-const endWaiting = `-- store.EndWaiting
+const endWaiting = `-- faultdb.EndWaiting
 DELETE FROM waiting_feedback WHERE id = $1`
 
 // EndWaiting lets feedback wait no longer.
@@ -108,7 +108,7 @@ func (s *Store) EndWaiting(ctx context.Context, id int64) error {
 	return s.changeWaiting(ctx, endWaiting, id)
 }
 
-const forgetWaiting = `-- store.ForgetWaiting
+const forgetWaiting = `-- faultdb.ForgetWaiting
 DELETE FROM waiting_feedback WHERE due_at = 0 AND ends_at <= $1`
 
 // ForgetWaiting deletes what has waited for KeepFeedback in vain. It is an event of its own.

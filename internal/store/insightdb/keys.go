@@ -13,10 +13,10 @@ import (
 	"sett/internal/store/db"
 )
 
-const newestBatches = `-- insight.newestBatches
+const newestBatches = `-- insightdb.newestBatches
 SELECT id, body FROM insight_batches WHERE project_id = $1 AND id > $2 ORDER BY id DESC LIMIT $3`
 
-const newestChunks = `-- insight.newestChunks
+const newestChunks = `-- insightdb.newestChunks
 SELECT id, first_at, last_at, count FROM insight_chunks WHERE project_id = $1 ORDER BY last_at DESC, id DESC LIMIT $2`
 
 // The newest batches and chunks in which keys are looked for.
@@ -85,7 +85,7 @@ func (s *Store) newest(ctx context.Context, project, after int64, most int, yiel
 	return db.Wrap("read new events", err)
 }
 
-const lastBatch = `-- insight.LastBatch
+const lastBatch = `-- insightdb.LastBatch
 SELECT coalesce(max(id), 0) FROM insight_batches WHERE project_id = $1`
 
 // LastBatch returns where a tail begins that shows only events that are still to come.
@@ -117,5 +117,5 @@ func (s *Store) Sent(ctx context.Context, project int64) (sent bool, err error) 
 	return sent, db.Wrap("look for events", err)
 }
 
-const hasSent = `-- insight.Sent
+const hasSent = `-- insightdb.Sent
 SELECT EXISTS (SELECT 1 FROM insight_days WHERE project_id = $1 AND events > 0)`

@@ -17,7 +17,7 @@ const packAfter = time.Hour
 // settleFor is how long events stay in a batch at least, so that a live tail sees all of them.
 const settleFor = 5 * time.Second
 
-const dueProjects = `-- insight.Due
+const dueProjects = `-- insightdb.Due
 SELECT project_id FROM insight_batches GROUP BY project_id HAVING sum(CASE WHEN received_at < $1 THEN count ELSE 0 END) >= $2 OR min(received_at) < $3 ORDER BY project_id`
 
 // Due returns the projects of which events are to be packed.
@@ -34,7 +34,7 @@ type Packed struct {
 	chunks  []*insight.Chunk
 }
 
-const oldestBatches = `-- insight.oldestBatches
+const oldestBatches = `-- insightdb.oldestBatches
 SELECT id, count, body FROM insight_batches WHERE project_id = $1 AND received_at < $2 ORDER BY id LIMIT $3`
 
 // errEnough ends a reading.
@@ -84,17 +84,17 @@ func (s *Store) Pack(ctx context.Context, p *insight.Packer, now time.Time, proj
 	return packed, nil
 }
 
-const deleteBatches = `-- insight.deleteBatches
+const deleteBatches = `-- insightdb.deleteBatches
 DELETE FROM insight_batches WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING count`
 
-const insertChunk = `-- insight.insertChunk
+const insertChunk = `-- insightdb.insertChunk
 INSERT INTO insight_chunks (project_id, first_at, last_at, count, bytes, times) SELECT p.id, $2, $3, $4, $5, $6 FROM projects p WHERE p.id = $1 RETURNING id`
 
-const insertFilters = `-- insight.insertFilters
+const insertFilters = `-- insightdb.insertFilters
 INSERT INTO insight_filters (project_id, number, chunk_id, body)
 SELECT k.project_id, k.number, k.chunk_id, k.body FROM {{rows k(project_id bigint, number bigint, chunk_id bigint, body bytea)}} WHERE true`
 
-const insertParts = `-- insight.insertParts
+const insertParts = `-- insightdb.insertParts
 INSERT INTO insight_parts (chunk_id, number, body) SELECT k.chunk_id, k.number, k.body FROM {{rows k(chunk_id bigint, number bigint, body bytea)}} WHERE true`
 
 // Store replaces batches by their chunks. It reports false, and has stored nothing, if the batches are not there any more.
@@ -142,10 +142,10 @@ func numbered(texts [][]byte) (some [][]byte, numbers []int64) {
 	return some, numbers
 }
 
-const oldChunks = `-- insight.oldChunks
+const oldChunks = `-- insightdb.oldChunks
 DELETE FROM insight_chunks WHERE id IN (SELECT id FROM insight_chunks WHERE last_at < $1 ORDER BY last_at LIMIT $2)`
 
-const oldDays = `-- insight.oldDays
+const oldDays = `-- insightdb.oldDays
 DELETE FROM insight_days WHERE day < $1`
 
 // KeepDays is for how many days the store keeps how much a project sent.
@@ -163,10 +163,10 @@ func (t Tx) DropOld(ctx context.Context, now time.Time, most int64) (int64, erro
 	return n, db.Wrap("drop old events", err)
 }
 
-const someChunks = `-- insight.someChunks
+const someChunks = `-- insightdb.someChunks
 DELETE FROM insight_chunks WHERE id IN (SELECT id FROM insight_chunks WHERE project_id = $1 ORDER BY id LIMIT $2)`
 
-const someBatches = `-- insight.someBatches
+const someBatches = `-- insightdb.someBatches
 DELETE FROM insight_batches WHERE id IN (SELECT id FROM insight_batches WHERE project_id = $1 ORDER BY id LIMIT $2)`
 
 // dropsAtOnce is how many chunks or batches a step of a deletion drops.

@@ -20,7 +20,7 @@ type Mixed struct {
 	others             func() ([]insight.Event, error)
 }
 
-const batchesOf = `-- insight.batchesOf
+const batchesOf = `-- insightdb.batchesOf
 SELECT id, count, body FROM insight_batches WHERE project_id = $1 AND id > $2 AND id <= $3 ORDER BY id LIMIT $4`
 
 // batchesAtOnce is how many batches one statement reads: a batch can have 256 KB.
@@ -176,13 +176,13 @@ func (m *Mixed) Others(p *insight.Packer) (*Others, error) {
 }
 
 const (
-	replaceBatch = `-- insight.replaceBatch
+	replaceBatch = `-- insightdb.replaceBatch
 UPDATE insight_batches SET first_at = $3, last_at = $4, count = $5, body = $6 WHERE id = $1 AND count = $2`
 
-	deleteBatch = `-- insight.deleteBatch
+	deleteBatch = `-- insightdb.deleteBatch
 DELETE FROM insight_batches WHERE id = $1 AND count = $2`
 
-	deleteChunk = `-- insight.deleteChunk
+	deleteChunk = `-- insightdb.deleteChunk
 DELETE FROM insight_chunks WHERE id = $1`
 )
 

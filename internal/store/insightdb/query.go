@@ -13,10 +13,10 @@ import (
 	"sett/internal/store/db"
 )
 
-const waitingBatches = `-- insight.waitingBatches
+const waitingBatches = `-- insightdb.waitingBatches
 SELECT body FROM insight_batches WHERE project_id = $1 AND last_at >= $2 AND first_at < $3 ORDER BY id DESC`
 
-const chunksOf = `-- insight.chunksOf
+const chunksOf = `-- insightdb.chunksOf
 SELECT id, first_at, last_at, count FROM insight_chunks WHERE project_id = $1 AND last_at >= $2 AND first_at < $3 ORDER BY last_at DESC, id DESC`
 
 // chunk is a stored chunk.
@@ -122,7 +122,7 @@ func (s *Store) waiting(ctx context.Context, q db.Querier, until time.Time, proj
 	return err
 }
 
-const filtersOf = `-- insight.filtersOf
+const filtersOf = `-- insightdb.filtersOf
 SELECT chunk_id, body FROM insight_filters WHERE project_id = $1 AND number = $2`
 
 // candidates returns the chunks that may have events that are wanted, as their filters say.
@@ -183,10 +183,10 @@ func (s *Store) eachFilter(ctx context.Context, project int64, number int, yield
 	return db.Wrap("read filters of events", err)
 }
 
-const timesOf = `-- insight.timesOf
+const timesOf = `-- insightdb.timesOf
 SELECT times FROM insight_chunks WHERE id = $1`
 
-const partOf = `-- insight.partOf
+const partOf = `-- insightdb.partOf
 SELECT body FROM insight_parts WHERE chunk_id = $1 AND number = $2`
 
 // errChunkGone says that a chunk was dropped meanwhile.

@@ -78,12 +78,12 @@ func NewBatch(project, count, bytes, first, last int64, events []byte) *Batch {
 // dayOf returns the start of the day of a time, UTC, as it is stored.
 func dayOf(t time.Time) int64 { return db.Micros(t.UTC().Truncate(24 * time.Hour)) }
 
-const insertBatches = `-- insight.insertBatches
+const insertBatches = `-- insightdb.insertBatches
 INSERT INTO insight_batches (project_id, received_at, first_at, last_at, count, body)
 SELECT k.project_id, k.received_at, k.first_at, k.last_at, k.count, k.body
 FROM {{rows k(project_id bigint, received_at bigint, first_at bigint, last_at bigint, count bigint, body bytea)}} JOIN projects p ON p.id = k.project_id WHERE p.active`
 
-const countSent = `-- insight.countSent
+const countSent = `-- insightdb.countSent
 INSERT INTO insight_days (project_id, day, events, bytes, refused)
 SELECT k.project_id, k.day, k.events, k.bytes, k.refused
 FROM {{rows k(project_id bigint, day bigint, events bigint, bytes bigint, refused bigint)}} JOIN projects p ON p.id = k.project_id WHERE p.active
@@ -141,7 +141,7 @@ func (s *Store) sent(ctx context.Context, t *db.Tx, now time.Time, batches []*Ba
 	})
 }
 
-const daysOf = `-- insight.daysOf
+const daysOf = `-- insightdb.daysOf
 SELECT project_id, bytes FROM insight_days WHERE day = $1 AND project_id IN `
 
 func (t Tx) insert(ctx context.Context, now time.Time, batches []*Batch, sent map[int64]*sending) error {
@@ -163,7 +163,7 @@ func (t Tx) insert(ctx context.Context, now time.Time, batches []*Batch, sent ma
 	return db.Wrap("count events", t.Each(ctx, countSent, projects, db.Repeated(dayOf(now), len(projects)), events, bytes, refused))
 }
 
-const listDays = `-- insight.Days
+const listDays = `-- insightdb.Days
 SELECT day, events, bytes, refused FROM insight_days WHERE project_id = $1 AND day >= $2 ORDER BY day`
 
 // Days returns how much a project sent on each day from that of a time on; days without events are left out.

@@ -8,13 +8,13 @@ import (
 	"sett/internal/store/db"
 )
 
-const countingNodes = `-- store.countingNodes
+const countingNodes = `-- intakedb.countingNodes
 SELECT DISTINCT node FROM digests WHERE node >= 0 ORDER BY node`
 
-const forgetPositions = `-- store.forgetPositions
+const forgetPositions = `-- intakedb.forgetPositions
 DELETE FROM digests WHERE node >= 0`
 
-const forgetNodes = `-- store.forgetNodes
+const forgetNodes = `-- intakedb.forgetNodes
 DELETE FROM nodes`
 
 // BecomeFile prepares an SQLite file with the rows of a PostgreSQL database: it counts what the nodes of that database had stored and not
@@ -43,5 +43,5 @@ func (s *Store) BecomeFile(ctx context.Context) error {
 	})
 }
 
-const newestNotice = `-- store.newestNotice
+const newestNotice = `-- intakedb.newestNotice
 SELECT coalesce(max(id), 0) FROM notices`

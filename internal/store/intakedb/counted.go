@@ -9,7 +9,7 @@ import (
 )
 
 // uncounted looks for a notice that neither its node nor a node that took over for it has counted with its fault.
-const uncounted = `-- store.Counted
+const uncounted = `-- intakedb.Counted
 SELECT EXISTS (SELECT 1 FROM nodes o JOIN digests d ON d.node = o.number JOIN notices n ON n.id > d.upto AND n.id % $1 = d.node
     WHERE d.id = $2 AND n.id >= $3 AND n.id < $4)`
 

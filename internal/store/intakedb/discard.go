@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const addDiscards = `-- store.addDiscards
+const addDiscards = `-- intakedb.addDiscards
 INSERT INTO discards (project_id, day, source, category, reason, count, detail)
 SELECT k.project_id, k.day, k.source, k.category, k.reason, k.count, k.detail
 FROM {{rows k(project_id bigint, day bigint, source text, category text, reason text, count bigint, detail text)}}
@@ -33,7 +33,7 @@ func (s *Store) AddDiscards(ctx context.Context, all []stats.Discard) error {
 	})
 }
 
-const accountDiscards = `-- store.AccountDiscards
+const accountDiscards = `-- intakedb.AccountDiscards
 SELECT 0, 0, d.source, d.category, d.reason, CAST(sum(d.count) AS bigint), max(d.detail) FROM projects p CROSS JOIN discards d
 WHERE p.account_id = $1 AND d.project_id = p.id AND d.day >= $2 AND d.day <= $3
 GROUP BY d.source, d.category, d.reason ORDER BY d.source, 6 DESC, d.category, d.reason`
@@ -44,7 +44,7 @@ func (s *Store) AccountDiscards(ctx context.Context, accountID string, now time.
 	return s.discards(ctx, accountDiscards, accountID, db.Micros(accounts.Month(now)), db.Micros(accounts.Day(now)))
 }
 
-const projectDiscards = `-- store.ProjectDiscards
+const projectDiscards = `-- intakedb.ProjectDiscards
 SELECT project_id, day, source, category, reason, count, detail FROM discards WHERE project_id = $1 AND day >= $2 AND day <= $3
 ORDER BY day DESC, source, count DESC, category, reason`
 

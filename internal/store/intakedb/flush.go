@@ -154,7 +154,7 @@ func (d *rollup) take() {
 	d.reset()
 }
 
-const setRollups = `-- store.setRollups
+const setRollups = `-- intakedb.setRollups
 INSERT INTO digests (node, id, upto) SELECT k.node, k.id, k.upto FROM {{rows k(node bigint, id bigint, upto bigint)}} WHERE true
 ON CONFLICT (node, id) DO UPDATE SET upto = excluded.upto WHERE digests.upto < excluded.upto RETURNING id`
 

@@ -9,10 +9,10 @@ import (
 	"sett/internal/store/db"
 )
 
-const areStored = `-- store.areStored
+const areStored = `-- intakedb.areStored
 SELECT count(k.id) FROM {{rows k(id bigint)}} JOIN notices n ON n.id = k.id`
 
-const fateOf = `-- store.fateOf
+const fateOf = `-- intakedb.fateOf
 SELECT pg_xact_status($1::xid8)`
 
 const inProgress = "in progress" // in the words of pg_xact_status
@@ -32,7 +32,7 @@ func (e *InDoubtError) Error() string { return "the commit is in doubt: " + e.wh
 // Unwrap returns that the database has not decided, so that nothing stores the reports again at once, and why.
 func (e *InDoubtError) Unwrap() []error { return []error{errUndecided, e.why} }
 
-const storedOf = `-- store.Fate
+const storedOf = `-- intakedb.Fate
 SELECT n.id FROM {{rows k(id bigint)}} JOIN notices n ON n.id = k.id`
 
 // Fate returns which of the notices of a transaction that was in doubt are stored. The error is Unavailable while that is not decided.

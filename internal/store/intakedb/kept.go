@@ -11,19 +11,19 @@ import (
 	"sett/internal/store/faultdb"
 )
 
-const keptDays = `-- store.Kept
+const keptDays = `-- intakedb.Kept
 WITH RECURSIVE days(at) AS (SELECT CAST($1 AS bigint) UNION ALL SELECT at + 86400 FROM days WHERE at + 86400 <= $2)
 SELECT coalesce(CAST(sum(b.count) AS bigint), 0) FROM days d CROSS JOIN project_buckets b
 WHERE b.width = 86400 AND b.at = d.at AND b.project_id = $3`
 
-const sampleFaults = `-- store.sampleFaults
+const sampleFaults = `-- intakedb.sampleFaults
 SELECT fault_id FROM fault_counts WHERE project_id = $1 ORDER BY last_notice_at DESC, fault_id DESC LIMIT 10`
 
-const sampleNotices = `-- store.sampleNotices
+const sampleNotices = `-- intakedb.sampleNotices
 SELECT length(f.facets), length(u.body), f.count FROM fault_notices k JOIN notices n ON n.id = k.id JOIN bundles u ON u.id = n.bundle_id
 JOIN bundle_facets f ON f.bundle_id = n.bundle_id WHERE k.fault_id = $1 ORDER BY k.id DESC LIMIT 10`
 
-const sampleBlocks = `-- store.sampleBlocks
+const sampleBlocks = `-- intakedb.sampleBlocks
 SELECT bytes, count FROM blocks WHERE project_id = $1 ORDER BY id DESC LIMIT 10`
 
 // rowsOfNotice is roughly how many bytes the rows of a notice take in addition to its content.

@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const accountUsage = `-- store.AccountUsage
+const accountUsage = `-- intakedb.AccountUsage
 SELECT day, CAST(sum(stored) AS bigint), CAST(sum(limited) AS bigint), CAST(sum(ignored) AS bigint), CAST(sum(invalid) AS bigint)
 FROM (SELECT day, stored, limited, ignored, invalid FROM ledger WHERE account_id = $1 AND day >= $2 AND day <= $3
     UNION ALL SELECT day, 0, limited, ignored, invalid FROM refusals WHERE account_id = $1 AND day >= $2 AND day <= $3) k GROUP BY day`

@@ -16,14 +16,14 @@ import (
 // A notice that is not in the list of its fault was missed by the counts of the fault. The other counts may include it all the same,
 // because each was flushed separately. So the counts of its hour are compared with the notices of that hour.
 
-const beginMissed = `-- store.beginMissed
+const beginMissed = `-- intakedb.beginMissed
 INSERT INTO missed_notices (id, looked_at, upto) SELECT 0, 0, coalesce((SELECT max(id) FROM notices), 0)
 WHERE NOT EXISTS (SELECT 1 FROM nodes WHERE NOT sound) ON CONFLICT (id) DO NOTHING`
 
-const readMissed = `-- store.readMissed
+const readMissed = `-- intakedb.readMissed
 SELECT looked_at, upto FROM missed_notices WHERE id = 0`
 
-const moveMissed = `-- store.moveMissed
+const moveMissed = `-- intakedb.moveMissed
 UPDATE missed_notices SET looked_at = $1 WHERE id = 0 AND looked_at = $2`
 
 // MissedStep is the result of CountMissed.
@@ -70,13 +70,13 @@ type missedHour struct {
 	lacking    map[missedKey]int64    // how many notices of the hour are missing in each count
 }
 
-const firstAfter = `-- store.firstAfter
+const firstAfter = `-- intakedb.firstAfter
 SELECT coalesce(min(id), 0) FROM notices WHERE id > $1 AND id <= $2`
 
 // missedBatch is how many notices are compared with the lists of their faults in one query.
 const missedBatch = 10_000
 
-const listMissed = `-- store.listMissed
+const listMissed = `-- intakedb.listMissed
 WITH part AS (SELECT id, fault_id FROM notices WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3)
 SELECT p.id, 0 FROM part p WHERE NOT EXISTS (SELECT 1 FROM fault_notices x WHERE x.fault_id = p.fault_id AND x.id = p.id)
     AND NOT EXISTS (SELECT 1 FROM nodes o JOIN digests d ON d.node = o.number WHERE o.number = p.id % $4 AND d.id = $5 AND p.id > d.upto)

@@ -33,7 +33,7 @@ func missedKeys(n *noted) []missedKey {
 // nodeUptos holds the position of each rollup of each node, by node and rollup.
 type nodeUptos map[[2]int64]sett.NoticeID
 
-const listUptos = `-- store.listUptos
+const listUptos = `-- intakedb.listUptos
 SELECT d.node, d.id, d.upto FROM digests d JOIN nodes o ON o.number = d.node`
 
 func readUptos(ctx context.Context, q db.Querier) (nodeUptos, error) {
@@ -54,7 +54,7 @@ func (u nodeUptos) left(id sett.NoticeID, rollup int64) bool {
 	return ok && id > upto
 }
 
-const noticesOfHour = `-- store.noticesOfHour
+const noticesOfHour = `-- intakedb.noticesOfHour
 ` + notedColumns + `
 WHERE n.id > $1 AND n.id <= $2 ORDER BY n.id LIMIT 2000`
 
@@ -106,11 +106,11 @@ func (m *missedHour) take(n *noted, uptos nodeUptos) {
 	}
 }
 
-const projectsOfHour = `-- store.projectsOfHour
+const projectsOfHour = `-- intakedb.projectsOfHour
 SELECT b.project_id, b.environment, b.count FROM {{rows k(id bigint, at bigint)}}
 JOIN project_buckets b ON b.width = 3600 AND b.at = k.at AND b.project_id = k.id`
 
-const namesOfHour = `-- store.namesOfHour
+const namesOfHour = `-- intakedb.namesOfHour
 SELECT b.kind, b.project_id, b.environment, b.name, b.count FROM {{rows k(id bigint, at bigint, kind text)}}
 JOIN named_buckets b ON b.kind = k.kind AND b.at = k.at AND b.project_id = k.id`
 

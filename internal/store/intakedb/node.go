@@ -70,10 +70,10 @@ func (n *node) close() error {
 // unlockTimeout is how long a node that stops waits for its locks to be released.
 const unlockTimeout = time.Second
 
-const unlockAll = `-- store.unlockAll
+const unlockAll = `-- intakedb.unlockAll
 SELECT pg_advisory_unlock_all()`
 
-const checkNode = `-- store.checkNode
+const checkNode = `-- intakedb.checkNode
 SELECT pg_current_xact_id()::text FROM nodes WHERE number = $1 AND holder = $2 FOR KEY SHARE`
 
 // holdNode ensures that the number stays the holder's until the transaction has ended; otherwise the error is errFenced. It returns
@@ -96,21 +96,21 @@ func (t Tx) askNode(num int64, holder string, name *string) {
 	}
 }
 
-const listNodes = `-- store.listNodes
+const listNodes = `-- intakedb.listNodes
 SELECT number FROM nodes ORDER BY number`
 
-const lockNode = `-- store.lockNode
+const lockNode = `-- intakedb.lockNode
 SELECT pg_try_advisory_lock($1, $2)`
 
-const unlockNode = `-- store.unlockNode
+const unlockNode = `-- intakedb.unlockNode
 SELECT pg_advisory_unlock($1, $2)`
 
-const addNode = `-- store.addNode
+const addNode = `-- intakedb.addNode
 INSERT INTO nodes (number, holder, process, sound) VALUES ($1, $2, $3, true) ON CONFLICT (number) DO NOTHING`
 
 // startOf returns how far the notices of a number are counted when a process takes it: as far as its previous holders got, all of whose
 // notices are counted. If nothing is known of them, no notice of the number can be later than the newest notice of all.
-const startOf = `-- store.startOf
+const startOf = `-- intakedb.startOf
 SELECT coalesce(max(upto), (SELECT max(id) FROM notices), 0) FROM digests WHERE node = $1`
 
 // takeNode assigns a number to this process, if it has none.
@@ -187,7 +187,7 @@ func (n *node) hangUp() {
 	n.Locks = nil
 }
 
-const holdsLock = `-- store.holdsLock
+const holdsLock = `-- intakedb.holdsLock
 SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid = pg_backend_pid() AND CAST(classid AS bigint) = $1
     AND CAST(objid AS bigint) = $2 AND objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
@@ -285,16 +285,16 @@ func (s *Store) Rejoin(ctx context.Context) error {
 	return s.renewNode(ctx, holder)
 }
 
-const fenceNode = `-- store.fenceNode
+const fenceNode = `-- intakedb.fenceNode
 SELECT holder FROM nodes WHERE number = $1 FOR UPDATE`
 
 // disownNode transfers the number to the process that counts what its holder left. Until another process takes over from it, only that
 // process flushes the notices of the number.
-const disownNode = `-- store.disownNode
+const disownNode = `-- intakedb.disownNode
 UPDATE nodes SET holder = $2, process = '' WHERE number = $1`
 
 // dropNode keeps the rows of table digests: they say which ids the number has used.
-const dropNode = `-- store.dropNode
+const dropNode = `-- intakedb.dropNode
 DELETE FROM nodes WHERE number = $1 AND holder = $2`
 
 // TakeOver takes over dead nodes: it counts the notices that they stored and did not count, and returns how many these were. It is called
@@ -376,7 +376,7 @@ func (s *Store) HoldClaims(ctx context.Context) (contested bool, err error) {
 	return true, s.Rejoin(ctx)
 }
 
-const holdsClaims = `-- store.HoldClaims
+const holdsClaims = `-- intakedb.HoldClaims
 SELECT EXISTS (SELECT 1 FROM nodes WHERE process = $1)`
 
 func (s *Store) HoldsClaims(ctx context.Context) (held bool, err error) {

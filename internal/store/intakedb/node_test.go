@@ -102,7 +102,7 @@ func TestNodesTakeOneNumberAtATime(t *testing.T) {
 func TestTakingANumberIsCutOff(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t)
-	cut := &cutter{t: t, statement: "store.listNodes"}
+	cut := &cutter{t: t, statement: "intakedb.listNodes"}
 	d := newDesk(t, c.Node(t))
 	cut.other = d.Store
 	s := storetest.OpenTest(t, db.Options{Database: c.Address, Tracer: cut})

@@ -31,7 +31,7 @@ func (e outcomeCounts) add(account string, project int64, at time.Time, o accoun
 	e[k][slices.Index(outcomes[:], o)] += n
 }
 
-const addUsage = `-- store.addUsage
+const addUsage = `-- intakedb.addUsage
 INSERT INTO ledger (account_id, day, project_id, stored, ignored, limited, invalid)
 SELECT k.account_id, k.day, k.project_id, k.stored, 0, 0, 0
 FROM {{rows k(account_id text, day bigint, project_id bigint, stored bigint)}} WHERE true
@@ -43,7 +43,7 @@ func (e outcomeCounts) writeStored(ctx context.Context, t Tx) error {
 	return t.Each(ctx, addUsage, accounts, days, projects, ns[0])
 }
 
-const addRefusals = `-- store.addRefusals
+const addRefusals = `-- intakedb.addRefusals
 INSERT INTO refusals (node, account_id, day, project_id, ignored, limited, invalid)
 SELECT k.node, k.account_id, k.day, k.project_id, k.ignored, k.limited, k.invalid
 FROM {{rows k(node bigint, account_id text, day bigint, project_id bigint, ignored bigint, limited bigint, invalid bigint)}} WHERE true

@@ -29,7 +29,8 @@ func (r *trips) note(conn *pgx.Conn, texts ...string) {
 			continue
 		}
 		name, _, _ := strings.Cut(text, "\n")
-		names = append(names, strings.TrimPrefix(name, "-- store."))
+		_, name, _ = strings.Cut(name, ".") // behind its package
+		names = append(names, name)
 	}
 	r.all = append(r.all, names)
 	if r.before != nil {

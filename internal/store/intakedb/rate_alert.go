@@ -26,7 +26,7 @@ type rateWatcher struct {
 	rate                   alerts.AlertRate
 }
 
-const rateWatchers = `-- store.rateWatchers
+const rateWatchers = `-- intakedb.rateWatchers
 SELECT i.id, i.project_id, i.threshold, i.rate FROM integrations i JOIN projects p ON p.id = i.project_id
 WHERE i.threshold > 0 AND i.rate <> '' AND i.active AND p.active AND i.events LIKE '%"rate_exceeded"%' ORDER BY i.project_id, i.id`
 
@@ -102,7 +102,7 @@ type exceededRate struct {
 	count int64
 }
 
-const ratesAlerted = `-- store.ratesAlerted
+const ratesAlerted = `-- intakedb.ratesAlerted
 SELECT fault_id, at FROM rate_alerts WHERE integration_id = $1 AND fault_id IN `
 
 // exceededRates returns the rates that faults of a project exceed, and whether any fault had notices at all. It reads everything in one
@@ -192,7 +192,7 @@ func (w rateWatcher) above(faults []faultdb.ActiveFault, width time.Duration, bu
 	return above
 }
 
-const countNotices = `-- store.countNotices
+const countNotices = `-- intakedb.countNotices
 SELECT count(*) FROM (SELECT 1 FROM fault_notices WHERE fault_id = $1 AND id >= $2 AND id < $3 LIMIT $4) n`
 
 // countSpan counts the notices of a fault in the span that ends with its newest notice, from its buckets except the first. That one is

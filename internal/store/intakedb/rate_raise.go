@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/faultdb"
 )
 
-const noteRates = `-- store.noteRates
+const noteRates = `-- intakedb.noteRates
 INSERT INTO rate_alerts (fault_id, integration_id, at) SELECT k.fault_id, i.id, k.at
 FROM {{rows k(fault_id bigint, integration_id bigint, at bigint)}} JOIN integrations i ON i.id = k.integration_id WHERE i.active
 ON CONFLICT (fault_id, integration_id) DO UPDATE SET at = excluded.at RETURNING fault_id`

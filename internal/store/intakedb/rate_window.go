@@ -53,7 +53,7 @@ func (s *Store) TakeRequest(ctx context.Context, now time.Time, user int64, leng
 
 // takeRequest is RateWindow.take as a statement. Its commit does not wait for the disk: a crash of the server loses only the requests of
 // a fraction of a second.
-const takeRequest = `-- store.takeRequest
+const takeRequest = `-- intakedb.takeRequest
 INSERT INTO rate_windows (user_id, reset_at, used)
 SELECT $1, $3, 1 WHERE set_config('synchronous_commit', 'off', true) = 'off'
 ON CONFLICT (user_id) DO UPDATE SET
@@ -72,7 +72,7 @@ func (s *Store) takeShared(ctx context.Context, now time.Time, user int64, lengt
 	return w, nil
 }
 
-const rateWindow = `-- store.rateWindow
+const rateWindow = `-- intakedb.rateWindow
 SELECT used, reset_at FROM rate_windows WHERE user_id = $1`
 
 // loadRateWindow reads the window of a user who has sent no request since the start.
@@ -105,7 +105,7 @@ func (r *rateWindows) learn(user int64, w RateWindow) {
 	r.known[user] = w
 }
 
-const saveRateWindows = `-- store.saverateWindows
+const saveRateWindows = `-- intakedb.saverateWindows
 INSERT INTO rate_windows (user_id, reset_at, used)
 SELECT k.user_id, k.reset_at, k.used FROM {{rows k(user_id bigint, reset_at bigint, used bigint)}} JOIN users u ON u.id = k.user_id
 WHERE true

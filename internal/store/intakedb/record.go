@@ -210,7 +210,7 @@ func (b *batch) keep(f func(i int) bool) {
 	b.Live = live
 }
 
-const faultsByKey = `-- store.faultsByKey
+const faultsByKey = `-- intakedb.faultsByKey
 WITH k AS (SELECT * FROM {{rows k(i bigint, project_id bigint, key bytea)}})
 SELECT k.i, f.id, f.id, f.resolved, f.ignored, f.tags FROM k JOIN faults f ON f.project_id = k.project_id AND f.key = k.key
 UNION ALL SELECT k.i, f.id, m.id, f.resolved, f.ignored, f.tags
@@ -277,7 +277,7 @@ func (b *batch) discardIgnored(context.Context) error {
 	return nil
 }
 
-const insertFaults = `-- store.insertFaults
+const insertFaults = `-- intakedb.insertFaults
 INSERT INTO faults (project_id, key, environment, class, component, action, message, tags, grouping_inputs, created_at,
     resolved, ignored, resolve_on_deploy, paused_until, paused_count, comments_count)
 SELECT k.project_id, k.key, k.environment, k.class, k.component, k.action, k.message, k.tags, k.inputs, k.at,
@@ -286,7 +286,7 @@ FROM {{rows k(project_id bigint, key bytea, environment text, class text, compon
     message text, tags text, inputs text, at bigint)}} JOIN projects p ON p.id = k.project_id WHERE true
 ON CONFLICT (project_id, key) DO NOTHING RETURNING id, project_id, key`
 
-const insertFaultCounts = `-- store.insertFaultCounts
+const insertFaultCounts = `-- intakedb.insertFaultCounts
 INSERT INTO fault_counts (fault_id, project_id, notices_count, last_notice_at)
 SELECT k.id, k.project_id, 0, k.at FROM {{rows k(id bigint, project_id bigint, at bigint)}} WHERE true`
 
@@ -328,7 +328,7 @@ func (b *batch) makeFaults(ctx context.Context) error {
 	return b.t.Each(ctx, insertFaultCounts, ids, projects, ats)
 }
 
-const projectExists = `-- store.projectExists
+const projectExists = `-- intakedb.projectExists
 SELECT count(*) FROM projects WHERE id = $1`
 
 // dropGone rejects the reports of a fault that could not be created because its project was deleted after they were accepted. If the
@@ -382,13 +382,13 @@ func (b *batch) insertFaults(ctx context.Context, fresh []*batchFault) error {
 		messages, tags, inputs, ats)
 }
 
-const reopenFaults = `-- store.reopenFaults
+const reopenFaults = `-- intakedb.reopenFaults
 UPDATE faults SET resolved = false WHERE resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}})
 RETURNING id, (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = faults.id),
     (SELECT c.paused_count FROM fault_counts c WHERE c.fault_id = faults.id),
     (SELECT c.resumes_at FROM fault_counts c WHERE c.fault_id = faults.id)`
 
-const retagFaults = `-- store.retagFaults
+const retagFaults = `-- intakedb.retagFaults
 UPDATE faults SET tags = k.tags FROM {{rows k(id bigint, tags text, had text)}} WHERE faults.id = k.id AND faults.tags = k.had`
 
 // reopen reopens resolved faults that occurred again, adds this to their history, and adds new tags. An alert that a fault was reopened
@@ -426,7 +426,7 @@ func (b *batch) reopen(ctx context.Context) error {
 		b.t.fault().AddEntries(ctx, b.now, 0, entries, reopened), b.t.Each(ctx, retagFaults, retagged, tags, had))
 }
 
-const insertNotices = `-- store.insertNotices
+const insertNotices = `-- intakedb.insertNotices
 INSERT INTO notices (id, fault_id, backtrace_id, token, bundle_id, slot, facets)
 SELECT k.id, k.fault_id, k.backtrace_id, k.token, k.bundle_id, k.slot, ''
 FROM {{rows k(id bigint, fault_id bigint, backtrace_id bigint, token bytea, bundle_id bigint, slot bigint)}} WHERE true`

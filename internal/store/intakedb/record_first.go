@@ -6,7 +6,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const noteFirstNotice = `-- store.noteFirstNotice
+const noteFirstNotice = `-- intakedb.noteFirstNotice
 UPDATE projects SET earliest_notice_at = k.at FROM {{rows k(id bigint, at bigint)}}
 WHERE projects.id = k.id AND earliest_notice_at IS NULL`
 

@@ -44,7 +44,7 @@ func (s *Store) beginRollups(ctx context.Context) error {
 }
 
 // lastID is the greatest id that may have been assigned. The notice that was counted last may have been deleted since.
-const lastID = `-- store.lastID
+const lastID = `-- intakedb.lastID
 SELECT coalesce(max(k.id), 0) FROM (SELECT max(id) AS id FROM notices UNION ALL SELECT max(upto) FROM digests) k`
 
 // skipIDs makes ids continue after the last one that was assigned: the clock may have been set back since.
@@ -57,7 +57,7 @@ func (s *Store) skipIDs(ctx context.Context) error {
 	return nil
 }
 
-const readPositions = `-- store.readPositions
+const readPositions = `-- intakedb.readPositions
 SELECT id, upto FROM digests WHERE node = $1`
 
 // catchUp goes on from the position of each rollup: it counts what a node stored and did not count, and returns how many notices some rollup
@@ -101,7 +101,7 @@ func (d *rollups) readPositions(ctx context.Context, node int64) error {
 	return db.Wrap("find last counted notices", err)
 }
 
-const notRolledUp = `-- store.notRolledUp
+const notRolledUp = `-- intakedb.notRolledUp
 ` + notedColumns + `
 WHERE n.id > $1 AND (CAST($2 AS bigint) = $3 OR n.id % $4 = $2) ORDER BY n.id LIMIT 2000`
 

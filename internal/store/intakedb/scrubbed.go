@@ -11,7 +11,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const addScrubbed = `-- store.addScrubbed
+const addScrubbed = `-- intakedb.addScrubbed
 INSERT INTO scrubbed (project_id, day, kind, count)
 SELECT k.project_id, k.day, k.kind, k.count FROM {{rows k(project_id bigint, day bigint, kind text, count bigint)}}
 WHERE EXISTS (SELECT 1 FROM projects p WHERE p.id = k.project_id)
@@ -30,7 +30,7 @@ func (s *Store) AddScrubbed(ctx context.Context, all []scrub.Removed) error {
 	})
 }
 
-const removedSince = `-- store.Removed
+const removedSince = `-- intakedb.Removed
 SELECT kind, CAST(sum(count) AS bigint) FROM scrubbed WHERE project_id = $1 AND day >= $2 GROUP BY kind ORDER BY 2 DESC, kind`
 
 // Removed returns how many values were removed from the events of a project since a day, by kind. The counts have no day.

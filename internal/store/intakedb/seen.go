@@ -123,7 +123,7 @@ func (n *newlySeen) backtraceOf(s *Store, r *faultdb.Packed) int64 {
 	return s.seen.backtraces[k].id
 }
 
-const upsertBacktraces = `-- store.upsertBacktraces
+const upsertBacktraces = `-- intakedb.upsertBacktraces
 INSERT INTO backtraces (project_id, hash, seen_on, body)
 SELECT k.project_id, k.hash, k.day, k.body FROM {{rows k(project_id bigint, hash bytea, day bigint, body bytea)}} WHERE true
 ON CONFLICT (project_id, hash) DO UPDATE SET seen_on = CASE WHEN backtraces.seen_on > excluded.seen_on THEN backtraces.seen_on ELSE excluded.seen_on END

@@ -47,7 +47,7 @@ func (s *Store) acceptedAt(now time.Time, r *faults.Report) time.Time {
 
 // startOfSpool is startOf for a number of a spool. If nothing is known of its previous holders, there were none: earlier versions took the lowest free
 // numbers only.
-const startOfSpool = `-- store.startOfSpool
+const startOfSpool = `-- intakedb.startOfSpool
 SELECT coalesce(max(upto), 0) FROM digests WHERE node = $1`
 
 // startOf returns the statement that finds where the ids of a number begin.

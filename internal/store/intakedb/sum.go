@@ -34,10 +34,10 @@ type owner struct {
 	fault       int64
 }
 
-const holdFaults = `-- store.holdFaults
+const holdFaults = `-- intakedb.holdFaults
 SELECT c.fault_id FROM {{rows k(id bigint)}} JOIN fault_counts c ON c.fault_id = k.id {{for key share}}`
 
-const holdMerged = `-- store.holdMerged
+const holdMerged = `-- intakedb.holdMerged
 SELECT m.id FROM {{rows k(id bigint)}} JOIN merged_faults m ON m.id = k.id {{for key share}}`
 
 // goneFaults returns the faults that another node has deleted since their notices were stored, and protects the others from deletion
@@ -58,7 +58,7 @@ func (t Tx) goneFaults(ctx context.Context, faults map[int64]bool) (map[int64]bo
 	return gone, nil
 }
 
-const holdProjects = `-- store.holdProjects
+const holdProjects = `-- intakedb.holdProjects
 SELECT p.id FROM {{rows k(id bigint)}} JOIN projects p ON p.id = k.id {{for key share}}`
 
 // goneProjects returns the deleted projects, and protects the others from deletion until the transaction has ended. On SQLite there are

@@ -70,7 +70,7 @@ func (c *faultCounts) writeCounts(ctx context.Context, t Tx) error {
 	return nil
 }
 
-const addFaultBuckets = `-- store.addFaultBuckets
+const addFaultBuckets = `-- intakedb.addFaultBuckets
 INSERT INTO fault_buckets (width, at, fault_id, count)
 SELECT k.width, k.at, k.fault_id, k.n FROM {{rows k(width bigint, at bigint, fault_id bigint, n bigint)}} WHERE true
 ON CONFLICT (width, at, fault_id) DO UPDATE SET count = fault_buckets.count + excluded.count`

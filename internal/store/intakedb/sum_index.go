@@ -18,7 +18,7 @@ type faultNotice struct {
 
 func (x *index) add(n *noted) { x.notices = append(x.notices, faultNotice{n.owner.fault, n.id}) }
 
-const addFaultNotices = `-- store.addFaultNotices
+const addFaultNotices = `-- intakedb.addFaultNotices
 INSERT INTO fault_notices (fault_id, id) SELECT k.fault_id, k.id FROM {{rows k(fault_id bigint, id bigint)}} WHERE true
 ON CONFLICT (fault_id, id) DO NOTHING`
 

@@ -44,7 +44,7 @@ func (s names) add(n *noted) {
 	counts[name]++
 }
 
-const addNamedBuckets = `-- store.addNamedBuckets
+const addNamedBuckets = `-- intakedb.addNamedBuckets
 INSERT INTO named_buckets (kind, at, project_id, environment, name, count)
 SELECT k.kind, k.at, k.project_id, k.environment, k.name, k.n
 FROM {{rows k(kind text, at bigint, project_id bigint, environment text, name text, n bigint)}} WHERE true

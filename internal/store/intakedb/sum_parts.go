@@ -66,7 +66,7 @@ func (a additions) write(ctx context.Context, t Tx) (gone additions, err error) 
 	return a, ended.Raise(ctx, t.fault())
 }
 
-const addFaultCounts = `-- store.addFaultCounts
+const addFaultCounts = `-- intakedb.addFaultCounts
 UPDATE fault_counts SET notices_count = notices_count + k.n,
     last_notice_at = CASE WHEN last_notice_at > k.at THEN last_notice_at ELSE k.at END
 FROM {{rows k(id bigint, n bigint, at bigint)}} WHERE fault_id = k.id RETURNING fault_id, notices_count, paused_count, resumes_at`
@@ -87,7 +87,7 @@ func (a additions) writeFaults(ctx context.Context, t Tx, ended faultdb.EndedPau
 	}, ids, ns, ats)
 }
 
-const addMergedCounts = `-- store.addMergedCounts
+const addMergedCounts = `-- intakedb.addMergedCounts
 UPDATE merged_faults SET notices_count = notices_count + k.n,
     last_notice_at = CASE WHEN last_notice_at > k.at THEN last_notice_at ELSE k.at END
 FROM {{rows k(part bigint, n bigint, at bigint)}} WHERE id = k.part RETURNING id, into_id`

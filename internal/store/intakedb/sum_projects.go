@@ -37,7 +37,7 @@ func (c projectCounts) write(ctx context.Context, t Tx) error {
 	return c.writeBuckets(ctx, t)
 }
 
-const addProjectBuckets = `-- store.addProjectBuckets
+const addProjectBuckets = `-- intakedb.addProjectBuckets
 INSERT INTO project_buckets (width, at, project_id, environment, count)
 SELECT k.width, k.at, k.project_id, k.environment, k.n
 FROM {{rows k(width bigint, at bigint, project_id bigint, environment text, n bigint)}} WHERE true

@@ -23,12 +23,12 @@ func (s tokens) add(n *noted) {
 const tokenTable = "notice_tokens"
 
 // addTokens is for SQLite, where a token may be there already when notices are counted again.
-const addTokens = `-- store.addTokens
+const addTokens = `-- intakedb.addTokens
 INSERT INTO notice_tokens (token, project_id, notice_id)
 SELECT k.token, k.project_id, k.notice_id FROM {{rows k(token bytea, project_id bigint, notice_id bigint)}} WHERE true
 ON CONFLICT (token, project_id) DO NOTHING`
 
-const addNewTokens = `-- store.addNewTokens
+const addNewTokens = `-- intakedb.addNewTokens
 INSERT INTO notice_tokens (token, project_id, notice_id)
 SELECT k.token, k.project_id, k.notice_id FROM {{rows k(token bytea, project_id bigint, notice_id bigint)}} WHERE true`
 

@@ -25,7 +25,7 @@ func (s Users) add(n *noted) {
 	}
 }
 
-const addFaultUsers = `-- store.addFaultUsers
+const addFaultUsers = `-- intakedb.addFaultUsers
 INSERT INTO fault_users (fault_id, name, count)
 SELECT k.fault_id, k.name, k.n FROM {{rows k(fault_id bigint, name text, n bigint)}} WHERE true
 ON CONFLICT (fault_id, name) DO UPDATE SET count = fault_users.count + excluded.count`
@@ -67,14 +67,14 @@ func (s Users) Add(faultID int64, name string) {
 	}
 }
 
-const lowerFaultUsers = `-- store.lowerFaultUsers
+const lowerFaultUsers = `-- intakedb.lowerFaultUsers
 UPDATE fault_users SET count = fault_users.count - k.n FROM {{rows k(fault_id bigint, name text, n bigint)}}
 WHERE fault_users.fault_id = k.fault_id AND fault_users.name = k.name`
 
-const dropUsersOfOne = `-- store.dropUsersOfOne
+const dropUsersOfOne = `-- intakedb.dropUsersOfOne
 DELETE FROM fault_users WHERE (fault_id, name) IN (SELECT k.fault_id, k.name FROM {{rows k(fault_id bigint, name text)}}) AND count <= 1`
 
-const dropFaultUsers = `-- store.dropFaultUsers
+const dropFaultUsers = `-- intakedb.dropFaultUsers
 DELETE FROM fault_users WHERE (fault_id, name) IN (SELECT k.fault_id, k.name FROM {{rows k(fault_id bigint, name text)}}) AND count <= 0`
 
 // Lower subtracts deleted notices from the users of faults, and deletes users without notices. Most users have a single notice of a fault: they

@@ -33,6 +33,6 @@ func (s *Store) Pending(token sett.UUID, projects ...int64) (id sett.NoticeID) {
 	return id
 }
 
-const findTokens = `-- store.findTokens
+const findTokens = `-- intakedb.findTokens
 SELECT k.i FROM {{rows k(i bigint, token bytea, project_id bigint)}}
 JOIN notice_tokens t ON t.token = k.token AND t.project_id = k.project_id`

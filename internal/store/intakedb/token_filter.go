@@ -110,7 +110,7 @@ func (p *filterPart) places(seed maphash.Seed, k tokenKey) (at [bitsSet]uint64) 
 	return at
 }
 
-const tokensAfter = `-- store.tokensAfter
+const tokensAfter = `-- intakedb.tokensAfter
 SELECT token, project_id FROM notice_tokens WHERE (token, project_id) > ($1, $2) ORDER BY token, project_id LIMIT 10000`
 
 // fillTokenFilter adds what earlier processes have stored, in the background. If it fails, the filter stays incomplete and every token is

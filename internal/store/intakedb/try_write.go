@@ -9,10 +9,10 @@ import (
 	"sett/internal/store/db"
 )
 
-const tryNotice = `-- store.tryNotice
+const tryNotice = `-- intakedb.tryNotice
 INSERT INTO notices (id, fault_id, backtrace_id, bundle_id, slot, facets) VALUES ($1, 0, 0, 0, 0, '')`
 
-const untryNotice = `-- store.untryNotice
+const untryNotice = `-- intakedb.untryNotice
 DELETE FROM notices WHERE id = $1`
 
 // TryWrite returns an error if nothing can be stored. It inserts and deletes a row where notices are written, in one transaction that is

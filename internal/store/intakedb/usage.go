@@ -16,11 +16,11 @@ type usage struct {
 	minute map[int64]int64
 }
 
-const storedSince = `-- store.storedSince
+const storedSince = `-- intakedb.storedSince
 SELECT k.account_id, (SELECT CAST(coalesce(sum(l.stored), 0) AS bigint) FROM ledger l WHERE l.account_id = k.account_id AND l.day >= k.day)
 FROM {{rows k(account_id text, day bigint)}} WHERE true`
 
-const storedInMinute = `-- store.storedInMinute
+const storedInMinute = `-- intakedb.storedInMinute
 SELECT k.id, (SELECT CAST(coalesce(sum(p.count), 0) AS bigint) FROM project_buckets p WHERE p.width = 60 AND p.at = k.at AND p.project_id = k.id)
 FROM {{rows k(id bigint, at bigint)}} WHERE true`
 

@@ -18,7 +18,7 @@ const (
 )
 
 // spikeProjects are those with an integration, or a user's personal alerts, that wants spikes.
-const spikeProjects = `-- store.spikeProjects
+const spikeProjects = `-- intakedb.spikeProjects
 SELECT i.project_id FROM integrations i JOIN projects p ON p.id = i.project_id
 WHERE i.active AND p.active AND i.events LIKE '%"volume_spike"%' GROUP BY i.project_id ORDER BY i.project_id`
 
@@ -51,7 +51,7 @@ type spike struct {
 	volume stats.Volume
 }
 
-const spikesAlerted = `-- store.spikesAlerted
+const spikesAlerted = `-- intakedb.spikesAlerted
 SELECT fault_id, high_at FROM volume_spikes WHERE fault_id IN `
 
 // findSpikes returns the faults of a project that need an alert or a note that they are high.
@@ -120,7 +120,7 @@ func measured(now, end time.Time, faults []faultdb.ActiveFault, windows map[int6
 	return spikes
 }
 
-const noteSpikes = `-- store.noteSpikes
+const noteSpikes = `-- intakedb.noteSpikes
 INSERT INTO volume_spikes (fault_id, high_at) SELECT k.fault_id, k.at FROM {{rows k(fault_id bigint, at bigint)}} WHERE true
 ON CONFLICT (fault_id) DO UPDATE SET high_at = excluded.high_at WHERE volume_spikes.high_at < excluded.high_at`
 

@@ -12,7 +12,7 @@ import (
 // AlertRaised is the topic of alerts that have to be fanned out.
 const AlertRaised db.Topic = "alert raised"
 
-const insertAlerts = `-- store.insertAlerts
+const insertAlerts = `-- outbox.insertAlerts
 INSERT INTO alerts (project_id, event, subject, fault_id, environment, integration_id, at, created_at, facts)
 SELECT k.project_id, k.event, k.subject, k.fault_id, k.environment, k.integration_id, k.at, k.created_at, k.facts
 FROM {{rows k(project_id bigint, event text, subject text, fault_id bigint, environment text, integration_id bigint, at bigint, created_at bigint, facts text)}}

@@ -16,10 +16,10 @@ import (
 // MailQueued is the topic of mails that have to be sent.
 const MailQueued db.Topic = "mail queued"
 
-const queueMail = `-- store.queueMail
+const queueMail = `-- outbox.queueMail
 INSERT INTO mails (recipient, kind, fields, token_hash, created_at, due_at) VALUES ($1, $2, '', $3, $4, $4) RETURNING id`
 
-const setMailFields = `-- store.setMailFields
+const setMailFields = `-- outbox.setMailFields
 UPDATE mails SET fields = $2 WHERE id = $1`
 
 // QueueMail stores a mail, which is sent after the transaction has committed.
@@ -56,7 +56,7 @@ type ClaimedMail struct {
 	Broken    error  // why the fields cannot be read, and so no mail can be written; nil: they can
 }
 
-const readMails = `-- store.readMails
+const readMails = `-- outbox.readMails
 SELECT id, claims, recipient, kind, fields, created_at, tries,
     coalesce((SELECT coalesce(nullif(u.zone, ''), u.browser_zone) FROM users u WHERE u.email = recipient), '') FROM mails WHERE id IN `
 
@@ -108,10 +108,10 @@ type MailResult struct {
 	Problem   string
 }
 
-const noteMailProblems = `-- store.noteMailProblems
+const noteMailProblems = `-- outbox.noteMailProblems
 UPDATE mails SET problem = k.problem FROM {{rows k(id bigint, problem text)}} WHERE mails.id = k.id`
 
-const giveUpMail = `-- store.giveUpMail
+const giveUpMail = `-- outbox.giveUpMail
 UPDATE mails SET given_up = true, trying = false, due_at = $3, problem = $4, fields = '', token_hash = NULL WHERE id = $1 AND claims = $2 AND trying`
 
 // RecordMails stores the results of claimed mails. If a mail that cannot be sent asks for a confirmation, the problem is also recorded with
@@ -159,7 +159,7 @@ func (t Tx) giveUp(ctx context.Context, r MailResult) error {
 	return t.s.MailFailed[r.Mail.Kind](ctx, t.Tx, r.Mail, r.Problem)
 }
 
-const forgetMails = `-- store.forgetMails
+const forgetMails = `-- outbox.forgetMails
 DELETE FROM mails WHERE given_up AND due_at <= $1`
 
 // ForgetMails deletes mails that were given up and whose time has passed.

@@ -15,7 +15,7 @@ type Backlog struct {
 	Lag     time.Duration // for which the row that has waited longest has been due; 0: none is
 }
 
-const backlog = `-- store.backlog of @table
+const backlog = `-- queue.backlog of @table
 SELECT count(*) FROM (SELECT 1 FROM @table d WHERE @open LIMIT $1) x`
 
 // Backlog returns what waits at a time.

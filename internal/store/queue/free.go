@@ -13,10 +13,10 @@ import (
 // process at a time, and all others are dead. On PostgreSQL a process without a node is dead. It may only be cut off: then it has a moment
 // to renew its node; if it cannot, it has to cancel what it is sending.
 
-const deadClaimers = `-- store.deadClaimers of @table
+const deadClaimers = `-- queue.deadClaimers of @table
 SELECT DISTINCT d.claimed_by FROM @table d WHERE d.trying AND d.claimed_by NOT IN ('', $1) AND d.claimed_by NOT IN (SELECT n.process FROM nodes n)`
 
-const free = `-- store.free in @table
+const free = `-- queue.free in @table
 UPDATE @table AS d SET due_at = k.due_at, trying = false, tries = tries - 1
 FROM {{rows k(process text, due_at bigint)}} WHERE d.claimed_by = k.process AND d.trying AND @open`
 

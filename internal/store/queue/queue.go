@@ -70,7 +70,7 @@ func New(d *db.DB, r Rules) *Queue {
 }
 
 // lanes looks up one lane after another, so that no query reads all waiting rows of a lane.
-const lanes = `-- store.lanes of @table
+const lanes = `-- queue.lanes of @table
 WITH RECURSIVE r(lane) AS (
     SELECT (SELECT d.@lane FROM @table d WHERE @open ORDER BY d.@lane LIMIT 1)
     UNION ALL
@@ -107,10 +107,10 @@ func (q *Queue) Due(ctx context.Context, now time.Time, room func(lane string) i
 	return found, err
 }
 
-const due = `-- store.due of @table
+const due = `-- queue.due of @table
 SELECT d.id FROM @table d WHERE d.@lane = $1 AND d.due_at <= $2 AND @open AND @first ORDER BY d.due_at, d.id LIMIT $3 {{for update skip locked}}`
 
-const claim = `-- store.claim of @table
+const claim = `-- queue.claim of @table
 UPDATE @table SET due_at = k.due_at, trying = true, tries = tries + 1, claims = claims + 1, claimed_by = k.process
 FROM {{rows k(id bigint, due_at bigint, process text)}} WHERE @table.id = k.id`
 
@@ -137,10 +137,10 @@ func (q *Queue) Claim(ctx context.Context, t *db.Tx, now time.Time, lease time.D
 	return ids, t.Each(ctx, q.claim, ids, db.Repeated(db.Micros(now.Add(lease)), n), slices.Repeat([]string{q.db.Process}, n))
 }
 
-const drop = `-- store.drop of @table
+const drop = `-- queue.drop of @table
 DELETE FROM @table WHERE trying AND (id, claims) IN (SELECT k.id, k.claims FROM {{rows k(id bigint, claims bigint)}}) RETURNING id`
 
-const postpone = `-- store.postpone of @table
+const postpone = `-- queue.postpone of @table
 UPDATE @table SET due_at = k.due_at, trying = false FROM {{rows k(id bigint, claims bigint, due_at bigint)}}
 WHERE @table.id = k.id AND @table.claims = k.claims AND @table.trying RETURNING @table.id`
 
@@ -176,7 +176,7 @@ func (q *Queue) Record(ctx context.Context, t *db.Tx, outcomes []Outcome) (recor
 // longestWait is longer than any wait between two attempts.
 const longestWait = 30 * time.Hour
 
-const setBack = `-- store.late in @table
+const setBack = `-- queue.late in @table
 UPDATE @table AS d SET due_at = $1 WHERE d.due_at > $2 AND @open AND (d.created_at > $2 OR d.trying OR d.due_at > $3)`
 
 // SetBack makes rows due that a clock that was far ahead has claimed, postponed or created; see db.Hooks.ClockSetBack.

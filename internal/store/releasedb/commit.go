@@ -8,7 +8,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const insertCommits = `-- release.insertCommits
+const insertCommits = `-- releasedb.insertCommits
 INSERT INTO release_commits (project_id, version, position, sha, message, author, email, at)
 SELECT k.project_id, k.version, k.position, k.sha, k.message, k.author, k.email, k.at
 FROM {{rows k(project_id bigint, version text, position bigint, sha text, message text, author text, email text, at bigint)}} WHERE true`
@@ -34,7 +34,7 @@ func (s *Store) SetCommits(ctx context.Context, projectID int64, version string,
 	})
 }
 
-const listCommits = `-- release.Commits
+const listCommits = `-- releasedb.Commits
 SELECT sha, message, author, email, at FROM release_commits WHERE project_id = $1 AND version = $2 ORDER BY position`
 
 // Commits returns the commits of a release of a project, newest first.

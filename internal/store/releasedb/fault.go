@@ -18,7 +18,7 @@ type Fault struct {
 	At    time.Time
 }
 
-const insertFaults = `-- release.AddFaults
+const insertFaults = `-- releasedb.AddFaults
 INSERT INTO release_faults (project_id, version, event, fault_id, at)
 SELECT k.project_id, k.version, k.event, k.id, k.at FROM {{rows k(project_id bigint, version text, event text, id bigint, at bigint)}} WHERE true
 ON CONFLICT (project_id, version, event, fault_id) DO NOTHING`

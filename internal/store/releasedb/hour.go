@@ -18,7 +18,7 @@ type Hour struct {
 	release.SessionSums
 }
 
-const addHours = `-- release.addHours
+const addHours = `-- releasedb.addHours
 INSERT INTO release_hours (project_id, version, environment, at, total, errored, crashed, abnormal)
 SELECT k.project_id, k.version, k.environment, k.at, k.total, k.errored, k.crashed, k.abnormal
 FROM {{rows k(project_id bigint, version text, environment text, at bigint, total bigint, errored bigint, crashed bigint, abnormal bigint)}}

@@ -18,7 +18,7 @@ type Named struct {
 	Events      int64
 }
 
-const releasesThere = `-- release.there
+const releasesThere = `-- releasedb.there
 SELECT r.project_id, r.version FROM {{rows k(project_id bigint, version text)}} JOIN releases r ON r.project_id = k.project_id AND r.version = k.version`
 
 // there returns which of some releases exist.
@@ -37,7 +37,7 @@ func (t Tx) there(ctx context.Context, keys []Key) (map[Key]bool, error) {
 	}, projects, versions)
 }
 
-const countReleases = `-- release.count
+const countReleases = `-- releasedb.count
 SELECT count(*) FROM (SELECT 1 FROM releases WHERE project_id = $1 LIMIT $2) AS few`
 
 // withoutRoom returns those of some releases that neither exist nor have room in their project.
@@ -64,7 +64,7 @@ func (t Tx) withoutRoom(ctx context.Context, keys []Key) (map[Key]bool, error) {
 	return full, nil
 }
 
-const noteReleases = `-- release.Note
+const noteReleases = `-- releasedb.Note
 INSERT INTO releases (project_id, version, created_at, active_at, released_at, ref, url, first_seen_at, last_seen_at, events)
 SELECT k.project_id, k.version, k.at, k.at, 0, '', '', k.first, k.last, k.events
 FROM {{rows k(project_id bigint, version text, at bigint, first bigint, last bigint, events bigint)}} WHERE EXISTS (SELECT 1 FROM projects p WHERE p.id = k.project_id)

@@ -14,7 +14,7 @@ import (
 
 const columns = `project_id, version, created_at, released_at, ref, url, first_seen_at, last_seen_at, events`
 
-const byVersion = `-- release.ByVersion
+const byVersion = `-- releasedb.ByVersion
 SELECT ` + columns + ` FROM releases WHERE project_id = $1 AND version = $2`
 
 // scan reads a row of columns, and the columns after them into more.
@@ -31,7 +31,7 @@ func (s *Store) ByVersion(ctx context.Context, projectID int64, version string) 
 	return r, s.db.Explain(db.NotFound(err, "Release", "find release"))
 }
 
-const listed = `-- release.List
+const listed = `-- releasedb.List
 SELECT ` + columns + `, id FROM releases WHERE project_id = $1`
 
 const (
@@ -73,7 +73,7 @@ func (s *Store) List(ctx context.Context, projectID int64, p sett.Page) (release
 	return releases, marks, s.db.Explain(db.Wrap("list releases", err))
 }
 
-const save = `-- release.Save
+const save = `-- releasedb.Save
 UPDATE releases SET active_at = CASE WHEN active_at > $3 THEN active_at ELSE $3 END, released_at = CASE WHEN $4 THEN $5 ELSE released_at END,
     ref = CASE WHEN $6 THEN $7 ELSE ref END, url = CASE WHEN $8 THEN $9 ELSE url END
 WHERE project_id = $1 AND version = $2`
@@ -108,22 +108,22 @@ func (s *Store) Save(ctx context.Context, now time.Time, projectID int64, c rele
 	return r, created, err
 }
 
-const deleteRelease = `-- release.Delete
+const deleteRelease = `-- releasedb.Delete
 DELETE FROM releases WHERE project_id = $1 AND version = $2`
 
-const deleteCommits = `-- release.deleteCommits
+const deleteCommits = `-- releasedb.deleteCommits
 DELETE FROM release_commits WHERE project_id = $1 AND version = $2`
 
 const (
-	deleteHours = `-- release.deleteHours
+	deleteHours = `-- releasedb.deleteHours
 DELETE FROM release_hours WHERE (project_id, version, environment, at) IN (
     SELECT project_id, version, environment, at FROM release_hours WHERE project_id = $1 AND version = $2 LIMIT $3)`
-	deleteFaults = `-- release.deleteFaults
+	deleteFaults = `-- releasedb.deleteFaults
 DELETE FROM release_faults WHERE (project_id, version, event, fault_id) IN (
     SELECT project_id, version, event, fault_id FROM release_faults WHERE project_id = $1 AND version = $2 LIMIT $3)`
 )
 
-const holdRelease = `-- release.hold
+const holdRelease = `-- releasedb.hold
 SELECT id FROM releases WHERE project_id = $1 AND version = $2 {{for update}}`
 
 const deletion work.Kind = "delete release"

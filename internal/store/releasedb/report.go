@@ -40,7 +40,7 @@ func (s *Store) Reports(ctx context.Context, now time.Time, projectID int64, rel
 	return reports, s.db.Explain(err)
 }
 
-const releaseBefore = `-- release.before
+const releaseBefore = `-- releasedb.before
 SELECT k.version, r.version, r.created_at FROM {{rows k(project_id bigint, version text)}}
 JOIN releases t ON t.project_id = k.project_id AND t.version = k.version
 JOIN releases r ON r.id = (SELECT b.id FROM releases b WHERE b.project_id = t.project_id AND (b.created_at, b.id) < (t.created_at, t.id)
@@ -67,7 +67,7 @@ func (r *reader) before(ctx context.Context) error {
 	}, db.Repeated(r.project, len(versions)), versions)
 }
 
-const sumSessions = `-- release.sumSessions
+const sumSessions = `-- releasedb.sumSessions
 SELECT version, CAST(sum(total) AS bigint), CAST(sum(errored) AS bigint), CAST(sum(crashed) AS bigint), CAST(sum(abnormal) AS bigint)
 FROM release_hours WHERE project_id = $1 AND version IN `
 
@@ -93,7 +93,7 @@ func (r *reader) sums(ctx context.Context) error {
 
 // CountFaults counts the faults of a release until a time. Those that are deleted or merged into others are not counted. The time is summed so that SQLite
 // reads the rows of the release, and not all of the project until then.
-const CountFaults = `-- release.CountFaults
+const CountFaults = `-- releasedb.CountFaults
 SELECT k.i, k.event, (SELECT count(*) FROM release_faults x JOIN faults f ON f.id = x.fault_id
     WHERE x.project_id = k.project_id AND x.version = k.version AND x.event = k.event AND x.at + 0 < k.until)
 FROM {{rows k(i bigint, project_id bigint, version text, event text, until bigint)}} WHERE true`
@@ -148,7 +148,7 @@ func (r *reader) compare(report *release.Report, counts, before map[release.Even
 }
 
 // ListFaults reads the newest faults of a release.
-const ListFaults = `-- release.Faults
+const ListFaults = `-- releasedb.Faults
 SELECT x.at, CAST(f.id AS text), f.class, f.message, f.environment FROM release_faults x JOIN faults f ON f.id = x.fault_id
 WHERE x.project_id = $1 AND x.version = $2 AND x.event = $3 ORDER BY x.at + 0 DESC, f.id DESC LIMIT $4`
 
@@ -167,7 +167,7 @@ func (s *Store) Faults(ctx context.Context, projectID int64, version string, eve
 	return entries, s.db.Explain(db.Wrap("list faults of release", err))
 }
 
-const listDeploys = `-- release.Deploys
+const listDeploys = `-- releasedb.Deploys
 SELECT id, environment, local_username, repository, created_at FROM deploys WHERE project_id = $1 AND revision = $2 ORDER BY created_at DESC, id DESC LIMIT $3`
 
 // Deploys returns the newest deploys of a release.

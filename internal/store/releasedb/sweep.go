@@ -8,33 +8,33 @@ import (
 )
 
 const (
-	sweepHours = `-- release.sweepHours
+	sweepHours = `-- releasedb.sweepHours
 DELETE FROM release_hours WHERE (project_id, version, environment, at) IN (
     SELECT project_id, version, environment, at FROM release_hours WHERE project_id = $1 AND at < $2 ORDER BY at LIMIT $3)`
 
-	sweepFaults = `-- release.sweepFaults
+	sweepFaults = `-- releasedb.sweepFaults
 DELETE FROM release_faults WHERE (project_id, version, event, fault_id) IN (
     SELECT project_id, version, event, fault_id FROM release_faults WHERE project_id = $1 AND at < $2 ORDER BY at LIMIT $3)`
 
-	sweepCommits = `-- release.sweepCommits
+	sweepCommits = `-- releasedb.sweepCommits
 DELETE FROM release_commits WHERE (project_id, version, position) IN (
     SELECT c.project_id, c.version, c.position FROM release_commits c WHERE c.project_id = $1
     AND NOT EXISTS (SELECT 1 FROM releases r WHERE r.project_id = c.project_id AND r.version = c.version) LIMIT $2)`
 
 	// The releases of deploys that are kept are kept too: pages of deploys link to them.
-	sweepReleases = `-- release.sweepReleases
+	sweepReleases = `-- releasedb.sweepReleases
 DELETE FROM releases WHERE id IN (SELECT r.id FROM releases r WHERE r.project_id = $1 AND r.created_at < $2 AND r.active_at < $2
     AND NOT EXISTS (SELECT 1 FROM deploys d WHERE d.project_id = r.project_id AND d.revision = r.version) ORDER BY r.created_at LIMIT $3)`
 
-	allCommits = `-- release.allCommits
+	allCommits = `-- releasedb.allCommits
 DELETE FROM release_commits WHERE (project_id, version, position) IN (
     SELECT project_id, version, position FROM release_commits WHERE project_id = $1 LIMIT $2)`
 
-	allReleases = `-- release.allReleases
+	allReleases = `-- releasedb.allReleases
 DELETE FROM releases WHERE id IN (SELECT id FROM releases WHERE project_id = $1 LIMIT $2)`
 )
 
-const hasOld = `-- release.HasOld
+const hasOld = `-- releasedb.HasOld
 SELECT EXISTS (SELECT 1 FROM release_hours WHERE project_id = $1 AND at < $2) OR EXISTS (SELECT 1 FROM release_faults WHERE project_id = $1 AND at < $3)
     OR EXISTS (SELECT 1 FROM releases r WHERE r.project_id = $1 AND r.created_at < $3 AND r.active_at < $3
         AND NOT EXISTS (SELECT 1 FROM deploys d WHERE d.project_id = r.project_id AND d.revision = r.version))`

@@ -7,10 +7,10 @@ import (
 	"sett/internal/store/db"
 )
 
-const bundleMaps = `-- sourcemap.HasBundle
+const bundleMaps = `-- sourcemapdb.HasBundle
 SELECT count(*), coalesce(max(bundle_maps), 0), coalesce(min(used_at), 0) FROM source_maps WHERE project_id = $1 AND bundle = $2`
 
-const touchBundle = `-- sourcemap.touchBundle
+const touchBundle = `-- sourcemapdb.touchBundle
 UPDATE source_maps SET used_at = $3 WHERE project_id = $1 AND bundle = $2 AND used_at < $3`
 
 // HasBundle reports whether a project has all the maps that came in a bundle, and keeps them as if they were uploaded again. A map that was

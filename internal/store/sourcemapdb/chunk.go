@@ -32,7 +32,7 @@ type ChunkHash [sha1.Size]byte
 // HashChunk returns the name of a chunk.
 func HashChunk(chunk []byte) ChunkHash { return sha1.Sum(chunk) }
 
-const saveChunk = `-- sourcemap.SaveChunk
+const saveChunk = `-- sourcemapdb.SaveChunk
 INSERT INTO upload_chunks (account_id, user_id, project_id, hash, bytes, stored, created_at, body) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (account_id, user_id, project_id, hash) DO UPDATE SET created_at = excluded.created_at`
 
@@ -49,16 +49,16 @@ func (s *Store) SaveChunk(ctx context.Context, now time.Time, from Sender, chunk
 	return s.db.Explain(err)
 }
 
-const sizeOfAccount = `-- sourcemap.chunksOfAccount
+const sizeOfAccount = `-- sourcemapdb.chunksOfAccount
 SELECT count(*), CAST(coalesce(sum(stored), 0) AS bigint) FROM upload_chunks WHERE account_id = $1`
 
-const sizeOfChunks = `-- sourcemap.allChunks
+const sizeOfChunks = `-- sourcemapdb.allChunks
 SELECT 0, CAST(coalesce(sum(stored), 0) AS bigint) FROM upload_chunks`
 
-const oldestOfAccount = `-- sourcemap.oldestOfAccount
+const oldestOfAccount = `-- sourcemapdb.oldestOfAccount
 SELECT id, stored FROM upload_chunks WHERE account_id = $1 ORDER BY created_at, id LIMIT $2`
 
-const oldestChunks = `-- sourcemap.oldestChunks
+const oldestChunks = `-- sourcemapdb.oldestChunks
 SELECT id, stored FROM upload_chunks ORDER BY created_at, id LIMIT $1`
 
 // fitChunks deletes the oldest chunks of an account, and of all, until the rest is within the bounds.
@@ -101,12 +101,12 @@ func (t Tx) fit(ctx context.Context, size, oldest string, mostChunks, mostBytes 
 	return nil
 }
 
-const dropChunks = `-- sourcemap.dropChunks
+const dropChunks = `-- sourcemapdb.dropChunks
 DELETE FROM upload_chunks WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
 func (t Tx) dropChunks(ctx context.Context, ids []int64) error { return t.Each(ctx, dropChunks, ids) }
 
-const listChunks = `-- sourcemap.Chunks
+const listChunks = `-- sourcemapdb.Chunks
 SELECT id, hash, bytes FROM upload_chunks WHERE account_id = $1 AND user_id = $2 AND project_id = $3`
 
 // Archive is a sequence of chunks that are all there.
@@ -151,7 +151,7 @@ func (s *Store) Chunks(ctx context.Context, from Sender, hashes []ChunkHash) (a 
 	return a, missing, nil
 }
 
-const readChunk = `-- sourcemap.chunk
+const readChunk = `-- sourcemapdb.chunk
 SELECT body FROM upload_chunks WHERE id = $1`
 
 func (s *Store) chunk(ctx context.Context, id int64) (text []byte, err error) {
@@ -171,7 +171,7 @@ func (s *Store) DropArchive(ctx context.Context, a *Archive) error {
 	return s.db.Explain(s.inTx(ctx, "delete chunks", func(t Tx) error { return t.dropChunks(ctx, ids) }))
 }
 
-const oldChunks = `-- sourcemap.DropOldChunks
+const oldChunks = `-- sourcemapdb.DropOldChunks
 DELETE FROM upload_chunks WHERE id IN (SELECT id FROM upload_chunks WHERE created_at < $1 ORDER BY created_at LIMIT $2)`
 
 // DropOldChunks deletes at most so many chunks from before a time, and returns how many.
@@ -179,7 +179,7 @@ func (t Tx) DropOldChunks(ctx context.Context, before time.Time, most int64) (in
 	return t.Changed(ctx, oldChunks, db.Micros(before), most)
 }
 
-const accountChunks = `-- sourcemap.sweepChunks
+const accountChunks = `-- sourcemapdb.sweepChunks
 DELETE FROM upload_chunks WHERE id IN (
     SELECT c.id FROM projects p JOIN upload_chunks c ON c.account_id = p.account_id AND c.project_id IN (0, p.id) WHERE p.id = $1 LIMIT $2)`
 

@@ -10,10 +10,10 @@ import (
 	"sett/internal/store/work"
 )
 
-const filesOfMap = `-- sourcemap.filesOfMap
+const filesOfMap = `-- sourcemapdb.filesOfMap
 SELECT file_id FROM source_maps WHERE id = $1 UNION ALL SELECT file_id FROM source_map_files WHERE map_id = $1`
 
-const deleteMap = `-- sourcemap.deleteMap
+const deleteMap = `-- sourcemapdb.deleteMap
 DELETE FROM source_maps WHERE id = $1`
 
 // drop deletes maps of a project whose total is locked, and their files, unless other maps need them or they are among those to keep.
@@ -38,7 +38,7 @@ func (t Tx) drop(ctx context.Context, maps, keep []int64, sum *total) error {
 	return nil
 }
 
-const oldestMaps = `-- sourcemap.oldestMaps
+const oldestMaps = `-- sourcemapdb.oldestMaps
 SELECT id FROM source_maps WHERE project_id = $1 ORDER BY used_at, id LIMIT $2`
 
 // deleteOldest deletes some of the least recently used maps of a project, until they took the given bytes, and returns how many.
@@ -57,10 +57,10 @@ func (t Tx) deleteOldest(ctx context.Context, project, bytes int64) (n int64, er
 	return n, err
 }
 
-const unusedMaps = `-- sourcemap.unusedMaps
+const unusedMaps = `-- sourcemapdb.unusedMaps
 SELECT id FROM source_maps WHERE project_id = $1 AND used_at < $2 ORDER BY used_at, id LIMIT $3`
 
-const hasUnused = `-- sourcemap.HasUnused
+const hasUnused = `-- sourcemapdb.HasUnused
 SELECT EXISTS (SELECT 1 FROM source_maps WHERE project_id = $1 AND used_at < $2)`
 
 // HasUnused reports whether a project has maps that were neither uploaded nor used since a time.
@@ -87,7 +87,7 @@ func (t Tx) deleteFound(ctx context.Context, project int64, find string, args ..
 	return n, err
 }
 
-const projectMaps = `-- sourcemap.projectMaps
+const projectMaps = `-- sourcemapdb.projectMaps
 SELECT id FROM source_maps WHERE project_id = $1 LIMIT $2`
 
 // SweepProject deletes all source maps of a project, and the chunks that may be of some, a few in each transaction.
@@ -98,10 +98,10 @@ func (s *Store) SweepProject(ctx context.Context, project int64) error {
 	return s.sweep(ctx, project, projectMaps, project)
 }
 
-const revisionMaps = `-- sourcemap.DeleteRevision
+const revisionMaps = `-- sourcemapdb.DeleteRevision
 SELECT id FROM source_maps WHERE project_id = $1 AND revision = $2 AND id <= $3 LIMIT $4`
 
-const newestOfRevision = `-- sourcemap.newestOfRevision
+const newestOfRevision = `-- sourcemapdb.newestOfRevision
 SELECT coalesce(max(id), 0) FROM source_maps WHERE project_id = $1 AND revision = $2`
 
 const deletionOfRevision work.Kind = "delete source maps"
@@ -158,7 +158,7 @@ func (s *Store) sweep(ctx context.Context, project int64, find string, args ...a
 	return s.db.Explain(err)
 }
 
-const oneMap = `-- sourcemap.Delete
+const oneMap = `-- sourcemapdb.Delete
 SELECT id FROM source_maps WHERE project_id = $1 AND id = $2`
 
 // Delete deletes a source map. The error is NotFound if the project has none with this id.

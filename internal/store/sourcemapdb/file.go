@@ -44,10 +44,10 @@ func pack(file []byte) packedFile {
 	return packedFile{sha256.Sum256(file), len(file), encoder().EncodeAll(file, nil)}
 }
 
-const findFile = `-- sourcemap.findFile
+const findFile = `-- sourcemapdb.findFile
 SELECT id FROM source_files WHERE project_id = $1 AND hash = $2`
 
-const insertFile = `-- sourcemap.insertFile
+const insertFile = `-- sourcemapdb.insertFile
 INSERT INTO source_files (project_id, hash, bytes, stored, body) VALUES ($1, $2, $3, $4, $5) RETURNING id`
 
 // file returns the id of a file, which it stores if the project has none with these bytes. The project's total is locked.
@@ -68,7 +68,7 @@ func first(ids []int64) int64 {
 	return ids[0]
 }
 
-const readFile = `-- sourcemap.File
+const readFile = `-- sourcemapdb.File
 SELECT bytes, body FROM source_files WHERE project_id = $1 AND id = $2`
 
 // File returns a file of a project, or a NotFound error.
@@ -86,7 +86,7 @@ func (s *Store) File(ctx context.Context, project, id int64) (file []byte, err e
 	return file, db.Wrap("decompress source map", err)
 }
 
-const dropFile = `-- sourcemap.dropFile
+const dropFile = `-- sourcemapdb.dropFile
 DELETE FROM source_files WHERE id = $1
     AND NOT EXISTS (SELECT 1 FROM source_maps m WHERE m.file_id = $1) AND NOT EXISTS (SELECT 1 FROM source_map_files f WHERE f.file_id = $1)
 RETURNING stored`

@@ -43,14 +43,14 @@ func (s *Store) found(ctx context.Context, text string, args ...any) (all []Foun
 // DefaultRevision is the revision of uploads and events that name none.
 const DefaultRevision = "master"
 
-const byDebugID = `-- sourcemap.byDebugID
+const byDebugID = `-- sourcemapdb.byDebugID
 SELECT ` + foundColumns + ` FROM source_maps m JOIN source_files f ON f.id = m.file_id
 WHERE m.project_id = $1 AND m.debug_id = $2 ORDER BY m.id DESC LIMIT 1`
 
 // mostPatterns is how many URLs with wildcards of a revision are looked at, the newest.
 const mostPatterns = 500
 
-const byURL = `-- sourcemap.byURL
+const byURL = `-- sourcemapdb.byURL
 SELECT * FROM (
     SELECT ` + foundColumns + ` FROM source_maps m JOIN source_files f ON f.id = m.file_id
     WHERE m.project_id = $1 AND m.revision = $2 AND m.url IN ($3, $4) AND NOT m.wild ORDER BY m.id DESC LIMIT 4) exact
@@ -91,7 +91,7 @@ func patterns(all []Found) (patterns []sourcemap.Pattern) {
 	return patterns
 }
 
-const someURLs = `-- sourcemap.URLs
+const someURLs = `-- sourcemapdb.URLs
 SELECT url FROM source_maps WHERE project_id = $1 AND revision = $2 ORDER BY id DESC LIMIT 200`
 
 // URLs returns URLs and patterns that were uploaded for a revision, newest first and not all if there are many.
@@ -106,7 +106,7 @@ func (s *Store) URLs(ctx context.Context, project int64, revision string) (urls 
 	return urls, s.db.Explain(db.Wrap("list URLs of source maps", err))
 }
 
-const findMapFile = `-- sourcemap.MapFile
+const findMapFile = `-- sourcemapdb.MapFile
 SELECT f.file_id FROM source_map_files f JOIN source_maps m ON m.id = f.map_id WHERE m.project_id = $1 AND m.id = $2 AND f.url = $3`
 
 // OriginalFile returns an original file that was uploaded with a map, by its URL.
@@ -119,7 +119,7 @@ func (s *Store) OriginalFile(ctx context.Context, project, mapID int64, url stri
 	return file, err == nil, err
 }
 
-const touchMap = `-- sourcemap.Touch
+const touchMap = `-- sourcemapdb.Touch
 UPDATE source_maps SET used_at = $3 WHERE project_id = $1 AND id = $2 AND used_at < $3`
 
 // Touch notes that a map was used, so that it is kept. It writes once a day.

@@ -19,7 +19,7 @@ type Revision struct {
 	UsedAt     time.Time // to the day
 }
 
-const listRevisions = `-- sourcemap.Revisions
+const listRevisions = `-- sourcemapdb.Revisions
 SELECT m.revision, count(*), CAST(sum(f.bytes) AS bigint), max(m.created_at), max(m.used_at)
 FROM source_maps m JOIN source_files f ON f.id = m.file_id WHERE m.project_id = $1
 GROUP BY m.revision ORDER BY max(m.created_at) DESC, m.revision LIMIT $2`
@@ -41,10 +41,10 @@ func (s *Store) Revisions(ctx context.Context, project int64, most int) (all []R
 const mapsOf = `SELECT ` + foundColumns + ` FROM source_maps m JOIN source_files f ON f.id = m.file_id WHERE m.project_id = $1 `
 
 const (
-	listMaps       = "-- sourcemap.List\n" + mapsOf + "AND m.id < $2 ORDER BY m.id DESC LIMIT $3 OFFSET $4"
-	listMapsBack   = "-- sourcemap.List\n" + mapsOf + "AND m.id >= $2 ORDER BY m.id LIMIT $3 OFFSET $4"
-	listMapsOf     = "-- sourcemap.List\n" + mapsOf + "AND m.id < $2 AND m.revision = $5 ORDER BY m.id DESC LIMIT $3 OFFSET $4"
-	listMapsOfBack = "-- sourcemap.List\n" + mapsOf + "AND m.id >= $2 AND m.revision = $5 ORDER BY m.id LIMIT $3 OFFSET $4"
+	listMaps       = "-- sourcemapdb.List\n" + mapsOf + "AND m.id < $2 ORDER BY m.id DESC LIMIT $3 OFFSET $4"
+	listMapsBack   = "-- sourcemapdb.List\n" + mapsOf + "AND m.id >= $2 ORDER BY m.id LIMIT $3 OFFSET $4"
+	listMapsOf     = "-- sourcemapdb.List\n" + mapsOf + "AND m.id < $2 AND m.revision = $5 ORDER BY m.id DESC LIMIT $3 OFFSET $4"
+	listMapsOfBack = "-- sourcemapdb.List\n" + mapsOf + "AND m.id >= $2 AND m.revision = $5 ORDER BY m.id LIMIT $3 OFFSET $4"
 )
 
 // List returns a page of the maps of a project, or of one of its revisions, the newest first, and its cursors. An invalid cursor is an

@@ -66,14 +66,14 @@ func (s *Store) Save(ctx context.Context, now time.Time, u Upload) (id int64, er
 	return id, err
 }
 
-const sameMap = `-- sourcemap.sameMap
+const sameMap = `-- sourcemapdb.sameMap
 SELECT id FROM source_maps WHERE project_id = $1 AND revision = $2 AND url = $3 AND debug_id = $4`
 
-const insertMap = `-- sourcemap.insertMap
+const insertMap = `-- sourcemapdb.insertMap
 INSERT INTO source_maps (project_id, debug_id, revision, url, wild, file_id, sources, contained, created_at, used_at, bundle, bundle_maps)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`
 
-const insertMapFiles = `-- sourcemap.insertMapFiles
+const insertMapFiles = `-- sourcemapdb.insertMapFiles
 INSERT INTO source_map_files (map_id, url, file_id) SELECT k.map, k.url, k.file FROM {{rows k(map bigint, url text, file bigint)}}`
 
 func (t Tx) save(ctx context.Context, now time.Time, u Upload, packed []packedFile, sum *total) (id int64, err error) {

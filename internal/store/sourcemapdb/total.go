@@ -13,10 +13,10 @@ const rowBytes = 1000
 // total is a change of what a project has.
 type total struct{ maps, bytes int64 }
 
-const lockTotal = `-- sourcemap.lockTotal
+const lockTotal = `-- sourcemapdb.lockTotal
 INSERT INTO source_map_totals (project_id, maps, bytes) VALUES ($1, 0, 0) ON CONFLICT (project_id) DO UPDATE SET maps = source_map_totals.maps`
 
-const addTotal = `-- sourcemap.addTotal
+const addTotal = `-- sourcemapdb.addTotal
 UPDATE source_map_totals SET maps = maps + $2, bytes = bytes + $3 WHERE project_id = $1`
 
 // changing runs f while no other transaction changes the source maps of a project, and adds what it returns in sum to the project's total.
@@ -32,7 +32,7 @@ func (t Tx) changing(ctx context.Context, project int64, f func(sum *total) erro
 	return db.Wrap("count source maps", err)
 }
 
-const allTotals = `-- sourcemap.Bytes
+const allTotals = `-- sourcemapdb.Bytes
 SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM source_map_totals`
 
 // bytes returns how much all source maps of the server take.
@@ -44,7 +44,7 @@ func (s *Store) bytes(ctx context.Context) (n int64, err error) {
 // Total is how much a project has.
 type Total struct{ Maps, Bytes int64 }
 
-const projectTotal = `-- sourcemap.Total
+const projectTotal = `-- sourcemapdb.Total
 SELECT maps, bytes FROM source_map_totals WHERE project_id = $1`
 
 // Total returns how many source maps a project has and how much they take, compressed.
@@ -54,7 +54,7 @@ func (s *Store) Total(ctx context.Context, project int64) (sum Total, err error)
 	return sum, s.db.Explain(db.Wrap("count source maps of project", err))
 }
 
-const largestProject = `-- sourcemap.largestProject
+const largestProject = `-- sourcemapdb.largestProject
 SELECT project_id FROM source_map_totals WHERE maps > 0 ORDER BY bytes DESC, project_id LIMIT 1`
 
 // mapsAtOnce is how many maps one transaction deletes. A file may have thousands of pages in the database.

@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const blindWindows = `-- store.blindWindows
+const blindWindows = `-- statusdb.blindWindows
 SELECT from_at, to_at FROM blind_windows WHERE to_at >= $1 ORDER BY from_at`
 
 // BlindWindows returns the monitoring gaps that end at a time or later, by start.

@@ -17,11 +17,11 @@ import (
 )
 
 // TurnsOfCheckIns reads the turns of check-ins. A page may have thousands of turns, and returning a row costs more than reading it.
-const TurnsOfCheckIns = `-- store.checkInTurns
+const TurnsOfCheckIns = `-- statusdb.checkInTurns
 SELECT check_in, string_agg(id || ' ' || at || ' ' || state, ' ') FROM check_in_turns WHERE check_in IN `
 
 // RolledUpDays reads the days of check-ins that are rolled up.
-const RolledUpDays = `-- store.RolledUpDays
+const RolledUpDays = `-- statusdb.RolledUpDays
 SELECT check_in, day, measured, down, outages, began FROM check_in_days WHERE day >= $1 AND check_in IN `
 
 // checkInHistories returns the histories of check-ins, by number, since the first day of a status page.

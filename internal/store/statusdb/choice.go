@@ -8,10 +8,10 @@ import (
 	"sett/internal/store/db"
 )
 
-const sitesToShow = `-- store.StatusChoices sites
+const sitesToShow = `-- statusdb.StatusChoices sites
 SELECT p.name, s.name, s.uuid FROM projects p JOIN sites s ON s.project_id = p.id WHERE p.account_id = $1 AND NOT p.deleting ORDER BY p.name, p.id, s.name, s.id LIMIT $2`
 
-const checkInsToShow = `-- store.StatusChoices check-ins
+const checkInsToShow = `-- statusdb.StatusChoices check-ins
 SELECT p.name, coalesce(nullif(c.name, ''), c.slug), c.id FROM projects p JOIN check_ins c ON c.project_id = p.id WHERE p.account_id = $1 AND NOT p.deleting
 ORDER BY p.name, p.id, 2, c.number LIMIT $2`
 

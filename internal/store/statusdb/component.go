@@ -11,10 +11,10 @@ import (
 	"sett/internal/store/db"
 )
 
-const sitesOfAccount = `-- store.sitesOfAccount
+const sitesOfAccount = `-- statusdb.sitesOfAccount
 SELECT s.uuid FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.project_id IN (SELECT p.id FROM projects p WHERE p.account_id = $1 AND NOT p.deleting) AND s.uuid IN `
 
-const checkInsOfAccount = `-- store.checkInsOfAccount
+const checkInsOfAccount = `-- statusdb.checkInsOfAccount
 SELECT c.id FROM check_ins c WHERE c.project_id IN (SELECT p.id FROM projects p WHERE p.account_id = $1 AND NOT p.deleting) AND c.id IN `
 
 // knownComponents returns which of the sites and check-ins belong to projects of an account. Until the transaction ends, it prevents
@@ -47,19 +47,19 @@ func (t Tx) knownComponents(ctx context.Context, accountID string, named status.
 	return known, db.Wrap("look for check-ins", err)
 }
 
-const deleteComponents = `-- store.deleteComponents
+const deleteComponents = `-- statusdb.deleteComponents
 DELETE FROM status_components WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
-const updateComponents = `-- store.updateComponents
+const updateComponents = `-- statusdb.updateComponents
 UPDATE status_components SET position = k.position, display_name = k.display_name, description = k.description, group_name = k.group_name
 FROM {{rows k(id bigint, position bigint, display_name text, description text, group_name text)}} WHERE status_components.id = k.id`
 
-const insertSiteComponents = `-- store.insertSiteComponents
+const insertSiteComponents = `-- statusdb.insertSiteComponents
 INSERT INTO status_components (page, position, site_id, display_name, description, group_name)
 SELECT k.page, k.position, s.id, k.display_name, k.description, k.group_name
 FROM {{rows k(page bigint, uuid bytea, position bigint, display_name text, description text, group_name text)}} JOIN sites s ON s.uuid = k.uuid`
 
-const insertCheckInComponents = `-- store.insertCheckInComponents
+const insertCheckInComponents = `-- statusdb.insertCheckInComponents
 INSERT INTO status_components (page, position, check_in, display_name, description, group_name)
 SELECT k.page, k.position, c.number, k.display_name, k.description, k.group_name
 FROM {{rows k(page bigint, id text, position bigint, display_name text, description text, group_name text)}} JOIN check_ins c ON c.id = k.id`

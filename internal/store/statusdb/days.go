@@ -69,7 +69,7 @@ func (s *Store) DaysOfSites(ctx context.Context, q db.Querier, now time.Time, nu
 }
 
 // SitesOfDays reads what the days of sites begin with.
-const SitesOfDays = `-- store.SitesOfDays
+const SitesOfDays = `-- statusdb.SitesOfDays
 SELECT s.id, s.created_at, s.frequency, s.timeout, st.last_checked_at FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.id IN `
 
 // siteHistories returns the histories of sites, by number, since the first day of a status page.
@@ -78,9 +78,10 @@ func (s *Store) siteHistories(ctx context.Context, q db.Querier, now time.Time, 
 	list, args := db.In(s.db, 1, numbers)
 	rows, err := q.QueryContext(ctx, s.db.Text(SitesOfDays+list), args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var number, created, checked int64
+		var number, created, timeout, checked int64
 		var settings checks.SiteSettings
-		err := rows.Scan(&number, &created, &settings.Frequency, &settings.Timeout, &checked)
+		err := rows.Scan(&number, &created, &settings.Frequency, &timeout, &checked)
+		settings.Timeout = time.Duration(timeout) * time.Second
 		of[number] = &checks.SiteHistory{
 			CreatedAt: db.FromMicros(created), LastCheckedAt: db.FromMicros(checked), Patience: settings.Patience(),
 		}
@@ -100,7 +101,7 @@ func (s *Store) siteHistories(ctx context.Context, q db.Querier, now time.Time, 
 
 // DaysWithChecks looks for the first check of each day that is not rolled up yet, with one index lookup per day, however many checks
 // there are.
-const DaysWithChecks = `-- store.DaysWithChecks
+const DaysWithChecks = `-- statusdb.DaysWithChecks
 WITH RECURSIVE days(day) AS (
     SELECT CASE WHEN day < $1 THEN $1 WHEN day > $2 THEN $2 ELSE day END FROM uptime_progress
     UNION ALL SELECT day + 86400000000 FROM days WHERE day < $3)
@@ -127,7 +128,7 @@ func (s *Store) checkedDays(ctx context.Context, q db.Querier, now time.Time, nu
 	})
 }
 
-const uncheckedTimes = `-- store.uncheckedTimes
+const uncheckedTimes = `-- statusdb.uncheckedTimes
 SELECT site_id, from_at, to_at FROM site_gaps WHERE (to_at = 0 OR to_at > $1) AND site_id IN `
 
 // uncheckedTimes adds the times in which no location checked sites to their histories.
@@ -147,7 +148,7 @@ func (s *Store) uncheckedTimes(ctx context.Context, q db.Querier, now time.Time,
 // FreshOutages and OutageBefore are one statement. Of the outages that were confirmed before the first day, only the last of each site is read:
 // no earlier one can still have lasted.
 const (
-	FreshOutages = `-- store.outageTimes
+	FreshOutages = `-- statusdb.outageTimes
 SELECT site_id, down_at, up_at FROM outages WHERE created_at >= $1 AND site_id IN `
 
 	OutageBefore = `

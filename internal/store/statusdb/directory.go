@@ -23,10 +23,10 @@ type StatusDirectory struct {
 	Entries  []StatusEntry
 }
 
-const statusFeed = `-- store.statusFeed
+const statusFeed = `-- statusdb.statusFeed
 SELECT revision, removed FROM status_feed`
 
-const statusEntries = `-- store.StatusDirectory
+const statusEntries = `-- statusdb.StatusDirectory
 SELECT id, slug, CASE WHEN domain_verified_at > 0 THEN domain ELSE '' END, revision FROM status_pages `
 
 // ChangedStatusEntries reads the entries that have changed since a revision.

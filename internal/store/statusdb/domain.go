@@ -18,14 +18,14 @@ type ClaimedDomain struct {
 	page                int64
 }
 
-const hasDueDomain = `-- store.hasDueDomain
+const hasDueDomain = `-- statusdb.hasDueDomain
 SELECT EXISTS (SELECT 1 FROM status_pages WHERE domain_due_at > 0 AND (domain_due_at <= $1 OR domain_due_at > $2))`
 
-const dueDomains = `-- store.dueDomains
+const dueDomains = `-- statusdb.dueDomains
 SELECT number, domain, domain_secret FROM status_pages WHERE domain_due_at > 0 AND (domain_due_at <= $1 OR domain_due_at > $2)
 ORDER BY domain_due_at, number LIMIT $3 {{for update skip locked}}`
 
-const claimDomains = `-- store.claimDomains
+const claimDomains = `-- statusdb.claimDomains
 UPDATE status_pages SET domain_due_at = $2 WHERE number = $1`
 
 // ClaimDomains returns at most limit due domains of status pages, and keeps others from claiming them until the lease ends. A domain
@@ -59,7 +59,7 @@ func (s *Store) ClaimDomains(ctx context.Context, now time.Time, lease time.Dura
 	return claimed, err
 }
 
-const domainHolder = `-- store.domainHolder
+const domainHolder = `-- statusdb.domainHolder
 SELECT number FROM status_pages WHERE domain = $1 AND domain_verified_at > 0 AND number <> $2`
 
 // RecordDomainLook stores the result of a check of a claimed domain, unless the page has another domain by now, or the domain was
@@ -119,7 +119,7 @@ func (t Tx) holdDomain(ctx context.Context, claimed ClaimedDomain) (page, holder
 	return page, holder, nil
 }
 
-const writeDomain = `-- store.writeDomain
+const writeDomain = `-- statusdb.writeDomain
 UPDATE status_pages SET domain_state = $2, domain_problem = $3, domain_proof = $4, domain_verified_at = $5, domain_checked_at = $6,
     domain_due_at = $7, domain_failing_at = $8
 WHERE number = $1`

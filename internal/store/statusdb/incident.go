@@ -8,7 +8,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const incidentRows = `-- store.statusIncidents
+const incidentRows = `-- statusdb.statusIncidents
 SELECT i.id, p.id, i.kind, i.name, i.status, i.automatic, i.starts_at, i.ends_at, i.resolved_at, i.created_at, i.updated_at, i.facts
 FROM status_incidents i JOIN status_pages p ON p.number = i.page `
 
@@ -43,7 +43,7 @@ func scanIncident(rows *sql.Rows) (i status.StatusIncident, err error) {
 	return i, err
 }
 
-const componentsOfIncidents = `-- store.incidentComponents
+const componentsOfIncidents = `-- statusdb.incidentComponents
 SELECT i.incident_id, coalesce(c.id, 0), i.name FROM status_incident_components i LEFT JOIN status_components c ON c.id = i.component_id
 WHERE i.incident_id IN `
 
@@ -65,7 +65,7 @@ func (s *Store) incidentComponents(ctx context.Context, q db.Querier, ids []int6
 	})
 }
 
-const updatesOfIncidents = `-- store.incidentUpdates
+const updatesOfIncidents = `-- statusdb.incidentUpdates
 SELECT incident_id, id, status, message, automatic, at, facts FROM status_updates WHERE incident_id IN `
 
 func (s *Store) incidentUpdates(ctx context.Context, q db.Querier, ids []int64, place map[int64]*status.StatusIncident) error {

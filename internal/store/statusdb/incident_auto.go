@@ -11,10 +11,10 @@ import (
 	"sett/internal/store/db"
 )
 
-const PagesShowingSites = `-- store.pagesShowingSites
+const PagesShowingSites = `-- statusdb.pagesShowingSites
 SELECT DISTINCT c.page FROM {{rows k(site_id bigint)}} JOIN status_components c ON c.site_id = k.site_id`
 
-const PagesShowingCheckIns = `-- store.pagesShowingCheckIns
+const PagesShowingCheckIns = `-- statusdb.pagesShowingCheckIns
 SELECT DISTINCT c.page FROM {{rows k(check_in bigint)}} JOIN status_components c ON c.check_in = k.check_in`
 
 // EvaluateShowing runs evaluateStatusPages for the pages that show the sites, or check-ins, with these numbers, in the transaction that changed
@@ -40,7 +40,7 @@ func (t Tx) evaluateStatusPages(ctx context.Context, now time.Time, numbers ...i
 	return t.BumpPageRevisions(ctx, numbers...)
 }
 
-const holdStatusPage = `-- store.holdStatusPage
+const holdStatusPage = `-- statusdb.holdStatusPage
 SELECT number FROM status_pages WHERE number = $1 {{for no key update}}`
 
 const statusPageByNumber = statusPagesOf + "WHERE number = $1"
@@ -75,7 +75,7 @@ func (t Tx) evaluateStatusPage(ctx context.Context, now time.Time, number int64)
 }
 
 // A check-in that is down has been so since its last turn, which is kept as long as that lasts; its events are not.
-const downTimes = `-- store.downTimes
+const downTimes = `-- statusdb.downTimes
 SELECT c.id, coalesce(st.changed_at, (SELECT t.at FROM check_in_turns t WHERE t.check_in = ci.number ORDER BY t.id DESC LIMIT 1), 0)
 FROM status_components c LEFT JOIN site_states st ON st.site_id = c.site_id LEFT JOIN check_ins ci ON ci.number = c.check_in
 WHERE c.page = $1`

@@ -9,7 +9,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const holdPageByID = `-- store.holdPageByID
+const holdPageByID = `-- statusdb.holdPageByID
 SELECT number FROM status_pages WHERE account_id = $1 AND id = $2 {{for no key update}}`
 
 // ChangeStatusPage runs f with a locked status page of an account, and evaluates the page afterwards: reported outages and maintenance
@@ -72,7 +72,7 @@ func (s *Store) UpdateIncident(ctx context.Context, now time.Time, accountID, pa
 	})
 }
 
-const deleteIncident = `-- store.DeleteIncident
+const deleteIncident = `-- statusdb.DeleteIncident
 DELETE FROM status_incidents WHERE id = $1`
 
 // DeleteIncident deletes an incident with its updates. The error is NotFound if the page has no such incident, and Invalid if it is
@@ -104,7 +104,7 @@ func (s *Store) AddIncidentUpdate(ctx context.Context, now time.Time, accountID,
 	return u, err
 }
 
-const writeIncidentUpdate = `-- store.ChangeIncidentUpdate
+const writeIncidentUpdate = `-- statusdb.ChangeIncidentUpdate
 UPDATE status_updates SET message = $2, automatic = false, facts = '' WHERE id = $1`
 
 // ChangeIncidentUpdate changes the message of an incident's update. The error is NotFound if the incident has no such update; otherwise
@@ -127,7 +127,7 @@ func (s *Store) ChangeIncidentUpdate(ctx context.Context, now time.Time, account
 	})
 }
 
-const deleteIncidentUpdate = `-- store.DeleteIncidentUpdate
+const deleteIncidentUpdate = `-- statusdb.DeleteIncidentUpdate
 DELETE FROM status_updates WHERE id = $1`
 
 // DeleteIncidentUpdate deletes an update of an incident, whose state then follows from its other updates. The error is NotFound if the

@@ -9,11 +9,11 @@ import (
 )
 
 // An automatic incident is to be closed when its components were deleted, or are no longer shown.
-const hasIncidentToMove = `-- store.hasIncidentToMove
+const hasIncidentToMove = `-- statusdb.hasIncidentToMove
 SELECT EXISTS (SELECT 1 FROM status_incidents WHERE due_at > 0 AND due_at <= $1)
     OR EXISTS (SELECT 1 FROM status_incidents i WHERE i.resolved_at = 0 AND i.automatic AND NOT EXISTS (SELECT 1 FROM status_incident_components ic JOIN status_components c ON c.id = ic.component_id WHERE ic.incident_id = i.id))`
 
-const pagesToMove = `-- store.pagesToMove
+const pagesToMove = `-- statusdb.pagesToMove
 SELECT page FROM status_incidents WHERE due_at > 0 AND due_at <= $1
 UNION SELECT i.page FROM status_incidents i WHERE i.resolved_at = 0 AND i.automatic AND NOT EXISTS (SELECT 1 FROM status_incident_components ic JOIN status_components c ON c.id = ic.component_id WHERE ic.incident_id = i.id)
 ORDER BY 1 LIMIT $2`

@@ -24,19 +24,19 @@ func (t Tx) WriteIncident(ctx context.Context, page int64, i status.StatusIncide
 	return i, nil
 }
 
-const insertIncident = `-- store.insertIncident
+const insertIncident = `-- statusdb.insertIncident
 INSERT INTO status_incidents (page, kind, name, status, automatic, starts_at, ends_at, resolved_at, due_at, created_at, updated_at, facts)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11) RETURNING id`
 
-const updateIncident = `-- store.updateIncident
+const updateIncident = `-- statusdb.updateIncident
 UPDATE status_incidents SET name = $2, status = $3, automatic = $4, starts_at = $5, ends_at = $6, resolved_at = $7, due_at = $8, updated_at = $9, facts = $10
 WHERE id = $1`
 
-const clearIncidentComponents = `-- store.clearIncidentComponents
+const clearIncidentComponents = `-- statusdb.clearIncidentComponents
 DELETE FROM status_incident_components WHERE incident_id = $1
     AND ($2 OR EXISTS (SELECT 1 FROM status_components c WHERE c.id = status_incident_components.component_id))`
 
-const insertIncidentComponents = `-- store.insertIncidentComponents
+const insertIncidentComponents = `-- statusdb.insertIncidentComponents
 INSERT INTO status_incident_components (incident_id, component_id, name)
 SELECT k.incident_id, k.component_id, ` + nameOfComponent + `
 FROM {{rows k(incident_id bigint, component_id bigint)}} JOIN status_components c ON c.id = k.component_id
@@ -64,7 +64,7 @@ func (t Tx) storeIncident(ctx context.Context, page int64, i *status.StatusIncid
 	return t.Each(ctx, insertIncidentComponents, incidents, i.ComponentIDs)
 }
 
-const insertIncidentUpdate = `-- store.insertIncidentUpdate
+const insertIncidentUpdate = `-- statusdb.insertIncidentUpdate
 INSERT INTO status_updates (incident_id, status, message, automatic, at, told_to, facts) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`
 
 // insertIncidentUpdate stores an update. Subscribers are notified of it, unless it only records the past.

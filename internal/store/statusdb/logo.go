@@ -18,10 +18,10 @@ func logoText(logo status.StatusLogo) string {
 	return db.JSONText(logo)
 }
 
-const putLogo = `-- store.putLogo
+const putLogo = `-- statusdb.putLogo
 INSERT INTO status_logos (page, body) VALUES ($1, $2) ON CONFLICT (page) DO UPDATE SET body = excluded.body`
 
-const dropLogo = `-- store.dropLogo
+const dropLogo = `-- statusdb.dropLogo
 DELETE FROM status_logos WHERE page = $1`
 
 // writeLogo stores the picture of a page if it is a new one, and deletes it if the page has none any more.
@@ -37,7 +37,7 @@ func (t Tx) writeLogo(ctx context.Context, page status.StatusPage, had status.St
 	return nil
 }
 
-const logoOfPage = `-- store.StatusLogo
+const logoOfPage = `-- statusdb.StatusLogo
 SELECT l.body FROM status_pages p JOIN status_logos l ON l.page = p.number WHERE p.id = $1`
 
 // StatusLogo returns the picture of a status page, or nil if it has none.

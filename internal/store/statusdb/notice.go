@@ -26,7 +26,7 @@ type ClaimedStatusNotice struct {
 // Lane is the lane of the notice.
 func (c ClaimedStatusNotice) Lane() string { return NoticeLane(c.Page.Number, c.Subscriber.Kind) }
 
-const readNotices = `-- store.readNotices
+const readNotices = `-- statusdb.readNotices
 SELECT n.id, n.claims, n.tries, p.number, p.id, p.name, p.slug, p.hide_branding, p.language, p.domain, p.domain_verified_at, coalesce(i.id, 0), coalesce(i.kind, ''),
     coalesce(i.name, ''), coalesce(i.status, ''), coalesce(i.starts_at, 0), coalesce(i.ends_at, 0), coalesce(u.id, 0), coalesce(u.status, ''),
     coalesce(u.message, ''), coalesce(u.automatic, false), coalesce(u.at, 0), s.id, s.kind, s.address, s.token, s.secret, s.confirmed_at,

@@ -11,13 +11,13 @@ import (
 )
 
 // Only the oldest update of each page is fanned out, so that no subscriber gets the notice of a later update first.
-const unsentUpdates = `-- store.unsentUpdates
+const unsentUpdates = `-- statusdb.unsentUpdates
 SELECT min(u.id) FROM status_updates u JOIN status_incidents i ON i.id = u.incident_id WHERE u.told_to >= 0 GROUP BY i.page ORDER BY min(u.id)`
 
-const holdUnsent = `-- store.holdUnsent
+const holdUnsent = `-- statusdb.holdUnsent
 SELECT id FROM status_updates WHERE id = $1 AND told_to >= 0 {{for update}}`
 
-const readUnsent = `-- store.readUnsent
+const readUnsent = `-- statusdb.readUnsent
 SELECT u.told_to, u.at, i.page FROM status_updates u JOIN status_incidents i ON i.id = u.incident_id WHERE u.id = $1`
 
 // FanOutStatusUpdates fans out the oldest unfinished update of each page, to at most limit of the subscribers who had confirmed before
@@ -39,12 +39,12 @@ func (s *Store) FanOutStatusUpdates(ctx context.Context, now time.Time, limit in
 	return len(untold) > 0, nil
 }
 
-const fanOutUpdate = `-- store.fanOutUpdate
+const fanOutUpdate = `-- statusdb.fanOutUpdate
 INSERT INTO status_notices (lane, subscriber_id, update_id, due_at, trying, tries, claims, claimed_by, created_at)
 SELECT s.page || ':' || s.kind, s.id, $1, $2, false, 0, 0, '', $2 FROM status_subscribers s
 WHERE s.page = $3 AND s.id > $4 AND s.confirmed_at > 0 AND s.confirmed_at <= $5 ORDER BY s.id LIMIT $6 RETURNING subscriber_id`
 
-const noteSent = `-- store.noteSent
+const noteSent = `-- statusdb.noteSent
 UPDATE status_updates SET told_to = $2 WHERE id = $1`
 
 // allSent is the value of told_to once all subscribers have a notice of the update.

@@ -47,7 +47,7 @@ func (s *Store) RecordStatusNotices(ctx context.Context, now time.Time, results 
 }
 
 // Later notices to the same subscriber wait for a retry with it, so that no query reads them again and again.
-const putOffFollowing = `-- store.putOffFollowing
+const putOffFollowing = `-- statusdb.putOffFollowing
 UPDATE status_notices SET due_at = k.due_at FROM {{rows k(subscriber_id bigint, due_at bigint)}}
 WHERE status_notices.subscriber_id = k.subscriber_id AND NOT status_notices.trying AND status_notices.due_at < k.due_at`
 
@@ -61,7 +61,7 @@ func (t Tx) putOffFollowing(ctx context.Context, _ time.Time, recorded []StatusN
 	return t.Each(ctx, putOffFollowing, ids, due)
 }
 
-const retryFollowingNow = `-- store.retryFollowingNow
+const retryFollowingNow = `-- statusdb.retryFollowingNow
 UPDATE status_notices SET due_at = k.due_at FROM {{rows k(subscriber_id bigint, due_at bigint)}}
 WHERE status_notices.subscriber_id = k.subscriber_id AND NOT status_notices.trying AND status_notices.due_at > k.due_at`
 
@@ -77,12 +77,12 @@ func (t Tx) retryFollowingNow(ctx context.Context, now time.Time, recorded []Sta
 }
 
 // Subscribers who were asked again meanwhile have another token: this result does not apply to them.
-const noteSubscribers = `-- store.noteSubscribers
+const noteSubscribers = `-- statusdb.noteSubscribers
 UPDATE status_subscribers SET problem = k.problem, failing_at = k.failing_at, confirmed_at = k.confirmed_at, created_at = k.created_at
 FROM {{rows k(id bigint, token_hash bytea, was bigint, problem text, failing_at bigint, confirmed_at bigint, created_at bigint)}}
 WHERE status_subscribers.id = k.id AND status_subscribers.token_hash = k.token_hash AND status_subscribers.confirmed_at = k.was`
 
-const dropNoticesOf = `-- store.dropNoticesOf
+const dropNoticesOf = `-- statusdb.dropNoticesOf
 DELETE FROM status_notices WHERE subscriber_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
 // noteSubscribers stores the state of subscribers, and drops the remaining notices of those who are no longer notified.

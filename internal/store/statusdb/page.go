@@ -18,7 +18,7 @@ const (
 	StatusDomainDue db.Topic = "status domain due" // a domain has to be looked up in DNS
 )
 
-const statusPagesOf = `-- store.statusPages
+const statusPagesOf = `-- statusdb.statusPages
 SELECT number, id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents, password_hash, password_key, domain,
     domain_secret, domain_state, domain_problem, domain_proof, domain_verified_at, domain_checked_at, domain_due_at, domain_failing_at, revision,
     created_at, updated_at, language, logo
@@ -158,7 +158,7 @@ type watchedComponent struct {
 // nameOfComponent is the displayed name of a component, which is a site or a check-in.
 const nameOfComponent = `coalesce(nullif(c.display_name, ''), s.name, nullif(ci.name, ''), nullif(ci.slug, ''), '')`
 
-const componentsOfPages = `-- store.statusComponents
+const componentsOfPages = `-- statusdb.statusComponents
 SELECT c.page, c.id, c.display_name, c.description, c.group_name, s.uuid, coalesce(ci.id, ''), coalesce(s.id, ci.number), ` + nameOfComponent + `,
     coalesce(s.active, true), coalesce(st.state, ci.state),
     coalesce(st.last_checked_at, ci.reported_at), coalesce(s.project_id, ci.project_id)

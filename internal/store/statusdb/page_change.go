@@ -13,10 +13,10 @@ import (
 	"sett/internal/store/work"
 )
 
-const holdAccount = `-- store.holdAccount
+const holdAccount = `-- statusdb.holdAccount
 SELECT id FROM accounts WHERE id = $1 {{for no key update}}`
 
-const countStatusPages = `-- store.countStatusPages
+const countStatusPages = `-- statusdb.countStatusPages
 SELECT count(*) FROM status_pages WHERE account_id = $1`
 
 // CreateStatusPage creates a status page of an account. The error is NotFound if there is no such account, and Invalid if a field is
@@ -70,7 +70,7 @@ func (t Tx) holdAccountForPage(ctx context.Context, accountID string) error {
 	return nil
 }
 
-const lockStatusPage = `-- store.lockStatusPage
+const lockStatusPage = `-- statusdb.lockStatusPage
 SELECT id FROM status_pages WHERE account_id = $1 AND id = $2 {{for update}}`
 
 // UpdateStatusPage applies a change to a status page. The error is NotFound if the account has no such page, and Invalid if a field is
@@ -142,11 +142,11 @@ func (t Tx) applyStatusPage(ctx context.Context, now time.Time, have status.Stat
 	return want, p.Refusal()
 }
 
-const slugTaken = `-- store.slugTaken
+const slugTaken = `-- statusdb.slugTaken
 SELECT EXISTS (SELECT 1 FROM status_pages WHERE slug = $1 AND number <> $2)`
 
 // A CNAME only proves which server the domain points to, not which page: a better proof may still come.
-const domainTaken = `-- store.domainTaken
+const domainTaken = `-- statusdb.domainTaken
 SELECT EXISTS (SELECT 1 FROM status_pages WHERE domain = $1 AND domain_verified_at > 0 AND domain_proof <> 'cname' AND number <> $2)`
 
 // chooseSlug returns the slug of a page, or a free one if it has none.
@@ -167,7 +167,7 @@ func (t Tx) chooseSlug(ctx context.Context, page status.StatusPage) (string, err
 	return "", fmt.Errorf("all slugs like %s are taken", slugs[0])
 }
 
-const insertStatusPage = `-- store.CreateStatusPage
+const insertStatusPage = `-- statusdb.CreateStatusPage
 INSERT INTO status_pages (id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents, password_hash, password_key,
     domain, domain_secret, domain_state, domain_problem, domain_verified_at, domain_checked_at, domain_due_at, domain_failing_at, revision,
     created_at, updated_at, language, logo)
@@ -196,7 +196,7 @@ func (t Tx) insertStatusPage(ctx context.Context, page status.StatusPage) (numbe
 	return 0, sett.Refuse("slug", takenSlug) // by another transaction just now
 }
 
-const updateStatusPage = `-- store.UpdateStatusPage
+const updateStatusPage = `-- statusdb.UpdateStatusPage
 UPDATE status_pages SET slug = $2, name = $3, hide_branding = $4, features = $5, unlisted = $6, auto_incidents = $7, password_hash = $8,
     password_key = $9, domain = $10, domain_secret = $11, domain_state = $12, domain_problem = $13, domain_verified_at = $14,
     domain_checked_at = $15, domain_due_at = $16, domain_failing_at = $17, updated_at = $18, domain_proof = $19, language = $20, logo = $21
@@ -226,7 +226,7 @@ func (t Tx) statusPageChanged(ctx context.Context, now time.Time, before status.
 	return t.evaluateStatusPages(ctx, now, page.Number)
 }
 
-const deleteStatusPage = `-- store.DeleteStatusPage
+const deleteStatusPage = `-- statusdb.DeleteStatusPage
 DELETE FROM status_pages WHERE account_id = $1 AND id = $2`
 
 const deletionOfPage work.Kind = "delete status page"
@@ -262,10 +262,10 @@ func (s *Store) DeleteStatusPage(ctx context.Context, accountID, id string) erro
 	return err
 }
 
-const numberOfPage = `-- store.numberOfPage
+const numberOfPage = `-- statusdb.numberOfPage
 SELECT number FROM status_pages WHERE account_id = $1 AND id = $2 {{for update}}`
 
-const sweepSubscribers = `-- store.sweepSubscribers
+const sweepSubscribers = `-- statusdb.sweepSubscribers
 DELETE FROM status_subscribers WHERE id IN (SELECT s.id FROM status_pages p JOIN status_subscribers s ON s.page = p.number
     WHERE p.account_id = $1 AND p.id = $2 LIMIT $3)`
 
@@ -290,7 +290,7 @@ func (s *Store) continuePage(ctx context.Context, i work.Item) error {
 	})
 }
 
-const askDomain = `-- store.AskDomain
+const askDomain = `-- statusdb.AskDomain
 UPDATE status_pages SET domain_due_at = $2, domain_failing_at = CASE WHEN domain_verified_at = 0 THEN 0 ELSE domain_failing_at END,
     domain_state = CASE WHEN domain_state = 'failed' THEN 'pending' ELSE domain_state END
 WHERE number = $1`

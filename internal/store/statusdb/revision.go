@@ -50,10 +50,10 @@ func (t Tx) BumpPageRevisions(ctx context.Context, numbers ...int64) error {
 	return nil
 }
 
-const nextStatusRevision = `-- store.nextStatusRevision
+const nextStatusRevision = `-- statusdb.nextStatusRevision
 UPDATE status_feed SET revision = revision + 1, removed = CASE WHEN $1 THEN revision + 1 ELSE removed END RETURNING revision`
 
-const bumpPageRevisions = `-- store.bumpPageRevisions
+const bumpPageRevisions = `-- statusdb.bumpPageRevisions
 UPDATE status_pages SET revision = k.revision FROM {{rows k(number bigint, revision bigint)}} WHERE status_pages.number = k.number`
 
 // publishPages assigns the newest revision to the changed pages. It runs at the very end of a transaction, because a transaction that

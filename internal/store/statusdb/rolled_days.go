@@ -18,7 +18,7 @@ const (
 )
 
 // RolledDaysOf reads the rolled-up days of sites.
-const RolledDaysOf = `-- store.RolledDaysOf
+const RolledDaysOf = `-- statusdb.RolledDaysOf
 SELECT site_id, stretch, days FROM checked_days WHERE stretch >= $1 AND site_id IN `
 
 // rolledDaysOf adds the rolled-up days to the histories of sites, from the given day on.

@@ -7,19 +7,19 @@ import (
 	"sett/internal/store/db"
 )
 
-const HoldShownSite = `-- store.holdShownSite
+const HoldShownSite = `-- statusdb.holdShownSite
 SELECT id FROM sites WHERE id = $1 {{for update}}`
 
-const PagesOfSite = `-- store.pagesOfSite
+const PagesOfSite = `-- statusdb.pagesOfSite
 SELECT page FROM status_components WHERE site_id = $1`
 
-const HoldShownCheckIn = `-- store.holdShownCheckIn
+const HoldShownCheckIn = `-- statusdb.holdShownCheckIn
 SELECT number FROM check_ins WHERE project_id = $1 AND id = $2 {{for update}}`
 
-const PagesOfCheckIn = `-- store.pagesOfCheckIn
+const PagesOfCheckIn = `-- statusdb.pagesOfCheckIn
 SELECT s.page FROM check_ins c JOIN status_components s ON s.check_in = c.number WHERE c.project_id = $1 AND c.id = $2`
 
-const PagesOfCheckIns = `-- store.pagesOfCheckIns
+const PagesOfCheckIns = `-- statusdb.pagesOfCheckIns
 SELECT DISTINCT s.page FROM check_ins c JOIN status_components s ON s.check_in = c.number WHERE c.project_id = $1`
 
 // ShownBy returns the numbers of the status pages that a statement finds. Before you delete what they show, call it, because the

@@ -15,14 +15,14 @@ import (
 )
 
 // An address that has confirmed, or was asked recently, is not asked again.
-const subscribe = `-- store.subscribe
+const subscribe = `-- statusdb.subscribe
 INSERT INTO status_subscribers (page, kind, address, token, secret, confirmed_at, created_at, problem, failing_at)
 VALUES ($1, $2, $3, $4, '', 0, $5, '', 0)
 ON CONFLICT (page, kind, address) DO UPDATE SET created_at = excluded.created_at, problem = '', failing_at = 0
 WHERE status_subscribers.confirmed_at = 0 AND status_subscribers.created_at <= $6
 RETURNING id, token`
 
-const setSubscriberSecrets = `-- store.setSubscriberSecrets
+const setSubscriberSecrets = `-- statusdb.setSubscriberSecrets
 UPDATE status_subscribers SET token = $2, token_hash = $3, secret = $4 WHERE id = $1`
 
 // setSubscriberSecrets gives a subscriber a token and, if it is a webhook, the secret that signs its messages.
@@ -53,7 +53,7 @@ func (s *Store) SubscribeEmail(ctx context.Context, now time.Time, page, address
 		})
 }
 
-const askWebHook = `-- store.askWebHook
+const askWebHook = `-- statusdb.askWebHook
 INSERT INTO status_notices (lane, subscriber_id, update_id, due_at, trying, tries, claims, claimed_by, created_at)
 VALUES ($1, $2, NULL, $3, false, 0, 0, '', $3)`
 
@@ -127,7 +127,7 @@ func askingMail(p status.StatusPage, address, token string) alerts.Mail {
 	return alerts.Mail{To: address, Kind: alerts.SubscriptionMail, Fields: fields}
 }
 
-const countSubscribers = `-- store.countSubscribers
+const countSubscribers = `-- statusdb.countSubscribers
 SELECT count(*) FROM status_subscribers WHERE page = $1`
 
 // wantRoom rejects all addresses if the page is full, including known ones, so that it does not reveal which are known.
@@ -142,7 +142,7 @@ func (t Tx) wantRoom(ctx context.Context, page int64) error {
 	return nil
 }
 
-const subscriberByToken = `-- store.SubscriberByToken
+const subscriberByToken = `-- statusdb.SubscriberByToken
 SELECT s.id, p.id, s.kind, s.address, s.token, s.secret, s.confirmed_at, s.created_at, s.problem, s.failing_at
 FROM status_subscribers s JOIN status_pages p ON p.number = s.page WHERE p.id = $1 AND s.token_hash = $2`
 
@@ -166,7 +166,7 @@ func (s *Store) subscriberByToken(ctx context.Context, q db.Querier, now time.Ti
 	return found, s.db.RevealAll([]any{found.ID}, map[*db.SealedColumn]*string{sealedSubscriber: &found.Token, sealedSigning: &found.Secret})
 }
 
-const pageOfSubscriber = `-- store.PageOfSubscriber
+const pageOfSubscriber = `-- statusdb.PageOfSubscriber
 SELECT p.id FROM status_subscribers s JOIN status_pages p ON p.number = s.page WHERE s.token_hash = $1`
 
 // PageOfSubscriber returns the id of the page that the subscriber with a token has subscribed to, or "".
@@ -178,7 +178,7 @@ func (s *Store) PageOfSubscriber(ctx context.Context, token string) (id string, 
 	return id, s.db.Explain(db.Wrap("find page of subscriber", err))
 }
 
-const confirmSubscriber = `-- store.ConfirmSubscriber
+const confirmSubscriber = `-- statusdb.ConfirmSubscriber
 UPDATE status_subscribers SET confirmed_at = $2, problem = '', failing_at = 0 WHERE id = $1 AND confirmed_at = 0`
 
 // ConfirmSubscriber confirms the subscription with a token: from now on the subscriber gets all updates of the page. A second call
@@ -198,10 +198,10 @@ func (s *Store) ConfirmSubscriber(ctx context.Context, now time.Time, page, toke
 	return found, err
 }
 
-const knowsSubscriber = `-- store.knowsSubscriber
+const knowsSubscriber = `-- statusdb.knowsSubscriber
 SELECT EXISTS (SELECT 1 FROM status_subscribers s JOIN status_pages p ON p.number = s.page WHERE p.id = $1 AND s.token_hash = $2)`
 
-const unsubscribeStatus = `-- store.UnsubscribeStatus
+const unsubscribeStatus = `-- statusdb.UnsubscribeStatus
 DELETE FROM status_subscribers WHERE token_hash = $2 AND page IN (SELECT number FROM status_pages WHERE id = $1)`
 
 // UnsubscribeStatus deletes the subscriber of a page with a token, if there is one.
@@ -217,7 +217,7 @@ func (s *Store) UnsubscribeStatus(ctx context.Context, page, token string) error
 	})
 }
 
-const setNotAsked = `-- store.noteNotAsked
+const setNotAsked = `-- statusdb.noteNotAsked
 UPDATE status_subscribers SET problem = $2 WHERE token_hash = $1 AND confirmed_at = 0`
 
 // noteNotAsked records why the mail that asks a subscriber to confirm was not delivered; it is a MailFailed.
@@ -227,7 +227,7 @@ func noteNotAsked(ctx context.Context, t *db.Tx, m outbox.ClaimedMail, problem s
 }
 
 // Subscribers who are no longer notified are kept for a while, so that users can see why.
-const forgetSubscribers = `-- store.ForgetSubscribers
+const forgetSubscribers = `-- statusdb.ForgetSubscribers
 DELETE FROM status_subscribers WHERE confirmed_at = 0 AND created_at <= CASE failing_at WHEN 0 THEN CAST($1 AS bigint) ELSE CAST($2 AS bigint) END`
 
 // ForgetSubscribers deletes subscribers who have not confirmed in time, and those who have not been notified for long.

@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const subscribersOfPage = `-- store.subscribersOfPage
+const subscribersOfPage = `-- statusdb.subscribersOfPage
 SELECT id, kind, address, confirmed_at, created_at, problem, failing_at FROM status_subscribers `
 
 const (
@@ -55,7 +55,7 @@ func (s *Store) ListSubscribers(ctx context.Context, accountID, page string, p s
 	return found, marks, nil
 }
 
-const deleteSubscriber = `-- store.DeleteSubscriber
+const deleteSubscriber = `-- statusdb.DeleteSubscriber
 DELETE FROM status_subscribers WHERE id = $3 AND page IN (SELECT number FROM status_pages WHERE account_id = $1 AND id = $2)`
 
 // DeleteSubscriber deletes a subscriber without notifying them. The error is NotFound if the account's page has no such subscriber.

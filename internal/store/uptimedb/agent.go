@@ -14,7 +14,7 @@ import (
 
 const agentColumns = `SELECT id, name, created_at, location, version, heard_at, degraded, skew, dropped FROM agents`
 
-const insertAgent = `-- store.CreateAgent
+const insertAgent = `-- uptimedb.CreateAgent
 INSERT INTO agents (name, hash, created_at, location, version, heard_at, degraded, skew, dropped)
 VALUES ($1, $2, $3, $4, '', 0, false, 0, 0) RETURNING id`
 
@@ -34,7 +34,7 @@ func (s *Store) CreateAgent(ctx context.Context, now time.Time, name string, l c
 	return a, err
 }
 
-const agentByHash = `-- store.AgentByHash
+const agentByHash = `-- uptimedb.AgentByHash
 ` + agentColumns + ` WHERE hash = $1`
 
 // AgentByHash returns the agent whose token has the given SHA-256 hash, or a NotFound error.
@@ -43,7 +43,7 @@ func (s *Store) AgentByHash(ctx context.Context, hash []byte) (checks.Agent, err
 	return a, db.NotFound(err, "Agent", "find agent by token")
 }
 
-const listAgents = `-- store.ListAgents
+const listAgents = `-- uptimedb.ListAgents
 ` + agentColumns + ` ORDER BY id`
 
 // ListAgents returns all agents in order of creation.
@@ -67,10 +67,10 @@ func scanAgent(row interface{ Scan(...any) error }) (a checks.Agent, err error) 
 	return a, err
 }
 
-const deleteAgent = `-- store.RevokeAgent
+const deleteAgent = `-- uptimedb.RevokeAgent
 DELETE FROM agents WHERE id = $1`
 
-const dropLeases = `-- store.dropLeases
+const dropLeases = `-- uptimedb.dropLeases
 DELETE FROM leases WHERE holder = $1`
 
 // RevokeAgent invalidates the token of an agent immediately. The agent's results stay. The error is NotFound if there is no such agent.
@@ -89,10 +89,10 @@ func (s *Store) RevokeAgent(ctx context.Context, id int64) error {
 	})
 }
 
-const agentLocation = `-- store.agentLocation
+const agentLocation = `-- uptimedb.agentLocation
 SELECT location FROM agents WHERE id = $1 {{for update}}`
 
-const bindAgent = `-- store.bindAgent
+const bindAgent = `-- uptimedb.bindAgent
 UPDATE agents SET location = $2 WHERE id = $1`
 
 // bind binds the token of an agent to a location, unless it is already bound to it. The error is Forbidden if it is bound to another one,
@@ -117,7 +117,7 @@ func revoked() error {
 	return sett.Errorf(sett.Unauthenticated, "This agent was revoked. Create a new one with: sett agents add NAME")
 }
 
-const setAgentSeen = `-- store.AgentSeen
+const setAgentSeen = `-- uptimedb.AgentSeen
 UPDATE agents SET version = $2, heard_at = $3, degraded = $4, skew = $5 WHERE id = $1`
 
 // AgentSeen records an agent's report about itself, and makes it the active agent of its location for as long as an agent may be silent,
@@ -142,7 +142,7 @@ func (s *Store) AgentSeen(ctx context.Context, now time.Time, id int64, r checks
 	return active, err
 }
 
-const agentSeen = `-- store.agentSeen
+const agentSeen = `-- uptimedb.agentSeen
 SELECT a.location, a.version, a.heard_at, a.degraded, coalesce(l.holder, '') FROM agents a
 LEFT JOIN leases l ON l.name = $2 AND l.held_until > $3 AND l.held_until <= $4 WHERE a.id = $1`
 
@@ -176,7 +176,7 @@ func (s *Store) Occupy(ctx context.Context, now time.Time, l checks.Location, ho
 	return active, err
 }
 
-const leaseHolder = `-- store.leaseHolder
+const leaseHolder = `-- uptimedb.leaseHolder
 SELECT holder FROM leases WHERE name = $1 AND held_until > $2 AND held_until <= $3`
 
 func (t Tx) occupy(ctx context.Context, now time.Time, l checks.Location, holder string, degraded bool, d time.Duration) (active bool, err error) {

@@ -51,7 +51,7 @@ func (s *Store) RecordUpload(ctx context.Context, now time.Time, u AgentUpload) 
 	return events, repeated, nil
 }
 
-const heldSince = `-- store.heldSince
+const heldSince = `-- uptimedb.heldSince
 SELECT held_since FROM leases WHERE name = $1 AND held_until > $2 AND held_until <= $3 AND holder = $4`
 
 // checksSince returns since when an agent has been the active one of its location; checks is false if it is not.
@@ -64,12 +64,12 @@ func (t Tx) checksSince(ctx context.Context, now time.Time, u AgentUpload) (sinc
 	return db.FromMicros(at), err == nil, err
 }
 
-const advanceStream = `-- store.advanceStream
+const advanceStream = `-- uptimedb.advanceStream
 INSERT INTO agent_streams (agent_id, stream, sequence, at) VALUES ($1, $2, $3, $4)
 ON CONFLICT (agent_id, stream) DO UPDATE SET sequence = excluded.sequence, at = excluded.at
 WHERE agent_streams.sequence < excluded.sequence`
 
-const noteDropped = `-- store.noteDropped
+const noteDropped = `-- uptimedb.noteDropped
 UPDATE agents SET dropped = $2 WHERE id = $1 AND dropped <> $2`
 
 // repeated records the position of a stream and reports whether the stream had already reached it.
@@ -84,7 +84,7 @@ func (t Tx) repeated(ctx context.Context, now time.Time, u AgentUpload) (bool, e
 // StreamsKept is how long the number of a stream's newest batch is kept: an agent keeps unsent batches for a day.
 const StreamsKept = 7 * 24 * time.Hour
 
-const forgetStreams = `-- store.ForgetStreams
+const forgetStreams = `-- uptimedb.ForgetStreams
 DELETE FROM agent_streams WHERE at < $1`
 
 // ForgetStreams deletes the positions of streams from which nothing can come any more.

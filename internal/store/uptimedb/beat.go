@@ -8,16 +8,16 @@ import (
 	"sett/internal/store/db"
 )
 
-const lastBeatNow = `-- store.LastBeat
+const lastBeatNow = `-- uptimedb.LastBeat
 SELECT last_at FROM beats`
 
-const lastBeat = `-- store.lastBeat
+const lastBeat = `-- uptimedb.lastBeat
 SELECT last_at FROM beats {{for update}}`
 
-const moveBeat = `-- store.moveBeat
+const moveBeat = `-- uptimedb.moveBeat
 UPDATE beats SET last_at = $1`
 
-const insertBlindWindow = `-- store.insertBlindWindow
+const insertBlindWindow = `-- uptimedb.insertBlindWindow
 INSERT INTO blind_windows (from_at, to_at) VALUES ($1, $2) ON CONFLICT (to_at, from_at) DO NOTHING`
 
 // LastBeat returns the time of the last heartbeat of any server; zero: never.
@@ -55,7 +55,7 @@ func (s *Store) Beat(ctx context.Context, now time.Time, b checks.Beginning) (bl
 	return blind, err
 }
 
-const noteNodeBeat = `-- store.noteNodeBeat
+const noteNodeBeat = `-- uptimedb.noteNodeBeat
 UPDATE nodes SET beaten_at = CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint) WHERE process = $1`
 
 // noteNodeBeat records a heartbeat of this node, for other nodes that start.
@@ -68,7 +68,7 @@ func (t Tx) noteNodeBeat(ctx context.Context) error {
 }
 
 // A live node holds the lock on its number. The database's clock decides whether heartbeats are recent.
-const otherNodes = `-- store.OtherNodes
+const otherNodes = `-- uptimedb.OtherNodes
 SELECT count(*), count(*) FILTER (WHERE n.beaten_at > (extract(epoch FROM clock_timestamp()) - 30) * 1000000)
 FROM nodes n JOIN pg_locks l ON l.locktype = 'advisory' AND l.granted AND CAST(l.classid AS bigint) = $1 AND CAST(l.objid AS bigint) = n.number
     AND l.objsubid = 2 AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())

@@ -7,7 +7,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const insertCertWarning = `-- store.warnOfCertificate
+const insertCertWarning = `-- uptimedb.warnOfCertificate
 INSERT INTO cert_warnings (site_id, fingerprint, threshold, at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`
 
 // warnOfCertificate records that a certificate of a site has passed a threshold, and reports whether this is the first record: if

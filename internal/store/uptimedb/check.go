@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const checksOf = `-- store.checks
+const checksOf = `-- uptimedb.checks
 SELECT at, location, up, duration, status, reason FROM uptime_checks WHERE site_id = $1 AND at >= $2 AND at < $3`
 
 const (
@@ -67,11 +67,11 @@ func scanCheck(rows *sql.Rows, before ...any) (c checks.UptimeCheck, err error) 
 	return c, err
 }
 
-const pruneChecks = `-- store.PruneChecks
+const pruneChecks = `-- uptimedb.PruneChecks
 DELETE FROM uptime_checks WHERE (site_id, at, location) IN (SELECT site_id, at, location FROM uptime_checks
     WHERE site_id = $1 AND at < $2 ORDER BY at LIMIT $3)`
 
-const hasOldCheck = `-- store.hasOldCheck
+const hasOldCheck = `-- uptimedb.hasOldCheck
 SELECT EXISTS (SELECT 1 FROM uptime_checks WHERE site_id = $1 AND at < $2)`
 
 // PruneChecks deletes rolled-up checks that started before a time, in small steps. Sites without any cost no transaction.

@@ -85,7 +85,7 @@ func checkInScanner(before ...any) func(db.Row) (storedCheckIn, error) {
 	}
 }
 
-var checkInsOf = `-- store.checkIns
+var checkInsOf = `-- uptimedb.checkIns
 SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.project_id = $1`
 
 var (
@@ -163,12 +163,12 @@ func (s *Store) CreateCheckIn(ctx context.Context, now time.Time, projectID int6
 	return c, err
 }
 
-const countCheckIns = `-- store.countCheckIns
+const countCheckIns = `-- uptimedb.countCheckIns
 SELECT count(*) FROM (SELECT 1 FROM check_ins WHERE project_id = $1 LIMIT $2) AS few`
 
 var tooManyCheckIns = fmt.Sprintf("A project may have %d check-ins. Delete one first.", faults.MostCheckIns)
 
-const holdCheckIns = `-- store.holdCheckIns
+const holdCheckIns = `-- uptimedb.holdCheckIns
 SELECT id FROM projects WHERE id = $1 {{for no key update}}`
 
 // holdCheckIns prevents others from creating or renaming check-ins of a project. The error is NotFound if there is no such project.
@@ -177,10 +177,10 @@ func (t Tx) holdCheckIns(ctx context.Context, projectID int64) error {
 	return db.NotFound(t.QueryRowContext(ctx, t.s.db.Text(holdCheckIns), projectID).Scan(&id), "Project", "hold check-ins")
 }
 
-const checkInNameTaken = `-- store.checkInNameTaken
+const checkInNameTaken = `-- uptimedb.checkInNameTaken
 SELECT EXISTS (SELECT 1 FROM check_ins WHERE project_id = $1 AND name = $2 AND name <> '' AND id <> $3)`
 
-const checkInSlugTaken = `-- store.checkInSlugTaken
+const checkInSlugTaken = `-- uptimedb.checkInSlugTaken
 SELECT EXISTS (SELECT 1 FROM check_ins WHERE project_id = $1 AND slug = $2 AND slug <> '' AND id <> $3)`
 
 const takenByCheckIn = "has already been taken by another check-in of this project"
@@ -202,7 +202,7 @@ func (t Tx) checkInTaken(ctx context.Context, projectID int64, id string, settin
 	return p.Refusal()
 }
 
-var insertCheckIn = "-- store.insertCheckIn\nINSERT INTO check_ins (" + aCheckIn.columns().Names() + ") VALUES (" + aCheckIn.columns().Parameters(1) + ")"
+var insertCheckIn = "-- uptimedb.insertCheckIn\nINSERT INTO check_ins (" + aCheckIn.columns().Names() + ") VALUES (" + aCheckIn.columns().Parameters(1) + ")"
 
 func (t Tx) insertCheckIn(ctx context.Context, c checks.CheckIn) error {
 	stored := storedCheckIn{CheckIn: c}
@@ -210,7 +210,7 @@ func (t Tx) insertCheckIn(ctx context.Context, c checks.CheckIn) error {
 	return db.Wrap("insert check-in", err)
 }
 
-const deleteCheckIn = `-- store.DeleteCheckIn
+const deleteCheckIn = `-- uptimedb.DeleteCheckIn
 DELETE FROM check_ins WHERE project_id = $1 AND id = $2`
 
 // DeleteCheckIn deletes a check-in and its history. The error is NotFound if the project has no such check-in.

@@ -49,7 +49,7 @@ func (s *Store) UpdateCheckIn(ctx context.Context, now time.Time, projectID int6
 	})
 }
 
-var writeCheckInSettings = "-- store.writeCheckInSettings\nUPDATE check_ins SET " + aCheckIn.settings().Set(2) + " WHERE number = $1"
+var writeCheckInSettings = "-- uptimedb.writeCheckInSettings\nUPDATE check_ins SET " + aCheckIn.settings().Set(2) + " WHERE number = $1"
 
 // editCheckIn changes the settings of a check-in; the caller writes the resulting state.
 func (t Tx) editCheckIn(ctx context.Context, now time.Time, c *storedCheckIn, want checks.CheckInSettings) (events []checks.CheckInEvent, err error) {

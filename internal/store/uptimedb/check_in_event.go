@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const checkInEvents = `-- store.ListCheckInEvents
+const checkInEvents = `-- uptimedb.ListCheckInEvents
 SELECT e.id, e.kind, e.at, e.payload, e.address, e.agent FROM check_ins c JOIN check_in_events e ON e.check_in = c.number WHERE c.project_id = $1 AND c.id = $2`
 
 const (

@@ -30,7 +30,7 @@ func (s *Store) CheckInLines(ctx context.Context, projectID int64, p sett.Page) 
 }
 
 // The oldest run to show is found in the index, so that no older one is read; of payloads, which may be long, only the start is read.
-const recentRuns = `-- store.recentRuns
+const recentRuns = `-- uptimedb.recentRuns
 SELECT c.number, e.kind, e.at, substr(e.payload, 1, $1) FROM check_ins c JOIN check_in_events e ON e.check_in = c.number
     AND e.kind IN ('reported', 'missing') AND e.id >= coalesce((SELECT k.id FROM check_in_events k
         WHERE k.check_in = c.number AND k.kind IN ('reported', 'missing') ORDER BY k.id DESC LIMIT 1 OFFSET $2), 0)

@@ -84,7 +84,7 @@ func (w *checkInWrites) Ping(pinged []*storedCheckIn, pings []PingReport) (found
 
 // pingedCheckIns finds the check-in of each ping by subqueries, which run row by row: with outdated statistics, PostgreSQL would join by
 // comparing each slug with all slugs of its project. All nodes lock check-ins in the same order, so that they never deadlock.
-var pingedCheckIns = `-- store.pinged
+var pingedCheckIns = `-- uptimedb.pinged
 SELECT k.i, EXISTS (SELECT 1 FROM status_components sc WHERE sc.check_in = c.number), ` + checkInColumns + ` FROM {{rows k(i bigint, id text, key text, slug text)}} JOIN check_ins c ON c.number = CASE WHEN k.id <> ''
     THEN (SELECT s.number FROM check_ins s WHERE s.id = k.id)
     ELSE (SELECT s.number FROM check_ins s WHERE s.project_id = (SELECT p.project_id FROM project_keys p WHERE p.key = k.key AND p.scope = 'all') AND s.slug = k.slug AND s.slug <> '') END

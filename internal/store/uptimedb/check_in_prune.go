@@ -36,7 +36,7 @@ func (s *Store) PruneCheckIns(ctx context.Context, now time.Time) error {
 }
 
 // Events are stored in chronological order, or nearly so: those of a sweep are dated a moment earlier.
-const pruneOldCheckInEvents = `-- store.pruneOldCheckInEvents
+const pruneOldCheckInEvents = `-- uptimedb.pruneOldCheckInEvents
 DELETE FROM check_in_events WHERE at < $1 AND id IN (SELECT id FROM check_in_events ORDER BY id LIMIT $2)`
 
 func (s *Store) pruneOldCheckInEvents(ctx context.Context, before int64) error {
@@ -46,11 +46,11 @@ func (s *Store) pruneOldCheckInEvents(ctx context.Context, before int64) error {
 	})
 }
 
-const crowdedCheckIns = `-- store.crowdedCheckIns
+const crowdedCheckIns = `-- uptimedb.crowdedCheckIns
 SELECT number, last FROM (SELECT c.number, (SELECT e.id FROM check_in_events e WHERE e.check_in = c.number
     ORDER BY e.id DESC LIMIT 1 OFFSET $1) AS last FROM check_ins c) crowded WHERE last IS NOT NULL ORDER BY number`
 
-const pruneManyCheckInEvents = `-- store.pruneManyCheckInEvents
+const pruneManyCheckInEvents = `-- uptimedb.pruneManyCheckInEvents
 DELETE FROM check_in_events WHERE id IN (SELECT id FROM check_in_events WHERE check_in = $1 AND id <= $2 ORDER BY id LIMIT $3)`
 
 func (s *Store) pruneManyCheckInEvents(ctx context.Context) error {
@@ -78,7 +78,7 @@ func (s *Store) pruneManyCheckInEvents(ctx context.Context) error {
 	return nil
 }
 
-const pruneBlindWindows = `-- store.pruneBlindWindows
+const pruneBlindWindows = `-- uptimedb.pruneBlindWindows
 DELETE FROM blind_windows WHERE to_at < $1`
 
 func (s *Store) pruneBlindWindows(ctx context.Context, before int64) error {
@@ -89,22 +89,22 @@ func (s *Store) pruneBlindWindows(ctx context.Context, before int64) error {
 	})
 }
 
-const sweepCheckInEvents = `-- store.sweepCheckInEvents
+const sweepCheckInEvents = `-- uptimedb.sweepCheckInEvents
 DELETE FROM check_in_events WHERE id IN (SELECT e.id FROM check_ins c JOIN check_in_events e ON e.check_in = c.number
     WHERE c.project_id = $1 LIMIT $2)`
 
-const sweepCheckInTurns = `-- store.sweepCheckInTurns
+const sweepCheckInTurns = `-- uptimedb.sweepCheckInTurns
 DELETE FROM check_in_turns WHERE id IN (SELECT t.id FROM check_ins c JOIN check_in_turns t ON t.check_in = c.number
     WHERE c.project_id = $1 LIMIT $2)`
 
-const sweepCheckInDays = `-- store.sweepCheckInDays
+const sweepCheckInDays = `-- uptimedb.sweepCheckInDays
 DELETE FROM check_in_days WHERE (check_in, day) IN (SELECT d.check_in, d.day FROM check_ins c JOIN check_in_days d ON d.check_in = c.number
     WHERE c.project_id = $1 LIMIT $2)`
 
-const holdProjectCheckIns = `-- store.holdCheckInsToSweep
+const holdProjectCheckIns = `-- uptimedb.holdCheckInsToSweep
 SELECT number FROM check_ins WHERE project_id = $1 ORDER BY number LIMIT $2 {{for update}}`
 
-const sweepProjectCheckIns = `-- store.sweepCheckIns
+const sweepProjectCheckIns = `-- uptimedb.sweepCheckIns
 DELETE FROM check_ins WHERE number IN (SELECT number FROM check_ins WHERE project_id = $1 ORDER BY number LIMIT $2)`
 
 // SweepProjectCheckIns deletes the check-ins of a project, including events that arrive meanwhile.

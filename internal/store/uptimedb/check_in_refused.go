@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const refuseCheckIns = `-- store.refuseCheckIns
+const refuseCheckIns = `-- uptimedb.refuseCheckIns
 INSERT INTO refused_check_ins (project_id, slug, reason, why, count, first_at, last_at)
 SELECT k.project_id, k.slug, k.reason, k.why, k.count, k.first_at, k.last_at
 FROM {{rows k(project_id bigint, slug text, reason text, why text, count bigint, first_at bigint, last_at bigint)}}
@@ -37,7 +37,7 @@ func (s *Store) RefuseCheckIns(ctx context.Context, all []stats.RefusedCheckIn) 
 }
 
 // A slug that had no check-in may have one by now.
-const refusedCheckIns = `-- store.refusedCheckIns
+const refusedCheckIns = `-- uptimedb.refusedCheckIns
 SELECT project_id, slug, reason, why, count, first_at, last_at FROM refused_check_ins r
 WHERE project_id = $1 AND last_at >= $2
   AND NOT (reason = 'no_check_in' AND EXISTS (SELECT 1 FROM check_ins c WHERE c.project_id = r.project_id AND c.slug = r.slug))
@@ -57,7 +57,7 @@ func (s *Store) RefusedCheckIns(ctx context.Context, now time.Time, projectID in
 	return all, s.db.Explain(db.Wrap("read refused check-ins", err))
 }
 
-const forgetRefused = `-- store.forgetRefused
+const forgetRefused = `-- uptimedb.forgetRefused
 DELETE FROM refused_check_ins WHERE project_id = $1 AND slug = $2`
 
 // forgetRefused deletes what was refused about the check-in of a slug, as a report about it was taken.
@@ -66,7 +66,7 @@ func (t Tx) forgetRefused(ctx context.Context, projectID int64, slug string) err
 	return err
 }
 
-const pruneRefusedCheckIns = `-- store.pruneRefusedCheckIns
+const pruneRefusedCheckIns = `-- uptimedb.pruneRefusedCheckIns
 DELETE FROM refused_check_ins WHERE (project_id, slug) IN (SELECT project_id, slug FROM refused_check_ins WHERE last_at < $1 LIMIT $2)`
 
 func (s *Store) pruneRefusedCheckIns(ctx context.Context, now time.Time) error {

@@ -17,7 +17,7 @@ const mostCheckInTurns = 200
 // KeepCheckInTurns is longer than the time that a status page shows.
 const KeepCheckInTurns = (checks.StatusDays + 1) * 24 * time.Hour
 
-const rollableCheckIns = `-- store.rollableCheckIns
+const rollableCheckIns = `-- uptimedb.rollableCheckIns
 SELECT c.number FROM check_ins c
 WHERE EXISTS (SELECT 1 FROM check_in_turns t WHERE t.check_in = c.number ORDER BY t.id LIMIT 1 OFFSET $1)
     OR (SELECT t.at FROM check_in_turns t WHERE t.check_in = c.number ORDER BY t.id LIMIT 1 OFFSET 1) < $2
@@ -45,10 +45,10 @@ func (s *Store) rollUpCheckIns(ctx context.Context, now time.Time) error {
 	})
 }
 
-const pruneCheckInDays = `-- store.pruneCheckInDays
+const pruneCheckInDays = `-- uptimedb.pruneCheckInDays
 DELETE FROM check_in_days WHERE (check_in, day) IN (SELECT check_in, day FROM check_in_days WHERE day < $1 LIMIT $2)`
 
-const holdCheckIn = `-- store.holdCheckIn
+const holdCheckIn = `-- uptimedb.holdCheckIn
 SELECT number FROM check_ins WHERE number = $1 {{for no key update}}`
 
 // rollUpCheckIn rolls up the turns of a check-in. It locks the check-in, because another node may do the same.
@@ -79,13 +79,13 @@ func (t Tx) rollUpCheckIn(ctx context.Context, number int64, since, now time.Tim
 	return err
 }
 
-const dropRolledUpTurns = `-- store.dropRolledUpTurns
+const dropRolledUpTurns = `-- uptimedb.dropRolledUpTurns
 DELETE FROM check_in_turns WHERE check_in = $1 AND id < $2`
 
-const moveTurn = `-- store.moveTurn
+const moveTurn = `-- uptimedb.moveTurn
 UPDATE check_in_turns SET at = $2 WHERE id = $1`
 
-const turnsToRollUp = `-- store.turnsToRollUp
+const turnsToRollUp = `-- uptimedb.turnsToRollUp
 SELECT id, at, state FROM check_in_turns WHERE check_in = $1 ORDER BY id`
 
 func (t Tx) turnsToRollUp(ctx context.Context, number int64) (ids []int64, h checks.CheckInHistory, err error) {
@@ -101,7 +101,7 @@ func (t Tx) turnsToRollUp(ctx context.Context, number int64) (ids []int64, h che
 	return ids, h, err
 }
 
-const addCheckInDays = `-- store.addCheckInDays
+const addCheckInDays = `-- uptimedb.addCheckInDays
 INSERT INTO check_in_days (check_in, day, measured, down, outages, began)
 SELECT k.check_in, k.day, k.measured, k.down, k.outages, k.began
 FROM {{rows k(check_in bigint, day bigint, measured bigint, down bigint, outages bigint, began bigint)}} WHERE true

@@ -10,15 +10,15 @@ import (
 	"sett/internal/store/outbox"
 )
 
-const hasDueCheckIn = `-- store.hasDueCheckIn
+const hasDueCheckIn = `-- uptimedb.hasDueCheckIn
 SELECT EXISTS (SELECT 1 FROM check_ins WHERE deadline_at > 0 AND deadline_at <= $1)
     OR EXISTS (SELECT 1 FROM check_ins WHERE run_deadline_at > 0 AND run_deadline_at <= $1)`
 
-var dueCheckIns = `-- store.dueCheckIns
+var dueCheckIns = `-- uptimedb.dueCheckIns
 SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.deadline_at > 0 AND c.deadline_at <= $1
 ORDER BY c.deadline_at LIMIT $2 {{for update skip locked}}`
 
-var overdueRuns = `-- store.overdueRuns
+var overdueRuns = `-- uptimedb.overdueRuns
 SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.run_deadline_at > 0 AND c.run_deadline_at <= $1
 ORDER BY c.run_deadline_at LIMIT $2 {{for update skip locked}}`
 

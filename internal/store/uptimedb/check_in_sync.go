@@ -205,7 +205,7 @@ func (y *checkInSync) refuseRenames() {
 	}
 }
 
-const freeCheckInNames = `-- store.freeCheckInNames
+const freeCheckInNames = `-- uptimedb.freeCheckInNames
 UPDATE check_ins SET name = '' FROM {{rows k(number bigint)}} WHERE check_ins.number = k.number`
 
 // freeNames clears the names that are to change, so that no two check-ins have the same name while names are swapped.

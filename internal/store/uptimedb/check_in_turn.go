@@ -17,7 +17,7 @@ func (w *turned) add(number int64, turns []checks.CheckInTurn) {
 	}
 }
 
-const insertCheckInTurns = `-- store.insertCheckInTurns
+const insertCheckInTurns = `-- uptimedb.insertCheckInTurns
 INSERT INTO check_in_turns (check_in, at, state)
 SELECT k.check_in, k.at, k.state FROM {{rows k(check_in bigint, at bigint, state text)}} WHERE true`
 

@@ -66,11 +66,11 @@ func formatPingPayload(p *checks.PingPayload) string {
 	return string(text)
 }
 
-var writeCheckIns = `-- store.writeCheckIns
+var writeCheckIns = `-- uptimedb.writeCheckIns
 UPDATE check_ins SET ` + aCheckIn.progress().SetFrom("k") + ` FROM {{rows k(number bigint, ` + aCheckIn.progress().Typed() + `)}}
 WHERE check_ins.number = k.number`
 
-const insertCheckInEvents = `-- store.insertCheckInEvents
+const insertCheckInEvents = `-- uptimedb.insertCheckInEvents
 INSERT INTO check_in_events (check_in, kind, at, payload, address, agent)
 SELECT k.check_in, k.kind, k.at, k.payload, k.address, k.agent
 FROM {{rows k(check_in bigint, kind text, at bigint, payload text, address text, agent text)}} WHERE true`

@@ -29,7 +29,7 @@ func (b *checkBatch) addCheck(c *checkedSite, r checks.CheckReport) {
 	rows.statuses, rows.reasons = append(rows.statuses, int64(check.Status)), append(rows.reasons, check.Reason)
 }
 
-const insertChecks = `-- store.insertChecks
+const insertChecks = `-- uptimedb.insertChecks
 INSERT INTO uptime_checks (site_id, at, location, up, duration, status, reason)
 SELECT k.site_id, k.at, k.location, k.up = 1, k.duration, k.status, k.reason
 FROM {{rows k(site_id bigint, at bigint, location bigint, up bigint, duration bigint, status bigint, reason text)}} WHERE true
@@ -79,7 +79,7 @@ func (p progress) has(number int64, at time.Time) bool {
 	return day.Before(p.day) || day.Equal(p.day) && number <= p.number
 }
 
-const holdProgress = `-- store.holdProgress
+const holdProgress = `-- uptimedb.holdProgress
 SELECT day, site_id FROM uptime_progress {{for update}}`
 
 // holdProgress returns the position of the rollup and locks it against other processes.

@@ -7,7 +7,7 @@ import (
 	"sett/internal/store/statusdb"
 )
 
-const noteChecked = `-- store.noteChecked
+const noteChecked = `-- uptimedb.noteChecked
 INSERT INTO checked_days (site_id, stretch, days) SELECT k.site_id, k.stretch, k.days
 FROM {{rows k(site_id bigint, stretch bigint, days bigint)}} WHERE true
 ON CONFLICT (site_id, stretch) DO UPDATE SET days = checked_days.days | excluded.days`

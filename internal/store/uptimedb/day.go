@@ -15,14 +15,14 @@ import (
 	"sett/internal/store/db"
 )
 
-const daysOfSite = `-- store.UptimeDays
+const daysOfSite = `-- uptimedb.UptimeDays
 SELECT day, location, checks, failed, total, latencies FROM uptime_days WHERE site_id = $1 AND day >= $2 AND day < $3
 ORDER BY day, location`
 
-const checksOfDays = `-- store.checksOfDays
+const checksOfDays = `-- uptimedb.checksOfDays
 SELECT site_id, at, location, up, duration, status, reason FROM uptime_checks WHERE site_id = $1 AND at >= $2 AND at < $3`
 
-const readProgress = `-- store.readProgress
+const readProgress = `-- uptimedb.readProgress
 SELECT day, site_id FROM uptime_progress`
 
 // UptimeDays returns the summaries of a site's checks in the UTC days from one time until before another, by day and location. The error
@@ -111,7 +111,7 @@ func (d dayRows) add(number int64, c checks.UptimeCheck) {
 	d[k].Add(c)
 }
 
-const dayByKey = `-- store.dayByKey
+const dayByKey = `-- uptimedb.dayByKey
 SELECT checks, failed, total, latencies FROM uptime_days WHERE site_id = $1 AND day = $2 AND location = $3`
 
 // addDays adds checks to days that are already rolled up.
@@ -135,7 +135,7 @@ func (t Tx) addDays(ctx context.Context, days dayRows) error {
 	return t.writeDays(ctx, days)
 }
 
-const writeDays = `-- store.writeDays
+const writeDays = `-- uptimedb.writeDays
 INSERT INTO uptime_days (site_id, day, location, checks, failed, total, latencies)
 SELECT k.site_id, k.day, k.location, k.checks, k.failed, k.total, k.latencies
 FROM {{rows k(site_id bigint, day bigint, location bigint, checks bigint, failed bigint, total bigint, latencies bytea)}} WHERE true
@@ -161,10 +161,10 @@ func (t Tx) writeDays(ctx context.Context, days dayRows) error {
 // some 20 ms in which SQLite writes nothing else.
 const sitesRolledAtOnce = 2
 
-const nextSites = `-- store.nextSites
+const nextSites = `-- uptimedb.nextSites
 SELECT id FROM sites WHERE id > $1 ORDER BY id LIMIT $2`
 
-const moveProgress = `-- store.moveProgress
+const moveProgress = `-- uptimedb.moveProgress
 UPDATE uptime_progress SET day = $1, site_id = $2`
 
 // RollUpChecks rolls up past days, in small steps. Several processes may do so at the same time.

@@ -10,7 +10,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const leasesHeld = `-- store.leasesHeld
+const leasesHeld = `-- uptimedb.leasesHeld
 SELECT name, held_since FROM leases WHERE held_until > $1 AND held_until <= $2`
 
 // LiveLocations returns the locations that have an active prober now: those whose lease (checks.Location.Lease) is held.

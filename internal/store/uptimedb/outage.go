@@ -14,7 +14,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const openOutage = `-- store.openOutage
+const openOutage = `-- uptimedb.openOutage
 INSERT INTO outages (site_id, down_at, up_at, created_at, status, reason, headers, location, phase, body)
 VALUES ($1, $2, 0, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (site_id) WHERE up_at = 0 DO NOTHING`
 
@@ -31,7 +31,7 @@ func (t Tx) openOutage(ctx context.Context, number int64, o checks.Outage) error
 	return err
 }
 
-const closeOutage = `-- store.closeOutage
+const closeOutage = `-- uptimedb.closeOutage
 UPDATE outages SET up_at = $2 WHERE site_id = $1 AND up_at = 0 RETURNING down_at, status, reason, headers`
 
 // closeOutage ends the open outage of a site, and returns the data for its alert; the zero Outage if there is none.
@@ -66,7 +66,7 @@ func (f SpanFilter) bounds() (after, before int64) {
 	return db.Micros(f.CreatedAfter), before
 }
 
-const outagesOf = `-- store.outages
+const outagesOf = `-- uptimedb.outages
 SELECT id, down_at, up_at, created_at, status, reason, headers, location, phase, body FROM outages
 WHERE site_id = $1 AND created_at >= $2 AND created_at < $3`
 
@@ -102,7 +102,7 @@ func (s *Store) ListOutages(ctx context.Context, projectID int64, siteID sett.UU
 	return outages, marks, err
 }
 
-const siteNumber = `-- store.siteNumber
+const siteNumber = `-- uptimedb.siteNumber
 SELECT id FROM sites WHERE project_id = $1 AND uuid = $2`
 
 // siteNumber returns the key of a site in the store, or a NotFound error.

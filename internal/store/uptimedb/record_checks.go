@@ -105,7 +105,7 @@ func idsIn(reports []checks.CheckReport) [][]byte {
 	return slices.CompactFunc(ids, slices.Equal[[]byte])
 }
 
-const lockStates = `-- store.lockStates
+const lockStates = `-- uptimedb.lockStates
 SELECT st.site_id FROM {{rows k(uuid bytea)}} JOIN sites s ON s.uuid = k.uuid JOIN site_states st ON st.site_id = s.id
 ORDER BY st.site_id {{for update of st}}`
 
@@ -121,7 +121,7 @@ func (b *checkBatch) lockSites(ctx context.Context) error {
 // evaluated lists the columns of a site that matter to its state.
 func (n *numberedSite) evaluated() db.Columns { return slices.Concat(n.settings(), n.record()) }
 
-var sitesToEvaluate = "-- store.sitesToEvaluate\nSELECT st.failures, st.failing_since, st.cert_fingerprint, st.cert_warned, st.gap, s.id, " +
+var sitesToEvaluate = "-- uptimedb.sitesToEvaluate\nSELECT st.failures, st.failing_since, st.cert_fingerprint, st.cert_warned, st.gap, s.id, " +
 	aSite.evaluated().Of("s") + ", " + aSite.found().Of("st") + `
 FROM {{rows k(uuid bytea)}} JOIN sites s ON s.uuid = k.uuid JOIN site_states st ON st.site_id = s.id`
 
@@ -222,7 +222,7 @@ func (b *checkBatch) evaluate(ctx context.Context) error {
 	return b.t.status().EvaluateShowing(ctx, b.now, statusdb.PagesShowingSites, turned)
 }
 
-const updateStates = `-- store.updateStates
+const updateStates = `-- uptimedb.updateStates
 UPDATE site_states SET state = k.state, changed_at = k.changed, last_checked_at = k.checked, failures = k.failures,
     failing_since = k.since, cert_fingerprint = k.fingerprint, cert_not_after = k.expires, cert_warned = k.warned,
     cert_authority = k.authority, gap = k.gap
@@ -245,7 +245,7 @@ func (b *checkBatch) writeStates(ctx context.Context) error {
 	return b.t.Each(ctx, updateStates, ids, states, changed, checked, failures, since, fingerprints, expires, warned, authorities, gaps)
 }
 
-const askLocations = `-- store.askLocations
+const askLocations = `-- uptimedb.askLocations
 UPDATE sites SET asked_at = $2, asked_by = $3, revision = $4 WHERE id = $1`
 
 // ask makes the locations of some sites check at once.

@@ -9,19 +9,19 @@ import (
 	"sett/internal/store/db"
 )
 
-const forgetBlindWindows = `-- store.forgetBlindWindows
+const forgetBlindWindows = `-- uptimedb.forgetBlindWindows
 DELETE FROM blind_windows WHERE to_at > $1`
 
-const forgetLateGaps = `-- store.forgetLateGaps
+const forgetLateGaps = `-- uptimedb.forgetLateGaps
 DELETE FROM site_gaps WHERE from_at > $1 OR to_at > $1`
 
-const lateTurns = `-- store.lateTurns
+const lateTurns = `-- uptimedb.lateTurns
 UPDATE check_in_turns SET at = $1 WHERE at > $2`
 
-const forgetLateDays = `-- store.forgetLateDays
+const forgetLateDays = `-- uptimedb.forgetLateDays
 DELETE FROM check_in_days WHERE day >= $1`
 
-var lateCheckIns = `-- store.lateCheckIns
+var lateCheckIns = `-- uptimedb.lateCheckIns
 SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.deadline_at > $1 OR c.reported_at > $1 OR c.run_started_at > $1 ORDER BY c.number {{for update}}`
 
 // setBack corrects times that were recorded by a clock that was far ahead and has been set back, so that nothing waits for these times.

@@ -80,7 +80,7 @@ func (n *numberedSite) inserted() db.Columns { return slices.Concat(n.written(),
 
 var aSite numberedSite // for names of columns
 
-var sitesOf = "-- store.sites\nSELECT s.id, " + aSite.inserted().Of("s") + ", " + aSite.found().Of("st") +
+var sitesOf = "-- uptimedb.sites\nSELECT s.id, " + aSite.inserted().Of("s") + ", " + aSite.found().Of("st") +
 	" FROM sites s JOIN site_states st ON st.site_id = s.id "
 
 var (

@@ -13,9 +13,9 @@ import (
 	"sett/internal/store/statusdb"
 )
 
-var insertSite = "-- store.CreateSite\nINSERT INTO sites (" + aSite.inserted().Names() + ") SELECT " + aSite.inserted().Parameters(2) + " FROM projects p WHERE p.id = $1 RETURNING id"
+var insertSite = "-- uptimedb.CreateSite\nINSERT INTO sites (" + aSite.inserted().Names() + ") SELECT " + aSite.inserted().Parameters(2) + " FROM projects p WHERE p.id = $1 RETURNING id"
 
-const insertSiteState = `-- store.insertSiteState
+const insertSiteState = `-- uptimedb.insertSiteState
 INSERT INTO site_states (site_id, state, changed_at, last_checked_at, failures, failing_since, cert_fingerprint, cert_not_after, cert_warned)
 VALUES ($1, $2, 0, 0, 0, 0, '', 0, 0)`
 
@@ -66,10 +66,10 @@ func (t Tx) sealSite(ctx context.Context, n numberedSite) (sealed numberedSite, 
 	return n, err
 }
 
-const lockSite = `-- store.lockSite
+const lockSite = `-- uptimedb.lockSite
 SELECT st.site_id FROM site_states st WHERE st.site_id = (SELECT s.id FROM sites s WHERE s.project_id = $1 AND s.uuid = $2) {{for update}}`
 
-var updateSite = "-- store.UpdateSite\nUPDATE sites SET updated_at = $2, " + aSite.written().Set(3) + " WHERE id = $1"
+var updateSite = "-- uptimedb.UpdateSite\nUPDATE sites SET updated_at = $2, " + aSite.written().Set(3) + " WHERE id = $1"
 
 // UpdateSite applies a change to a site, and makes every location check it at once. Its state and an outage stay until there is a new
 // verdict, unless it pauses the site or ends its pause. The error is NotFound if the project has no such site; otherwise see CreateSite.
@@ -108,10 +108,10 @@ func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, 
 	})
 }
 
-const noteGap = `-- store.noteGap
+const noteGap = `-- uptimedb.noteGap
 UPDATE site_states SET gap = $2 WHERE site_id = $1`
 
-const pendSite = `-- store.pendSite
+const pendSite = `-- uptimedb.pendSite
 UPDATE site_states SET state = $2, changed_at = $3 WHERE site_id = $1`
 
 // pauseOrResume ends the outage of a site with its checks, and makes it pending when they begin again: what was found before says nothing
@@ -146,7 +146,7 @@ func (t Tx) lockSite(ctx context.Context, projectID int64, id sett.UUID) (number
 	return t.s.site(ctx, t, projectID, id)
 }
 
-const askSite = `-- store.AskSite
+const askSite = `-- uptimedb.AskSite
 UPDATE sites SET asked_at = $2, asked_by = '' WHERE id = $1`
 
 // AskSite makes every location check a site at once. The error is NotFound if the project has no such site, and Invalid if it is not
@@ -168,19 +168,19 @@ func (s *Store) AskSite(ctx context.Context, now time.Time, projectID int64, id 
 	})
 }
 
-const bumpSiteRevision = `-- store.bumpSiteRevision
+const bumpSiteRevision = `-- uptimedb.bumpSiteRevision
 UPDATE sites SET revision = $2 WHERE id = $1`
 
-const retargetSite = `-- store.retargetSite
+const retargetSite = `-- uptimedb.retargetSite
 UPDATE sites SET revision = $2, target_revision = $2 WHERE id = $1`
 
-const forgetVerdicts = `-- store.forgetVerdicts
+const forgetVerdicts = `-- uptimedb.forgetVerdicts
 DELETE FROM verdicts WHERE site_id = $1`
 
-const forgetStreak = `-- store.forgetStreak
+const forgetStreak = `-- uptimedb.forgetStreak
 UPDATE site_states SET failures = 0, failing_since = 0 WHERE site_id = $1`
 
-const forgetCertificate = `-- store.forgetCertificate
+const forgetCertificate = `-- uptimedb.forgetCertificate
 UPDATE site_states SET cert_fingerprint = '', cert_not_after = 0, cert_warned = 0, cert_authority = '' WHERE site_id = $1`
 
 // bumpSiteRevision bumps the revision of a site, so that locations read its changes.

@@ -15,10 +15,10 @@ import (
 // TombstoneAge is how long tombstones of sites are kept for locations. A location that was offline for longer reads all sites again.
 const TombstoneAge = 30 * 24 * time.Hour
 
-const dropSite = `-- store.DeleteSite
+const dropSite = `-- uptimedb.DeleteSite
 DELETE FROM sites WHERE id = $1`
 
-const insertTombstone = `-- store.insertTombstone
+const insertTombstone = `-- uptimedb.insertTombstone
 INSERT INTO site_graves (revision, uuid, site_id, at, swept) VALUES ($1, $2, $3, 0, false)`
 
 const deletionOfSites work.Kind = "delete sites"
@@ -118,7 +118,7 @@ func (t Tx) holdSites(ctx context.Context, numbers []int64) (pages []int64, err 
 }
 
 // Recording checks locks the state of a site before the site: a deletion in the opposite order would deadlock with it.
-const sitesOfProject = `-- store.sitesOfProject
+const sitesOfProject = `-- uptimedb.sitesOfProject
 SELECT s.id, s.uuid FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.project_id = $1
 ORDER BY s.id LIMIT $2 {{for update of st}}`
 
@@ -144,13 +144,13 @@ func (t Tx) DeleteProjectSites(ctx context.Context, projectID int64) (n int64, i
 	return int64(len(ids)), i, err
 }
 
-const dateTombstones = `-- store.dateTombstones
+const dateTombstones = `-- uptimedb.dateTombstones
 UPDATE site_graves SET at = $1 WHERE at = 0`
 
-const forgetTombstones = `-- store.forgetTombstones
+const forgetTombstones = `-- uptimedb.forgetTombstones
 DELETE FROM site_graves WHERE swept AND at > 0 AND at <= $1 RETURNING revision`
 
-const noteForgotten = `-- store.noteForgotten
+const noteForgotten = `-- uptimedb.noteForgotten
 UPDATE site_feed SET forgotten = $1 WHERE forgotten < $1`
 
 // ForgetSites drops tombstones that are older than TombstoneAge.
@@ -170,16 +170,16 @@ func (s *Store) ForgetSites(ctx context.Context, now time.Time) error {
 	})
 }
 
-const sweepChecks = `-- store.sweepChecks
+const sweepChecks = `-- uptimedb.sweepChecks
 DELETE FROM uptime_checks WHERE (site_id, at, location) IN (SELECT site_id, at, location FROM uptime_checks WHERE site_id = $1 LIMIT $2)`
 
-const sweepDays = `-- store.sweepDays
+const sweepDays = `-- uptimedb.sweepDays
 DELETE FROM uptime_days WHERE (site_id, day, location) IN (SELECT site_id, day, location FROM uptime_days WHERE site_id = $1 LIMIT $2)`
 
-const sweepCheckedDays = `-- store.sweepCheckedDays
+const sweepCheckedDays = `-- uptimedb.sweepCheckedDays
 DELETE FROM checked_days WHERE (site_id, stretch) IN (SELECT site_id, stretch FROM checked_days WHERE site_id = $1 LIMIT $2)`
 
-const markSwept = `-- store.markSwept
+const markSwept = `-- uptimedb.markSwept
 UPDATE site_graves SET swept = true WHERE site_id = $1`
 
 // sweepSite deletes the checks of a deleted site.

@@ -13,7 +13,7 @@ import (
 // SitesChanged is the topic of sites that were created, changed, asked for a check, or deleted.
 const SitesChanged db.Topic = "sites changed"
 
-const nextRevision = `-- store.nextRevision
+const nextRevision = `-- uptimedb.nextRevision
 UPDATE site_feed SET revision = revision + $1 RETURNING revision`
 
 // nextRevision takes a number of revisions and returns the last of them. It blocks other transactions that take one until this one ends,
@@ -36,10 +36,10 @@ type SiteFeed struct {
 
 var sitesSince = sitesOf + "WHERE s.revision > $1 ORDER BY s.revision"
 
-const tombstonesSince = `-- store.tombstonesSince
+const tombstonesSince = `-- uptimedb.tombstonesSince
 SELECT uuid FROM site_graves WHERE revision > $1 ORDER BY revision`
 
-const siteFeed = `-- store.siteFeed
+const siteFeed = `-- uptimedb.siteFeed
 SELECT revision, forgotten FROM site_feed`
 
 // SitesSince returns the changes for a location since a revision. It returns everything for revision 0, for one that is so old that

@@ -13,7 +13,7 @@ import (
 // KeepSiteGaps is longer than the time that a status page shows.
 const KeepSiteGaps = KeepCheckInTurns
 
-const beginGap = `-- store.beginGap
+const beginGap = `-- uptimedb.beginGap
 INSERT INTO site_gaps (site_id, from_at, to_at) SELECT $1, CAST($2 AS bigint), 0
 WHERE NOT EXISTS (SELECT 1 FROM site_gaps WHERE site_id = $1 AND to_at = 0) ON CONFLICT (site_id, from_at) DO NOTHING`
 
@@ -58,12 +58,12 @@ func (g *gapWrites) note(number int64, before checks.SiteRecord, at time.Time, u
 	}
 }
 
-const endGaps = `-- store.endGaps
+const endGaps = `-- uptimedb.endGaps
 WITH k AS (SELECT r.site_id, r.at FROM {{rows r(site_id bigint, at bigint)}})
 UPDATE site_gaps SET to_at = (SELECT min(k.at) FROM k WHERE k.site_id = site_gaps.site_id AND k.at > site_gaps.from_at)
 WHERE to_at = 0 AND EXISTS (SELECT 1 FROM k WHERE k.site_id = site_gaps.site_id AND k.at > site_gaps.from_at)`
 
-const insertGaps = `-- store.insertGaps
+const insertGaps = `-- uptimedb.insertGaps
 INSERT INTO site_gaps (site_id, from_at, to_at) SELECT k.site_id, k.from_at, k.to_at
 FROM {{rows k(site_id bigint, from_at bigint, to_at bigint)}}
 WHERE NOT EXISTS (SELECT 1 FROM site_gaps g WHERE g.site_id = k.site_id AND g.from_at <= k.from_at AND g.to_at >= k.to_at)`
@@ -82,10 +82,10 @@ func (b *checkBatch) writeGaps(ctx context.Context) error {
 	return b.t.Each(ctx, insertGaps, g.new.sites, g.new.froms, g.new.tos)
 }
 
-const gapsAfter = `-- store.gapsAfter
+const gapsAfter = `-- uptimedb.gapsAfter
 SELECT g.site_id, g.from_at, g.to_at FROM {{rows k(site_id bigint, at bigint)}} JOIN site_gaps g ON g.site_id = k.site_id AND g.to_at > k.at`
 
-const dropGaps = `-- store.dropGaps
+const dropGaps = `-- uptimedb.dropGaps
 DELETE FROM site_gaps WHERE (site_id, from_at) IN (SELECT k.site_id, k.from_at FROM {{rows k(site_id bigint, from_at bigint)}})`
 
 // fillGaps takes checks that arrived late, because an agent kept them, out of the times without checks.

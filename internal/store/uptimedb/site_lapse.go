@@ -12,7 +12,7 @@ import (
 )
 
 // Must match checks.SiteSettings.Patience.
-const lapsedSites = `-- store.lapsedSites
+const lapsedSites = `-- uptimedb.lapsedSites
 SELECT s.uuid FROM sites s JOIN site_states st ON st.site_id = s.id
 WHERE s.active = true AND st.state <> 'pending' AND st.last_checked_at > 0 AND st.last_checked_at + (s.frequency * 60 + 2 * s.timeout + 30) * 1000000 < $1
 ORDER BY s.uuid LIMIT $2`

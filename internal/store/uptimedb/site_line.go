@@ -40,7 +40,7 @@ func (s *Store) SiteLines(ctx context.Context, now time.Time, projectID int64, p
 }
 
 // The time of the oldest check to show is found in the key, so that no older check is read.
-const recentChecks = `-- store.recentChecks
+const recentChecks = `-- uptimedb.recentChecks
 SELECT s.id, c.at, c.location, c.up, c.duration, c.status, c.reason FROM sites s JOIN uptime_checks c ON c.site_id = s.id
     AND c.at >= coalesce((SELECT k.at FROM uptime_checks k WHERE k.site_id = s.id ORDER BY k.at DESC LIMIT 1 OFFSET $1), 0)
 WHERE s.id IN `
@@ -60,7 +60,7 @@ func (s *Store) recentChecks(ctx context.Context, q db.Querier, numbers []int64,
 	return err
 }
 
-const lastOutages = `-- store.lastOutages
+const lastOutages = `-- uptimedb.lastOutages
 SELECT o.site_id, o.down_at, o.up_at, o.reason FROM outages o WHERE o.id IN (
     SELECT (SELECT l.id FROM outages l WHERE l.site_id = s.id ORDER BY l.created_at DESC, l.id DESC LIMIT 1) FROM sites s WHERE s.id IN `
 
@@ -76,7 +76,7 @@ func (s *Store) lastOutages(ctx context.Context, q db.Querier, numbers []int64, 
 	})
 }
 
-const checksSince = `-- store.SitePulse
+const checksSince = `-- uptimedb.SitePulse
 SELECT at, location, up, duration, status, reason FROM uptime_checks WHERE site_id = $1 AND at >= $2 ORDER BY at, location`
 
 // SitePulse returns the current state of a site of a project, or a NotFound error.
@@ -103,7 +103,7 @@ func (s *Store) SitePulse(ctx context.Context, now time.Time, projectID int64, i
 	return p, err
 }
 
-const responseTimes = `-- store.ResponseTimes
+const responseTimes = `-- uptimedb.ResponseTimes
 SELECT location, (at - $2) / $3, sum(duration), count(*) FROM uptime_checks WHERE site_id = $1 AND at >= $2 AND at < $4 AND up
 GROUP BY 1, 2`
 

@@ -19,7 +19,7 @@ func scanVerdict(rows *sql.Rows) (site int64, v checks.Verdict, err error) {
 	return site, v, err
 }
 
-const verdictsOfSite = `-- store.Verdicts
+const verdictsOfSite = `-- uptimedb.Verdicts
 SELECT ` + verdictColumns + ` FROM sites s JOIN verdicts v ON v.site_id = s.id WHERE s.project_id = $1 AND s.uuid = $2 ORDER BY v.location`
 
 // Verdicts returns the last result of each location that has checked a site.
@@ -36,7 +36,7 @@ func (s *Store) Verdicts(ctx context.Context, projectID int64, siteID sett.UUID)
 	return verdicts, nil
 }
 
-const verdictsToEvaluate = `-- store.verdictsToEvaluate
+const verdictsToEvaluate = `-- uptimedb.verdictsToEvaluate
 SELECT ` + verdictColumns + ` FROM {{rows k(id bigint)}} JOIN verdicts v ON v.site_id = k.id`
 
 func (b *checkBatch) readVerdicts(ctx context.Context) error {
@@ -55,7 +55,7 @@ func (b *checkBatch) readVerdicts(ctx context.Context) error {
 	}, numbers)
 }
 
-const writeVerdicts = `-- store.writeVerdicts
+const writeVerdicts = `-- uptimedb.writeVerdicts
 INSERT INTO verdicts (site_id, location, up, at, failing_since, failures, status, reason)
 SELECT k.site_id, k.location, k.up = 1, k.at, k.since, k.failures, k.status, k.reason
 FROM {{rows k(site_id bigint, location bigint, up bigint, at bigint, since bigint, failures bigint, status bigint, reason text)}} WHERE true

@@ -238,3 +238,23 @@ func TestAPageOfProjectsTakesNoMoreStatementsThanOne(t *testing.T) {
 		t.Errorf("%d statements for one project, %d for a page of %d", one, page, len(ids))
 	}
 }
+
+// All rows of a list are read into the same value.
+func TestAProjectOfAListHasOnlyItsOwnOwner(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		ownerless := d.Project("Ownerless").ID
+		d.Run(`UPDATE projects SET owner_id = NULL WHERE id = $1`, ownerless)
+		d.Project("Owned")
+		listed, _, err := s.Accounts.ListProjects(t.Context(), d.UserID, accountdb.ProjectFilter{Page: sett.Page{Size: 25}})
+		if err != nil || len(listed) != 3 {
+			t.Fatal(listed, err)
+		}
+		for _, p := range listed {
+			if (p.Owner == nil) != (p.ID == ownerless) {
+				t.Errorf("%s is owned by %v", p.Name, p.Owner)
+			}
+		}
+	})
+}

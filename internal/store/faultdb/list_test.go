@@ -12,6 +12,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/store"
 	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
@@ -223,4 +224,25 @@ func TestListsAreReadInTheOrderOfAnIndex(t *testing.T) {
 			}
 		}
 	}
+}
+
+// All rows of a list are read into the same value.
+func TestAFaultOfAListHasOnlyItsOwnAssignee(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		for i, class := range []string{"nobody's", "ours", "nobody's either"} { // the last comes first
+			d.Record(storetest.Clock(i), accounts.Limits{}, d.Report(class))
+		}
+		d.Update("ours", faults.FaultChange{AssigneeID: sett.Some(d.UserID)})
+		listed, _, err := s.Faults.ListFaults(t.Context(), storetest.Noon, d.ProjectID, faultdb.FaultFilter{}, faultdb.FaultPage{Order: faultdb.Recent, Page: sett.Page{Size: 3}})
+		if err != nil || len(listed) != 3 {
+			t.Fatal(listed, err)
+		}
+		for _, f := range listed {
+			if (f.Assignee != nil) != (f.Class == "ours") {
+				t.Errorf("%s is assigned to %v", f.Class, f.Assignee)
+			}
+		}
+	})
 }

@@ -231,7 +231,7 @@ func TestAFaultOfAListHasOnlyItsOwnAssignee(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		for i, class := range []string{"nobody's", "ours", "nobody's either"} { // the last comes first
+		for i, class := range []string{"older", "ours", "newer"} { // the last comes first
 			d.Record(storetest.Clock(i), accounts.Limits{}, d.Report(class))
 		}
 		d.Update("ours", faults.FaultChange{AssigneeID: sett.Some(d.UserID)})

@@ -52,7 +52,7 @@ func serveDemo(t *testing.T) (base, signIn string) {
 	case <-l.done:
 	case <-p.Ended:
 		t.Fatalf("the demo ended: %v", p.Err)
-	case <-time.After(time.Minute):
+	case <-time.After(3 * time.Minute): // as long as rig.Await
 		t.Fatal("the demo does not begin")
 	}
 	signIn = strings.TrimSpace(l.text)

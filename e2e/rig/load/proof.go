@@ -37,7 +37,7 @@ func Prove(t testing.TB, s *rig.Server, l *Load) proof {
 	l.onlyUnavailable(t)
 	rig.Await(t, "the server is ready", func() bool { return rig.Get(t, s.Base+"/readyz").StatusCode == http.StatusOK }) // it accepts notices before
 	m := s.Manage(t)
-	var last proof
+	last := -1
 	late := time.Now().Add(time.Minute) // counts follow within some seconds
 	for ; ; <-time.After(500 * time.Millisecond) {
 		wrong, found := compare(s, m, l)
@@ -45,8 +45,8 @@ func Prove(t testing.TB, s *rig.Server, l *Load) proof {
 			wrong.Report(t)
 			return found
 		}
-		if found != last { // what is in the spool is still being stored
-			last, late = found, time.Now().Add(time.Minute)
+		if found.stored != last { // what is in the spool is still being stored
+			last, late = found.stored, time.Now().Add(time.Minute)
 		}
 	}
 }

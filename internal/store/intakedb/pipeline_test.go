@@ -29,7 +29,9 @@ func (r *trips) note(conn *pgx.Conn, texts ...string) {
 			continue
 		}
 		name, _, _ := strings.Cut(text, "\n")
-		_, name, _ = strings.Cut(name, ".") // behind its package
+		if strings.HasPrefix(name, "-- ") {
+			_, name, _ = strings.Cut(name, ".") // behind its package
+		}
 		names = append(names, name)
 	}
 	r.all = append(r.all, names)

@@ -215,7 +215,7 @@ func TestViewsOnlyLookForChanges(t *testing.T) {
 	others := func() (n int) {
 		t.Helper()
 		const statement = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-			AND query_start > $1 AND query NOT LIKE '-- store.statusFeed%'`
+			AND query_start > $1 AND query NOT LIKE '-- statusdb.statusFeed%'`
 		if err := conn.QueryRow(t.Context(), statement, began).Scan(&n); err != nil {
 			t.Fatal(err)
 		}

@@ -101,13 +101,17 @@ func setUp(ctx context.Context, cfg app.Config, password string) (token string, 
 	return made.AuthToken, err
 }
 
-// serveFloor serves the floor that intake is measured against, until it is killed.
-func serveFloor(address string) error {
+// serveFloor serves the floor that intake is measured against, until ctx ends.
+func serveFloor(ctx context.Context, address string) error {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return err
 	}
-	return bench.ServeFloor(l)
+	defer context.AfterFunc(ctx, func() { l.Close() })() //nolint:errcheck // nothing was written
+	if err := bench.ServeFloor(l); ctx.Err() == nil {
+		return err
+	}
+	return nil
 }
 
 func diskBytes(ctx context.Context, cfg app.Config) (int64, error) {

@@ -151,7 +151,7 @@ func filled(name, short string, o *fillOptions, measure func(context.Context, io
 // floorCommand is what a measurement against a bare handler runs as a process.
 func floorCommand() *cobra.Command {
 	address := ""
-	cmd := &cobra.Command{Use: "floor", Hidden: true, Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return serveFloor(address) }}
+	cmd := &cobra.Command{Use: "floor", Hidden: true, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error { return serveFloor(cmd.Context(), address) }}
 	cmd.Flags().StringVar(&address, "listen", "127.0.0.1:0", "host and port")
 	return cmd
 }

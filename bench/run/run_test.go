@@ -13,8 +13,8 @@ import (
 	"sett/internal/setttest/program"
 )
 
-// actVariable makes this test binary act as the command.
-const actVariable = "SETT_BENCH_ACTS"
+// actVariable makes this test binary act as the command. Servers that it starts inherit it, and refuse what begins with SETT_ and is no setting.
+const actVariable = "BENCH_ACTS"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(actVariable) != "" {

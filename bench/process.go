@@ -31,7 +31,7 @@ func startProcess(ctx context.Context, address, path string, errors io.Writer, e
 		return nil, fmt.Errorf("start %s: %w", command[1], err)
 	}
 	p := &process{cmd, address}
-	for range 200 {
+	for range 1200 { // a minute, for machines that do other work
 		if r, err := http.Get("http://" + address + path); err == nil {
 			r.Body.Close()
 			return p, nil

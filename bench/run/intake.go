@@ -107,7 +107,7 @@ func serveFloor(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	defer context.AfterFunc(ctx, func() { l.Close() })() //nolint:errcheck // nothing was written
+	defer context.AfterFunc(ctx, func() { l.Close() })()
 	if err := bench.ServeFloor(l); ctx.Err() == nil {
 		return err
 	}

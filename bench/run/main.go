@@ -19,7 +19,7 @@ func main() {
 	defer stop()
 	if err := rootCommand().ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "sett-bench:", err)
-		os.Exit(1) //nolint:gocritic // the context ends with the process
+		os.Exit(1)
 	}
 }
 

@@ -130,11 +130,10 @@ bench-%: build bin/sett-bench
 	@bin/sett-bench $* $(FLAGS)
 
 # A story waits more than it computes: on two cores, two at a time leave nearly one core idle. So two folders of stories run at a time, each with
-# as many stories as there are cores. The Go client reports where its story was compiled, as in a program that is built without
-# -trimpath. The servers in it collect garbage as usual. Programs in Java run for seconds, in which compiling them well and
+# as many stories as there are cores. The servers in it collect garbage as usual. Programs in Java run for seconds, in which compiling them well and
 # collecting garbage on all cores takes more than it saves.
 e2e: ## run the stories with real clients and a browser
-	@cd e2e && JAVA_TOOL_OPTIONS='-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' GOGC=400 $(TESTS) -exec 'env -u GOGC' -gcflags=sett/e2e/clients=-trimpath= -count=1 -timeout 40m -p 2 -parallel "$(CORES)" ./...
+	@cd e2e && JAVA_TOOL_OPTIONS='-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' GOGC=400 $(TESTS) -exec 'env -u GOGC' -count=1 -timeout 40m -p 2 -parallel "$(CORES)" ./...
 
 deploy: ## make a release and try its image, packages, service, chart and compose files
 	@cd deploy && GOFLAGS="$(OF_DEPLOY)" $(TESTS) -count=1 -timeout 20m -parallel "$$((2 * $(CORES)))" ./...

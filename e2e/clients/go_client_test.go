@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"path"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +23,7 @@ import (
 func goClient(t testing.TB, s *rig.Server) (*honeybadger.Client, <-chan *honeybadger.Notice) {
 	t.Helper()
 	client := honeybadger.New(honeybadger.Configuration{
-		APIKey: s.APIKey, Endpoint: s.Base, Env: "production", Hostname: "web-1", Sync: true, Timeout: 10 * time.Second,
+		APIKey: s.APIKey, Endpoint: s.Base, Root: root(), Env: "production", Hostname: "web-1", Sync: true, Timeout: 10 * time.Second,
 	})
 	made := make(chan *honeybadger.Notice, 100)
 	client.BeforeNotify(func(n *honeybadger.Notice) error {
@@ -29,6 +31,12 @@ func goClient(t testing.TB, s *rig.Server) (*honeybadger.Client, <-chan *honeyba
 		return nil
 	})
 	return client, made
+}
+
+// root is the directory of this file by the name that it was compiled under, which -trimpath shortens.
+func root() string {
+	_, file, _, _ := runtime.Caller(0)
+	return path.Dir(file)
 }
 
 // fromGo is how a notice of the Go client must be shown, as far as the client decides it alone. It reports neither
@@ -41,11 +49,7 @@ func fromGo(t testing.TB, sent *honeybadger.Notice, f rig.Fault) (want rig.Notic
 	want.Notifier = rig.Notifier{Name: "honeybadger", URL: "https://github.com/honeybadger-io/honeybadger-go", Version: honeybadger.VERSION}
 	want.Environment.Hostname = "web-1"
 	want.Environment.PID = os.Getpid()
-	root, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want.Environment.ProjectRoot.Path = root
+	want.Environment.ProjectRoot.Path = root()
 	for _, f := range sent.Backtrace {
 		shown := rig.Frame{Number: f.Number, File: f.File, Method: f.Method, Context: "all"}
 		name, ofProject := strings.CutPrefix(f.File, "[PROJECT_ROOT]/")

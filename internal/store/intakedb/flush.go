@@ -37,6 +37,10 @@ func (s *Store) flushWhere(ctx context.Context, least int, wanted func(*rollup) 
 // flushEach flushes some rollups. The error is db.ErrHeld if all were flushed but those that write rows that others hold.
 func (s *Store) flushEach(ctx context.Context, wanted func(*rollup) bool) error {
 	s.rollups.Settled()
+	if !s.rollups.anyToFlush(wanted) { // so that flushLight need not give way to a flush of nothing
+		s.rollups.noteFlush(time.Now(), nil)
+		return nil
+	}
 	s.rollups.flushing.Lock()
 	defer s.rollups.flushing.Unlock()
 	var held error
@@ -137,6 +141,13 @@ func (d *rollups) done(sums map[*rollup]sum) {
 	for part := range sums {
 		part.flushing, part.saved = nil, max(part.saved, part.flushingUpto)
 	}
+}
+
+// anyToFlush reports whether a rollup holds what is wanted, or what failed before.
+func (d *rollups) anyToFlush(wanted func(*rollup) bool) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(d.Each, func(part *rollup) bool { return part.flushing != nil || wanted(part) })
 }
 
 // Take returns what is to be flushed, starting with what failed before. The rollup keeps it until the flush is done.

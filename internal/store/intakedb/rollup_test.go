@@ -2,6 +2,7 @@ package intakedb_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -36,6 +37,29 @@ func TestCountsFollowBusyBatches(t *testing.T) {
 		}
 	}
 	d.WantCounts("after the longest wait", storetest.All(2*storetest.BusyBatch+3))
+}
+
+// Intake asks for what is due after every batch, while the next one is recorded.
+func TestLightBatchesAreCountedThoughFlushesFindNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		ctx, cancel := context.WithCancel(t.Context())
+		var asking sync.WaitGroup
+		asking.Go(func() {
+			for ctx.Err() == nil {
+				if err := s.Intake.FlushDue(ctx, storetest.Noon); err != nil && ctx.Err() == nil {
+					t.Error(err)
+				}
+			}
+		})
+		for n := range int64(50) {
+			d.RecordBusy(storetest.Noon, accounts.Limits{}, d.Report("A"))
+			d.WantCounts("after a light batch", storetest.All(n+1))
+		}
+		cancel()
+		asking.Wait()
+	})
 }
 
 func TestCountsSurviveACrash(t *testing.T) {

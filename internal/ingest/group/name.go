@@ -1,0 +1,180 @@
+package group
+
+import "strings"
+
+// plainName is the name of a function or class without what a compiler or a runtime makes up, and counts, hashes or addresses: the same source
+// gives the same name in the next build, after a restart, and in another engine. It goes by the shape of a name, so that it need not know who made
+// it. A name of which nothing is left is "": a function without a name of its own.
+func plainName(s string) string {
+	s = withoutCall(strings.TrimSpace(s))
+	if isNameless(s) {
+		return ""
+	}
+	for _, step := range nameSteps {
+		s = step(s)
+	}
+	return s
+}
+
+// nameSteps are tried in this order; each leaves alone what does not have its shape.
+var nameSteps = [...]func(string) string{
+	withoutFile, withoutGenerated, stateMachine, withoutCounts, withoutHashes,
+}
+
+// withoutCall cuts off how a JavaScript function was called, which engines say and others do not: "async pay", "new Cart", "pay [as onClick]".
+func withoutCall(s string) string {
+	s, _, _ = strings.Cut(s, " [as ")
+	for _, how := range [...]string{"async ", "async*", "new ", "get ", "set "} {
+		s = strings.TrimPrefix(s, how)
+	}
+	if how, name, ok := strings.Cut(s, "*"); ok && (strings.HasSuffix(how, " callback") || strings.HasSuffix(how, " handler")) {
+		return name // Firefox: "promise callback*pay"
+	}
+	return s
+}
+
+// isNameless reports whether a name says that there is none.
+func isNameless(s string) bool {
+	switch s {
+	case "", "?", "??", "<unknown>", "unknown", "<anonymous>", "anonymous", "(anonymous)", "(anonymous function)", "Anonymous function", "{anonymous}",
+		"<fn>", "global code", "module code", "eval code", "eval", "<global>", "<eval>", "null", "undefined", "**unknown**":
+		return true
+	}
+	return strings.HasPrefix(s, "0x") && hexEnd(s, 0) > 0 || strings.HasSuffix(s, "/<") || strings.HasSuffix(s, ".<anonymous>") || strings.HasSuffix(s, ".<fn>")
+}
+
+// withoutFile cuts out the path that PHP writes behind NUL into the name of a class without a name.
+func withoutFile(s string) string {
+	before, rest, ok := strings.Cut(s, "\x00")
+	if !ok {
+		return s
+	}
+	if i := strings.LastIndex(rest, "::"); i >= 0 {
+		return before + rest[i:]
+	}
+	return before
+}
+
+// withoutGenerated cuts out what a program that writes classes puts behind "$$" into their names, as Spring, Hibernate and mocks do, up to the method.
+// A lambda keeps that it is one.
+func withoutGenerated(s string) string {
+	for {
+		i := strings.Index(s, "$$")
+		if i < 0 {
+			return s
+		}
+		end := len(s)
+		if dot := strings.IndexByte(s[i:], '.'); dot >= 0 {
+			end = i + dot
+		}
+		mark := ""
+		if strings.HasPrefix(s[i:], "$$Lambda") {
+			mark = "$Lambda"
+		}
+		s = s[:i] + mark + s[end:]
+	}
+}
+
+// stateMachine is the function that C# compiled to a class or a function of another name, which stands between angle brackets there:
+// "Cart.<PayAsync>d__12.MoveNext", "Cart.<>c__DisplayClass4_0.<Pay>b__1", "Cart.<Pay>g__Charge|12_0". Some clients cut the class off before ">".
+func stateMachine(s string) string {
+	for _, mark := range [...]string{">b__", ">d__", ">g__"} {
+		outer, rest, ok := strings.Cut(s, mark)
+		if !ok {
+			continue
+		}
+		class := outer[:max(strings.IndexByte(outer, '<'), 0)]
+		name := outer[strings.LastIndexByte(outer, '<')+1:]
+		if local, _, ok := strings.Cut(rest, "|"); ok && mark == ">g__" {
+			name += ">" + local
+		}
+		if class = strings.TrimRight(class, ".+"); class != "" {
+			class += "."
+		}
+		return class + name
+	}
+	return s
+}
+
+// withoutCounts drops numbers behind the signs with which compilers count: "$1", "__12345", "#1", "func2.1", "|12_0".
+func withoutCounts(s string) string {
+	if !strings.ContainsAny(s, "0123456789") {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); {
+		if isDigit(s[i]) && isCounter(b.String()) {
+			i = countEnd(s, i)
+			continue
+		}
+		b.WriteByte(s[i])
+		i++
+	}
+	return b.String()
+}
+
+// counters stand before a number that a compiler or a runtime counts up.
+var counters = [...]string{"$", "__", "#", "|", "$_", ".func", ".gowrap", "$Proxy", "Accessor", "-fun-", "^", "level ", "levels ", "block (", "lambda_"}
+
+func isCounter(before string) bool {
+	for _, c := range counters {
+		if strings.HasSuffix(before, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// countEnd ends a number of several parts, such as the "2.1" of Go's "func2.1" and the "12_0" of C#'s "g__Charge|12_0".
+func countEnd(s string, at int) int {
+	end := digitsEnd(s, at)
+	for end+1 < len(s) && (s[end] == '.' || s[end] == '_') && isDigit(s[end+1]) {
+		end = digitsEnd(s, end+1)
+	}
+	return end
+}
+
+// withoutHashes replaces words of a name that look like a digest or an address.
+func withoutHashes(s string) string {
+	if !strings.ContainsAny(s, "0123456789") {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); {
+		end := alnumEnd(s, i)
+		if end == i {
+			b.WriteByte(s[i])
+			i++
+			continue
+		}
+		if word := s[i:end]; isHashInName(word) {
+			b.WriteByte('*')
+		} else {
+			b.WriteString(word)
+		}
+		i = end
+	}
+	return b.String()
+}
+
+// isHashInName reports whether a word of a name is an address, such as Ruby's of a class without a name, or a digest, which Rust writes with "h" before it.
+func isHashInName(word string) bool {
+	if rest, ok := strings.CutPrefix(word, "0x"); ok {
+		return hexWord(rest) || len(rest) >= 6 && allHex(rest)
+	}
+	if rest, ok := strings.CutPrefix(word, "h"); ok && len(rest) == 16 && allHex(rest) {
+		return true
+	}
+	return len(word) >= 8 && hexWord(word)
+}
+
+func allHex(s string) bool {
+	for i := range len(s) {
+		if !isHex(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}

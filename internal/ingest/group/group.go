@@ -34,7 +34,11 @@ type Input struct {
 }
 
 // Frame is one line of a backtrace.
-type Frame struct{ File, Method, Line string }
+type Frame struct {
+	File, Method, Line string
+	Column             int    // 0: unknown
+	Source             string // the text of the line; "" if it is unknown
+}
 
 // Of groups a notice: by its fingerprint alone where the client sent one; else by class, component and the first
 // application frame; else, where no application frame is known, by class, component and the normalised message.

@@ -24,9 +24,14 @@ const (
 // memory and network addresses, e-mail addresses, URLs, dates, times and quoted text each become a word in angle brackets.
 // Paths are kept, because the missing file distinguishes faults. White space is collapsed, and the result is cut to 200
 // runes; it contains no decimal digit. Normalizing twice is the same as once. Time is linear in the length of s.
-func NormalizeMessage(s string) string {
-	m := scanner{in: s}
-	m.out.Grow(min(len(s), 2*messageLength))
+func NormalizeMessage(s string) string { return (&scanner{in: s}).normalize() }
+
+// plainMessage is NormalizeMessage by rule 2, which drops fewer words that mean something and more that do not: codes stay, and quoted names of what
+// programs are made of; ids go that have signs within or look like words of the wrong case.
+func plainMessage(s string) string { return (&scanner{in: s, second: true}).normalize() }
+
+func (m *scanner) normalize() string {
+	m.out.Grow(min(len(m.in), 2*messageLength))
 	for m.at < len(m.in) && !m.full {
 		m.step()
 	}
@@ -40,11 +45,12 @@ func NormalizeMessage(s string) string {
 // scanner reads in once from left to right. Looking ahead is bounded, or its result is remembered, so that nothing is
 // read more than a few times.
 type scanner struct {
-	in    string
-	at    int
-	out   strings.Builder
-	runes int
-	full  bool // more would not fit
+	in     string
+	second bool // by rule 2
+	at     int
+	out    strings.Builder
+	runes  int
+	full   bool // more would not fit
 
 	unclosed  [len(quotes)]bool // no closing quote of this kind follows
 	noEmailTo int               // no e-mail address begins before this offset
@@ -95,8 +101,11 @@ func (m *scanner) word() {
 	case m.take(uuidEnd(m.in, m.at), markID):
 	case m.take(addressEnd(m.in, m.at), markAddress):
 	case m.take(timeEnd(m.in, m.at), markTime):
+	case m.second && m.isCode(end):
+		m.copy(end)
 	case m.take(hexEnd(m.in[:end], m.at), markNumber):
 	case m.take(randomEnd(m.in[:end], m.at), markID):
+	case m.second && m.take(m.idEnd(end), markID):
 	default:
 		m.plainWord(end)
 	}

@@ -1,0 +1,83 @@
+package group
+
+import (
+	"slices"
+	"strings"
+)
+
+// Known is an error that has failed at a place before.
+type Known struct {
+	Place
+	Here bool // it has failed in the revision of the new event too
+	Late bool // it has failed within the last day
+}
+
+// Why says why an event continues an error although its key is new; "" if it does not.
+type Why string
+
+// The reasons.
+const (
+	LineMoved     Why = "line"    // the same code stands in another line
+	MessageVaries Why = "message" // the messages differ in few words
+)
+
+// Continues decides whether an event at a place continues one of the errors that failed near it, and returns its index and why; -1 for none. Two lines
+// of one function are one error if they cannot be two places: the code is another revision's, or the text of the lines is the same. Two messages are one error
+// if half of their words are the same.
+func Continues(known []Known, p Place) (int, Why) {
+	best, distance, reason := -1, 0, Why("")
+	for i, k := range known {
+		why := continues(k, p)
+		d := k.Line - p.Line
+		if d = max(d, -d); why != "" && (best < 0 || d < distance) {
+			best, distance, reason = i, d, why
+		}
+	}
+	return best, reason
+}
+
+func continues(k Known, p Place) Why {
+	switch {
+	case k.Near != p.Near || p.Key == p.Near:
+		return ""
+	case k.Message != p.Message && !sharesWords(k.Message, p.Message):
+		return ""
+	case k.Line == p.Line:
+		return MessageVaries
+	case hasMoved(k, p):
+		return LineMoved
+	default:
+		return ""
+	}
+}
+
+// hasMoved reports whether the line of a known error may be that of an event, in another version of the code.
+func hasMoved(k Known, p Place) bool {
+	sameText := k.Source != "" && k.Source == p.Source
+	switch {
+	case p.Revision != "":
+		return !k.Here
+	case sameText:
+		return true
+	default:
+		return !k.Late
+	}
+}
+
+// sharesWords reports whether two messages have half of the words of the longer in common.
+func sharesWords(a, b string) bool {
+	x, y := strings.FieldsFunc(a, notInWord), strings.FieldsFunc(b, notInWord)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	common := 0
+	for _, word := range x {
+		if i := slices.Index(y, word); i >= 0 {
+			common++
+			y = slices.Delete(slices.Clone(y), i, i+1)
+		}
+	}
+	return 2*common >= len(y)+common
+}
+
+func notInWord(r rune) bool { return !isWordRune(r) && r != '_' && r != '$' }

@@ -31,10 +31,64 @@ func Of(context, file, method string) Origin {
 	return Guess(file, method)
 }
 
+// Tally counts what a client says of the frames of a backtrace. It is doubted if it marks all of them as the application's, or none: clients do so that
+// do not know.
+type Tally struct {
+	frames, marked int
+	guessed        Origin // the highest
+}
+
+// Add takes in a frame, and returns its origin by what the client says, and without that.
+func (t *Tally) Add(context, file, method string) (said, guessed Origin) {
+	t.frames++
+	if context == "app" {
+		t.marked++
+	}
+	guessed = Guess(file, method)
+	t.guessed = max(t.guessed, guessed)
+	if context == "" {
+		return guessed, guessed
+	}
+	return Of(context, file, method), guessed
+}
+
+// Doubts reports whether the guesses decide.
+func (t *Tally) Doubts() bool {
+	return t.guessed > Vendored && (t.marked == 0 || t.marked == t.frames && t.frames > 1)
+}
+
+// Frame is what Apps looks at of a frame.
+type Frame struct{ Context, File, Method string }
+
+// Apps reports of each frame of a backtrace whether it is an application frame.
+func Apps(frames []Frame) []bool {
+	var tally Tally
+	said, guessed := make([]Origin, len(frames)), make([]Origin, len(frames))
+	for i, f := range frames {
+		said[i], guessed[i] = tally.Add(f.Context, f.File, f.Method)
+	}
+	origins := said
+	if tally.Doubts() {
+		origins = guessed
+	}
+	best := Vendored
+	for _, o := range origins {
+		best = max(best, o)
+	}
+	apps := make([]bool, len(frames))
+	for i, o := range origins {
+		apps[i] = o.IsApp(best)
+	}
+	return apps
+}
+
 // Guess is Of where the client does not say, or is doubted.
 func Guess(file, method string) Origin {
-	if file == "" {
+	switch {
+	case file == "":
 		return ofName(method)
+	case method == "**unknown**": // Crystal's, for a frame without debug information
+		return Vendored
 	}
 	file = strings.ReplaceAll(file, `\`, "/")
 	rest, inProject := strings.CutPrefix(file, "[PROJECT_ROOT]/")
@@ -51,7 +105,7 @@ func Guess(file, method string) Origin {
 // ofName is the origin of a frame without a file. A name alone is the application's only if it is a qualified one that no table knows: functions of
 // runtimes come without a file and with a bare name.
 func ofName(method string) Origin {
-	if !strings.Contains(method, ".") && !strings.Contains(method, "::") {
+	if !isQualified(method) {
 		return Vendored
 	}
 	for _, l := range tables.languages {
@@ -60,6 +114,15 @@ func ofName(method string) Origin {
 		}
 	}
 	return Unmarked
+}
+
+// isQualified reports whether a name has "." or "::" within, and is no line of a text.
+func isQualified(name string) bool {
+	if strings.ContainsAny(name, " /\\") {
+		return false
+	}
+	plain := strings.ReplaceAll(name, "::", ".")
+	return !strings.Contains(plain, ":") && strings.Contains(strings.Trim(plain, "."), ".")
 }
 
 // languageOf returns the table for the files with an extension; an address may have a query or a fragment behind it. A file without one is a

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"sett/internal/event/origin"
 )
 
 // facet is one value that a search over notices can ask for, whole and as appendFolded spells it.
@@ -75,28 +77,22 @@ func (a *payloadFacets) addUser(value string) { a.addText("user", UserText(value
 
 // addFiles adds the files of the application's frames, or else the file of the top frame.
 func (a *payloadFacets) addFiles(backtrace any) {
-	frames, _ := backtrace.([]any)
-	var files []string
-	best, top, first := Vendored, "", true
-	for _, f := range frames {
+	var frames []origin.Frame
+	all, _ := backtrace.([]any)
+	for _, f := range all {
 		frame, _ := f.(map[string]any)
-		file, method := TextOf(frame["file"]), TextOf(frame["method"])
-		if file == "" && method == "" {
-			continue
-		}
-		if first {
-			top, first = file, false
-		}
-		origin := OriginOf(TextOf(frame["context"]), file, method)
-		if origin > best {
-			best, files = origin, nil
-		}
-		if origin == best && !slices.Contains(files, file) {
-			files = append(files, file)
+		if one := (origin.Frame{Context: TextOf(frame["context"]), File: TextOf(frame["file"]), Method: TextOf(frame["method"])}); one.File != "" || one.Method != "" {
+			frames = append(frames, one)
 		}
 	}
-	if !best.IsApp(best) {
-		files = []string{top}
+	var files []string
+	for i, isApp := range origin.Apps(frames) {
+		if isApp && !slices.Contains(files, frames[i].File) {
+			files = append(files, frames[i].File)
+		}
+	}
+	if len(files) == 0 && len(frames) > 0 {
+		files = []string{frames[0].File}
 	}
 	for _, file := range files {
 		a.addText("file", withoutRoot(file))

@@ -61,12 +61,13 @@ func (t *trace) replace(frames []CodeFrame) {
 		}
 		now.add(one)
 	}
-	if now.app() == nil {
+	if now.chosen().app() == nil {
 		return
 	}
-	for _, file := range t.files {
-		if len(now.files) < maxFiles && !slices.Contains(now.files, file) {
-			now.files = append(now.files, file)
+	chosen := now.chosen()
+	for _, file := range t.chosen().files {
+		if len(chosen.files) < maxFiles && !slices.Contains(chosen.files, file) {
+			chosen.files = append(chosen.files, file)
 		}
 	}
 	now.frames = t.frames

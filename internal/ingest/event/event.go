@@ -48,7 +48,8 @@ type Event struct {
 	Tags        []string // see joinTags
 	Facets      string   // see faults.Report
 
-	App, Top *group.Frame // the first frame of the application and the first of all; nil if there is none
+	App, Top *group.Frame  // the first frame of the application and the first of all, by rule 1; nil if there is none
+	Chain    []group.Error // the error and what led to it
 	Hints    Hints
 }
 
@@ -80,6 +81,25 @@ func (e *Event) grouping(projectID int64) faults.Grouping {
 		in.Fingerprint = strings.ReplaceAll(in.Fingerprint, e.Hints.Default, fmt.Sprintf("%x", group.Of(rest).Key))
 	}
 	return cloned(group.Of(in))
+}
+
+// place finds the place of e among the events of a project.
+func (e *Event) place(projectID int64) group.Place {
+	in := group.Event{
+		ProjectID: projectID, Environment: e.Environment, Fingerprint: keyPart(e.Fingerprint), Component: e.Component, Revision: e.Revision, Chain: e.Chain,
+	}
+	if e.Hints.Message != "" {
+		in.Chain[0].Message = e.Hints.Message
+	}
+	if e.Hints.ByMessage {
+		in.Chain = []group.Error{{Class: e.Class, Message: in.Chain[0].Message, Top: e.Top}}
+	}
+	if e.Hints.Default != "" && strings.Contains(in.Fingerprint, e.Hints.Default) {
+		rest := in
+		rest.Fingerprint = ""
+		in.Fingerprint = strings.ReplaceAll(in.Fingerprint, e.Hints.Default, fmt.Sprintf("%x", group.Locate(rest).Near))
+	}
+	return group.Locate(in)
 }
 
 // report makes the report of an event for a project.

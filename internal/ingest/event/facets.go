@@ -81,11 +81,12 @@ func (f *Facets) addUser(value string) {
 
 // addFiles appends the files of the application's frames, or else the file of the top frame.
 func (f *Facets) addFiles(t *trace) {
-	if !t.best.IsApp(t.best) {
+	chosen := t.chosen()
+	if !chosen.best.IsApp(chosen.best) {
 		f.addText("file", t.top.file)
 		return
 	}
-	for _, file := range t.files {
+	for _, file := range chosen.files {
 		f.addText("file", file)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"sett/internal/event/payload"
+	"sett/internal/ingest/group"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/scan"
 )
@@ -26,15 +27,25 @@ func (n *notice) event(body []byte, p accounts.KeyedProject, f *Facets) Event {
 		Revision:       Name(n.server.revision, n.server.version), // PHP sends version
 		User:           Name(n.request.user(payload.UserFields(p.UserSearchField))),
 		Tags:           joinTags(n.failure.tags, context.tags),
-		App:            n.failure.trace.app(),
+		App:            n.failure.trace.first.app(),
 		Top:            n.failure.trace.topFrame(),
 	}
+	e.Chain = n.failure.chain(e.Message)
 	user := e.User
 	if payload.IsSecret(p.UserSearchField) {
 		user = ""
 	}
 	e.Facets = f.of(n, e.Hostname, e.Revision, user)
 	return e
+}
+
+// chain returns the error and what led to it. message is the error's without its class.
+func (f *failure) chain(message string) []group.Error {
+	all := []group.Error{{Class: f.class, Message: message, App: f.trace.chosen().app(), Top: f.trace.topFrame()}}
+	for _, c := range f.causes {
+		all = append(all, group.Error{Class: c.class, Message: payload.TrimClass(c.message, c.class), App: c.trace.chosen().app(), Top: c.trace.topFrame()})
+	}
+	return all
 }
 
 // contextPart is what the context says beside the request's own fields (Ruby and Elixir do so).

@@ -44,29 +44,34 @@ func (t trace) at(offset int) trace {
 }
 
 // size returns how many bytes its texts have.
-func (t *trace) size() int {
-	n := t.top.size() + t.first.size()
-	for _, file := range t.files {
+func (t *trace) size() int { return t.top.size() + t.said.size() + t.guessed.size() + t.first.size() }
+
+func (p *pick) size() int {
+	n := p.frame.size()
+	for _, file := range p.files {
 		n += len(file)
 	}
 	return n
 }
 
 func (f frame) size() int {
-	return len(f.file) + len(f.method) + len(f.number) + len(f.column) + len(f.context)
+	return len(f.file) + len(f.method) + len(f.number) + len(f.column) + len(f.context) + len(f.source)
 }
 
 // clone returns the trace with texts of its own.
 func (t trace) clone() trace {
-	t.top, t.first = t.top.clone(), t.first.clone()
-	files := make([]string, len(t.files))
-	for i, file := range t.files {
-		files[i] = strings.Clone(file)
-	}
-	t.files = files
+	t.top, t.said, t.guessed, t.first = t.top.clone(), t.said.clone(), t.guessed.clone(), t.first.clone()
 	return t
 }
 
+func (p pick) clone() pick {
+	files := make([]string, len(p.files))
+	for i, file := range p.files {
+		files[i] = strings.Clone(file)
+	}
+	return pick{p.best, p.frame.clone(), files}
+}
+
 func (f frame) clone() frame {
-	return frame{strings.Clone(f.file), strings.Clone(f.method), strings.Clone(f.number), strings.Clone(f.column), strings.Clone(f.context)}
+	return frame{strings.Clone(f.file), strings.Clone(f.method), strings.Clone(f.number), strings.Clone(f.column), strings.Clone(f.context), strings.Clone(f.source)}
 }

@@ -35,6 +35,13 @@ type failure struct {
 	fingerprint string
 	tags        []string
 	trace       trace
+	causes      []cause // what led to it, nearest first
+}
+
+// cause is an error that led to another.
+type cause struct {
+	class, message string
+	trace          trace
 }
 
 // request is the request object of a payload; the last four are JSON, or "".
@@ -164,6 +171,9 @@ func (f *failure) member(key, value string, at int, minified bool) {
 		} else {
 			f.trace = knownTraceOf(value, at)
 		}
+	case "causes":
+		s := scanner{scan.New(value)}
+		f.causes = s.causes()
 	}
 }
 
@@ -210,6 +220,36 @@ func textOf(value string) string {
 
 // scanner walks a part of a notice.
 type scanner struct{ scan.Scanner }
+
+// mostCauses is how many causes take part in grouping.
+const mostCauses = 10
+
+func (s *scanner) causes() (all []cause) {
+	if s.Peek() != '[' {
+		return nil
+	}
+	for range s.Elements {
+		if s.Peek() != '{' || len(all) == mostCauses {
+			s.Value()
+			continue
+		}
+		var c cause
+		for key := range s.Members {
+			switch key {
+			case "class":
+				c.class = s.Text()
+			case "message":
+				c.message = s.Text()
+			case "backtrace":
+				c.trace = knownTraceOf(s.Value(), 0)
+			default:
+				s.Value()
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
 
 // tags reads an array of tags, or one text with commas between them.
 func (s *scanner) tags() (tags []string) {

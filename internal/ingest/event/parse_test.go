@@ -328,7 +328,7 @@ func TestParseAgreesWithPayload(t *testing.T) {
 		if _, _, err := n.read(body, nil, nil); err != nil {
 			t.Fatal(err)
 		}
-		if frame := n.failure.trace.app(); (frame != nil) != (len(p.ApplicationTrace) > 0) || frame != nil && frame.Method != app {
+		if frame := n.failure.trace.chosen().app(); (frame != nil) != (len(p.ApplicationTrace) > 0) || frame != nil && frame.Method != app {
 			t.Errorf("%s: first application frame = %+v, payload says %+v", body, frame, p.ApplicationTrace)
 		}
 	})

@@ -2,8 +2,10 @@ package event
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
-	"sett/internal/event/payload"
+	"sett/internal/event/origin"
 	"sett/internal/ingest/group"
 	"sett/internal/sett/scan"
 )
@@ -15,17 +17,26 @@ const maxFiles = 20
 type trace struct {
 	start, end int // the bytes of the document that the frames take; 0, 0 when there are none
 
-	frames int
-	top    frame          // the first frame at all
-	best   payload.Origin // the highest origin of any frame
-	first  frame          // the first frame of that origin
-	files  []string       // the distinct files of the frames of that origin
-	kept   []frame        // the first frames, if where they come from is looked up
+	frames  int
+	tally   origin.Tally
+	top     frame   // the first frame at all
+	said    pick    // by what the client says
+	guessed pick    // by what files and methods say
+	first   pick    // by the rule before version 2, for the keys that errors got then
+	kept    []frame // the first frames, if where they come from is looked up
+}
+
+// pick is the first frame with the highest origin, and the distinct files of all frames with that origin.
+type pick struct {
+	best  origin.Origin
+	frame frame
+	files []string
 }
 
 // frame is one frame of a backtrace, as the client spelled it.
 type frame struct {
 	file, method, number, column, context string
+	source                                string // JSON
 }
 
 // traceOf reads the JSON of a backtrace that begins at an offset of the document. Only an array has frames: a client without any may send an
@@ -62,6 +73,8 @@ func (s *scanner) frame() (f frame) {
 			f.column = s.Text()
 		case "context":
 			f.context = s.Text()
+		case "source":
+			f.source = s.Value()
 		default:
 			s.Value()
 		}
@@ -75,26 +88,40 @@ func (t *trace) add(f frame) {
 		return
 	}
 	if t.frames++; t.frames == 1 {
-		t.top, t.first = f, f
+		t.top, t.said.frame, t.guessed.frame, t.first.frame = f, f, f, f
 	}
-	origin := payload.OriginOf(f.context, f.file, f.method)
-	if origin > t.best {
-		t.best, t.first, t.files = origin, f, t.files[:0]
+	said, guessed := t.tally.Add(f.context, f.file, f.method)
+	t.said.add(said, f)
+	t.guessed.add(guessed, f)
+	t.first.add(group.FirstOrigin(f.context, f.file, f.method), f)
+}
+
+func (p *pick) add(o origin.Origin, f frame) {
+	if o > p.best {
+		p.best, p.frame, p.files = o, f, p.files[:0]
 	}
-	if origin == t.best && len(t.files) < maxFiles && f.file != "" && !slices.Contains(t.files, f.file) {
-		if t.files == nil {
-			t.files = make([]string, 0, maxFiles)
+	if o == p.best && len(p.files) < maxFiles && f.file != "" && !slices.Contains(p.files, f.file) {
+		if p.files == nil {
+			p.files = make([]string, 0, maxFiles)
 		}
-		t.files = append(t.files, f.file)
+		p.files = append(p.files, f.file)
 	}
 }
 
 // app returns the first application frame, or nil.
-func (t *trace) app() *group.Frame {
-	if !t.best.IsApp(t.best) {
+func (p *pick) app() *group.Frame {
+	if !p.best.IsApp(p.best) {
 		return nil
 	}
-	return t.first.forGroup()
+	return p.frame.forGroup()
+}
+
+// chosen is what decides: what the client says, unless that is doubted.
+func (t *trace) chosen() *pick {
+	if t.tally.Doubts() {
+		return &t.guessed
+	}
+	return &t.said
 }
 
 // topFrame returns the first frame, or nil.
@@ -106,5 +133,17 @@ func (t *trace) topFrame() *group.Frame {
 }
 
 func (f frame) forGroup() *group.Frame {
-	return &group.Frame{File: keyPart(f.file), Method: keyPart(f.method), Line: keyPart(f.number)}
+	column, _ := strconv.Atoi(f.column)
+	return &group.Frame{File: keyPart(f.file), Method: keyPart(f.method), Line: keyPart(f.number), Column: column, Source: f.line()}
+}
+
+// line returns the text of the frame's line; "" if the client does not send it.
+func (f frame) line() (text string) {
+	s := scanner{scan.New(f.source)}
+	for number := range s.Members {
+		if value := s.Text(); number == f.number {
+			text = value
+		}
+	}
+	return keyPart(strings.TrimSpace(text))
 }

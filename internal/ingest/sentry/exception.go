@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"sett/internal/event/payload"
+	"sett/internal/event/origin"
 	"sett/internal/ingest/notice"
 	"sett/internal/sett/scan"
 )
@@ -251,7 +251,7 @@ func (f *frame) ofOthers(platform string) bool {
 	case "dart":
 		return f.path == asyncGap || f.file == asyncGap || f.function == asyncGap
 	case "native", "rust":
-		return f.function == "main" || payload.OriginOf("", f.path, f.function) == payload.Vendored || slices.ContainsFunc(nativePrefixes, func(prefix string) bool {
+		return f.function == "main" || origin.Guess(f.path, f.function) == origin.Vendored || slices.ContainsFunc(nativePrefixes, func(prefix string) bool {
 			return strings.HasPrefix(f.function, prefix)
 		})
 	case "ruby":

@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"sett/internal/event/origin"
 	"sett/internal/event/payload"
 	"sett/internal/event/sourcemap"
 	"sett/internal/store/sourcemapdb"
@@ -70,7 +71,7 @@ func (o Origin) Mapped() bool { return o.Reason == Found || o.Reason == NoSource
 
 // Vendored reports whether the original file is a library's.
 func (o Origin) Vendored() bool {
-	return o.Ignored || payload.OriginOf("", o.File, o.Method) == payload.Vendored
+	return o.Ignored || origin.Guess(o.File, o.Method) == origin.Vendored
 }
 
 // scripts are the ends of the names of files that may have source maps.

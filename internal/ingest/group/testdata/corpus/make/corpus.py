@@ -1,0 +1,53 @@
+"""What the makers of the corpus share: frames and events in short, and the writer of situations."""
+import json
+import pathlib
+
+HERE = pathlib.Path(__file__).resolve().parent
+CORPUS = HERE.parent
+
+
+def frame(where, func="", module="", app=None, path=""):
+    """where is FILE, FILE:LINE or FILE:LINE:COLUMN."""
+    parts, numbers = where.rsplit(":", 2), []
+    while len(parts) > 1 and parts[-1].isdigit() and len(numbers) < 2:
+        numbers.insert(0, int(parts.pop()))
+    f = {"file": ":".join(parts), "path": path, "func": func, "module": module, "app": app}
+    f.update(zip(("line", "col"), numbers))
+    return {k: v for k, v in f.items() if v not in ("", None)}
+
+
+def cause(cls, message, *frames):
+    return {"class": cls, "message": message, "frames": list(frames)}
+
+
+def event(cls, message, *frames, causes=(), **more):
+    """An event; frames come with the newest call first."""
+    e = {"class": cls, "message": message, "frames": list(frames), "causes": list(causes), **more}
+    return {k: v for k, v in e.items() if v not in ("", [], None)}
+
+
+def distinct(events):
+    """Drops events that say the same as another one."""
+    return list({json.dumps({k: v for k, v in e.items() if k != "release"}, sort_keys=True): e for e in events}.values())
+
+
+class Book:
+    """The situations of one file."""
+
+    def __init__(self, name, made, **base):
+        self.name, self.made, self.base, self.lines = name, made, base, []
+
+    def add(self, id, ecosystem, cls, reason, *groups, **base):
+        """groups are lists of events; an event alone is a group of its own."""
+        groups = [g if isinstance(g, list) else [g] for g in groups]
+        groups = [distinct({**self.base, **base, **e} for e in g) for g in groups]
+        events = [e for g in groups for e in g]
+        shared = {k: v for k, v in events[0].items() if all(k in e and e[k] == v for e in events)}
+        own = [[{k: v for k, v in e.items() if k not in shared} for e in g] for g in groups]
+        self.lines.append({"id": id, "ecosystem": ecosystem, "class": cls, "reason": reason, "made": self.made, "base": shared, "groups": own})
+
+    def write(self):
+        with open(CORPUS / (self.name + ".jsonl"), "w", encoding="utf-8") as f:
+            for line in self.lines:
+                f.write(json.dumps(line, ensure_ascii=False, separators=(", ", ": ")) + "\n")
+        print(self.name, len(self.lines), "situations")

@@ -1,0 +1,1 @@
+export default { productionBrowserSourceMaps: false, turbopack: { root: '/tmp/corpus' } }

@@ -1,0 +1,31 @@
+"""Makes an event of the corpus of an event as a client of Sentry sent it."""
+from corpus import event, cause
+
+LONGEST = 3000  # characters of a printed trace; a longer one is left out
+MOST = 7  # frames that are kept of a backtrace: the newest ones, and the oldest
+
+
+def frames_of(exception):
+    frames = list(reversed((exception.get("stacktrace") or {}).get("frames") or []))
+    if len(frames) > MOST:
+        frames = frames[:MOST - 1] + frames[-1:]
+    out = []
+    for f in frames:
+        path = f.get("abs_path") or ""
+        file = f.get("filename") or path
+        func = f.get("function") or ""
+        out.append({k: v for k, v in {
+            "file": file, "path": path if path != file else "", "func": "" if func == "?" else func, "module": f.get("module") or "",
+            "line": f.get("lineno"), "col": f.get("colno"), "app": f.get("in_app")}.items() if v not in ("", None)})
+    return out
+
+
+def from_sentry(e, trace="", **more):
+    values = [v for v in e["exception"]["values"]]
+    name = lambda v: (v["module"] + "." if e.get("platform") == "java" and v.get("module") else "") + v["type"]
+    last = values[-1]
+    causes = [cause(name(v), v.get("value") or "", *frames_of(v)) for v in reversed(values[:-1])]
+    if e.get("transaction") and (e.get("transaction_info") or {}).get("source") != "url" and e.get("platform") != "javascript":
+        more.setdefault("route", e["transaction"])
+    return event(name(last), last.get("value") or "", *frames_of(last), causes=causes, platform=e.get("platform", ""),
+                 sdk=(e.get("sdk") or {}).get("name", ""), release=e.get("release", ""), trace=trace if len(trace) <= LONGEST else "", **more)

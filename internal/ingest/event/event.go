@@ -84,7 +84,7 @@ func (e *Event) grouping(projectID int64) faults.Grouping {
 }
 
 // place finds the place of e among the events of a project.
-func (e *Event) place(projectID int64) group.Place {
+func (e *Event) place(projectID int64) faults.Grouping {
 	in := group.Event{
 		ProjectID: projectID, Environment: e.Environment, Fingerprint: keyPart(e.Fingerprint), Component: e.Component, Revision: e.Revision, Chain: e.Chain,
 	}
@@ -124,6 +124,7 @@ func (e *Event) report(p accounts.KeyedProject, now time.Time) *faults.Report {
 		BacktraceStart: e.BacktraceStart,
 		BacktraceEnd:   e.BacktraceEnd,
 		Grouping:       e.grouping(p.ProjectID),
+		Second:         e.place(p.ProjectID),
 	}
 }
 

@@ -2,12 +2,15 @@ package group
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+
+	"sett/internal/sett/faults"
 )
 
 // Known is an error that has failed at a place before.
 type Known struct {
-	Place
+	faults.Grouping
 	Here bool // it has failed in the revision of the new event too
 	Late bool // it has failed within the last day
 }
@@ -24,11 +27,11 @@ const (
 // Continues decides whether an event at a place continues one of the errors that failed near it, and returns its index and why; -1 for none. Two lines
 // of one function are one error if they cannot be two places: the code is another revision's, or the text of the lines is the same. Two messages are one error
 // if half of their words are the same.
-func Continues(known []Known, p Place) (int, Why) {
+func Continues(known []Known, p faults.Grouping) (int, Why) {
 	best, distance, reason := -1, 0, Why("")
 	for i, k := range known {
 		why := continues(k, p)
-		d := k.Line - p.Line
+		d := lineNumber(k.Line) - lineNumber(p.Line)
 		if d = max(d, -d); why != "" && (best < 0 || d < distance) {
 			best, distance, reason = i, d, why
 		}
@@ -36,9 +39,9 @@ func Continues(known []Known, p Place) (int, Why) {
 	return best, reason
 }
 
-func continues(k Known, p Place) Why {
+func continues(k Known, p faults.Grouping) Why {
 	switch {
-	case k.Near != p.Near || p.Key == p.Near:
+	case k.Near != p.Near:
 		return ""
 	case k.Message != p.Message && !sharesWords(k.Message, p.Message):
 		return ""
@@ -51,8 +54,13 @@ func continues(k Known, p Place) Why {
 	}
 }
 
+func lineNumber(line string) int {
+	n, _ := strconv.Atoi(line)
+	return n
+}
+
 // hasMoved reports whether the line of a known error may be that of an event, in another version of the code.
-func hasMoved(k Known, p Place) bool {
+func hasMoved(k Known, p faults.Grouping) bool {
 	sameText := k.Source != "" && k.Source == p.Source
 	switch {
 	case p.Revision != "":

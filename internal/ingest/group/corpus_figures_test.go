@@ -13,6 +13,7 @@ import (
 )
 
 var (
+	rule   = flag.Int("rule", 2, "the version of the rule")
 	update = flag.Bool("update", false, "write the figures of the corpus anew; none may fall")
 	wrong  = flag.String("wrong", "", "list the pairs of this class or ecosystem that the rule gets wrong")
 	dump   = flag.String("dump", "", "write the events of the corpus to this file, for other products")
@@ -64,7 +65,7 @@ func (t *tables) add(way string, p pair, right bool) {
 func measure(t *testing.T, pairs []pair) tables {
 	all := tables{map[string]*figures{}, map[string]*figures{}, map[string]*figures{}}
 	for _, w := range ways {
-		keys := map[*failure]string{}
+		keys := map[*failure]grouped{}
 		for _, p := range pairs {
 			for _, f := range []*failure{p.a, p.b} {
 				if _, known := keys[f]; !known {
@@ -72,13 +73,13 @@ func measure(t *testing.T, pairs []pair) tables {
 				}
 			}
 			a, b := keys[p.a], keys[p.b]
-			if a == "" || b == "" {
+			if a.none() || b.none() {
 				continue
 			}
-			right := (a == b) == p.together
+			right := a.isSame(b) == p.together
 			all.add(w.name, p, right)
 			if !right && (p.of.Class == *wrong || p.of.Ecosystem == *wrong) {
-				t.Logf("%s, %s: together should be %v: %s", p.of.ID, w.name, p.together, p.of.Reason)
+				t.Logf("%s, %s: together should be %v: %s\n%+v\n%+v", p.of.ID, w.name, p.together, p.of.Reason, a.second, b.second)
 			}
 		}
 	}

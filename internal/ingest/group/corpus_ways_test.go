@@ -9,18 +9,38 @@ import (
 	"time"
 
 	"sett/internal/ingest/event"
+	"sett/internal/ingest/group"
 	"sett/internal/ingest/otlp"
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 )
 
 // way is a protocol that carries an event into sett. It returns the key of the event's error; "" if the protocol cannot carry the event.
 type way struct {
 	name string
-	key  func(*testing.T, *failure) string
+	key  func(*testing.T, *failure) grouped
 }
 
 var ways = []way{{"notices", keyOfNotice}, {"envelope", keyOfEnvelope}, {"otlp", keyOfSpan}}
+
+// grouped is how the rules group an event.
+type grouped struct{ first, second faults.Grouping }
+
+func (g grouped) none() bool { return g.first.Rule == 0 }
+
+// isSame reports whether two events of a pair come together: by their keys, or because one continues the other.
+func (g grouped) isSame(other grouped) bool {
+	if *rule == 1 {
+		return g.first.Key == other.first.Key
+	}
+	if g.second.Key == other.second.Key {
+		return true
+	}
+	known := group.Known{Grouping: g.second, Here: g.second.Revision == other.second.Revision, Late: true}
+	_, why := group.Continues([]group.Known{known}, other.second)
+	return why != ""
+}
 
 type object map[string]any
 
@@ -38,7 +58,7 @@ var honeybadgers = map[string]client{
 }
 
 // keyOfNotice sends an event as the contract's client of its platform.
-func keyOfNotice(t *testing.T, f *failure) string {
+func keyOfNotice(t *testing.T, f *failure) grouped {
 	c := honeybadgers[f.Platform]
 	failure := object{"class": cmp.Or(f.Class, "Message"), "message": f.Message, "backtrace": c.backtrace(f, f.Frames)}
 	var causes []object
@@ -101,7 +121,7 @@ func (l frame) method(platform string) string {
 }
 
 // keyOfEnvelope sends an event as Sentry's client of its platform.
-func keyOfEnvelope(t *testing.T, f *failure) string {
+func keyOfEnvelope(t *testing.T, f *failure) grouped {
 	c, err := new(sentry.Reader).Read(sentry.Item{Type: "event", Payload: encode(t, f.sentry())}, sentry.Request{ReceivedAt: received})
 	if err != nil || c.Event == nil {
 		t.Fatalf("%s %s: %v", f.Class, f.Message, err)
@@ -158,9 +178,9 @@ func (f *failure) exception(class, message string, frames []frame) object {
 }
 
 // keyOfSpan sends an event with the text of its trace, as an exporter of OpenTelemetry does.
-func keyOfSpan(t *testing.T, f *failure) string {
+func keyOfSpan(t *testing.T, f *failure) grouped {
 	if f.Trace == "" {
-		return ""
+		return grouped{}
 	}
 	attribute := func(key, value string) object { return object{"key": key, "value": object{"stringValue": value}} }
 	exception := object{"name": "exception", "timeUnixNano": "1795820000000000000", "attributes": []object{
@@ -182,13 +202,13 @@ func keyOfSpan(t *testing.T, f *failure) string {
 var received = time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
 
 // keyOf reads a notice as intake does, and returns the key of its error.
-func keyOf(t *testing.T, body []byte, hints event.Hints) string {
+func keyOf(t *testing.T, body []byte, hints event.Hints) grouped {
 	project := accounts.KeyedProject{ProjectID: 1, AccountID: "acc", Active: true}
 	report, _, err := event.Parse(body, event.Options{Project: project, Now: received, Hints: hints}, new(event.Facets))
 	if err != nil {
 		t.Fatalf("%.200s: %v", body, err)
 	}
-	return string(report.Grouping.Key[:])
+	return grouped{report.Grouping, report.Second}
 }
 
 func encode(t *testing.T, value any) []byte {
@@ -198,4 +218,3 @@ func encode(t *testing.T, value any) []byte {
 	}
 	return body
 }
-

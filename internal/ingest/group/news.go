@@ -28,10 +28,10 @@ func readClasses(text string) map[string]bool {
 
 // newsOf returns the error of a chain that carries the news, and the classes of those that only wrap it. It has the frames of the nearest wrapper if it has
 // none of the application's.
-func newsOf(chain []Error) (news Error, inside []string) {
+func newsOf(chain []Error) (news Error, inside string) {
 	at := 0
 	for at+1 < len(chain) && says(chain[at+1]) && isWrapper(chain[at], chain[at+1]) {
-		inside = append(inside, chain[at].Class)
+		inside = strings.TrimPrefix(inside+"\n"+strings.TrimSpace(chain[at].Class), "\n")
 		at++
 	}
 	news = chain[at]

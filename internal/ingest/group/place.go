@@ -1,10 +1,9 @@
 package group
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"strconv"
 	"strings"
+
+	"sett/internal/sett/faults"
 )
 
 // Second is the version of the rule that looks at places; see Locate.
@@ -27,58 +26,50 @@ type Event struct {
 	Chain       []Error // the error that was reported first, then what led to it, nearest first; at least one
 }
 
-// Place is where and how an event failed, as far as that tells errors apart. Events with one Key are one error. An event whose key is unknown may
-// still continue an error with the same Near: see Continues.
-type Place struct {
-	Key, Near [16]byte
-
-	Basis        string // what decided; see faults.Grouping
-	Class        string
-	Component    string
-	File, Method string
-	Line         int    // 0: unknown
-	Source       string // the text of that line, without blanks around it; "" if it is unknown
-	Message      string // its shape (plainMessage), where that tells errors apart; "" else
-	Revision     string
-	Inside       []string // the classes of the errors that wrapped the one that decides, the outermost first
-}
-
-// Locate finds the place of an event. A fingerprint decides alone. Else the error that carries the news decides (see newsOf): by class, component and first
+// Locate groups an event by its place. A fingerprint decides alone. Else the error that carries the news decides (see newsOf): by class, component and first
 // application frame, together with the shape of its message where class and frame say little: in a class that stands for any error, and in a script
 // whose lines a bundler has joined. Where there is no application frame, the shape of the message decides.
-func Locate(e Event) Place {
-	p := Place{Component: strings.TrimSpace(e.Component), Revision: strings.TrimSpace(e.Revision)}
-	if fingerprint := strings.TrimSpace(e.Fingerprint); fingerprint != "" {
-		p.Basis = byFingerprint
-		p.Key = keyOf(e.ProjectID, byFingerprint, e.Environment, fingerprint)
-		p.Near = p.Key
-		return p
+//
+// Events with one Key are one error. An event whose key is unknown may still continue an error with the same Near: see Continues.
+func Locate(e Event) faults.Grouping {
+	g := faults.Grouping{Rule: Second, Environment: e.Environment, Revision: strings.TrimSpace(e.Revision)}
+	if g.Fingerprint = strings.TrimSpace(e.Fingerprint); g.Fingerprint != "" {
+		g.Basis = byFingerprint
+		return sealSecond(e.ProjectID, g)
 	}
-	news, inside := newsOf(e.Chain)
-	p.Class, p.Inside = plainName(className(news.Class)), inside
-	shape := plainMessage(news.Message)
+	var news Error
+	news, g.Inside = newsOf(e.Chain)
+	g.Class, g.Component = plainName(className(news.Class)), strings.TrimSpace(e.Component)
+	g.Message = plainMessage(news.Message)
 	f := locate(news.App)
-	p.File, p.Method = plainFile(f.File), plainMethod(f.File, news.App)
-	if p.File == "" && p.Method == "" {
-		p.Basis, p.Message = byMessage, shape
-		if shape == "" {
-			p.Method = plainMethod("", news.Top)
+	g.File, g.Method = plainFile(f.File), plainMethod(f.File, news.App)
+	if g.File == "" && g.Method == "" {
+		g.Basis = byMessage
+		if g.Message == "" {
+			g.Method = plainMethod("", news.Top)
 		}
-		p.Key = keyOf(e.ProjectID, byMessage, e.Environment, p.Class, p.Component, p.Method, p.Message)
-		p.Near = p.Key
-		return p
+		return sealSecond(e.ProjectID, g)
 	}
-	p.Basis, p.Source = byLocation, strings.TrimSpace(news.App.Source)
+	g.Basis = byLocation
 	joined := isJoined(news.App)
 	if !joined {
-		p.Line, _ = strconv.Atoi(f.Line)
+		g.Line, g.Source = f.Line, strings.TrimSpace(news.App.Source)
 	}
-	if joined || IsGeneric(p.Class) {
-		p.Message = shape
+	if !joined && !IsGeneric(g.Class) {
+		g.Message = ""
 	}
-	p.Near = keyOf(e.ProjectID, byLocation, e.Environment, p.Class, p.Component, p.File, p.Method)
-	p.Key = keyOf(e.ProjectID, byLocation, e.Environment, p.Class, p.Component, p.File, p.Method, strconv.Itoa(p.Line), p.Message)
-	return p
+	return sealSecond(e.ProjectID, g)
+}
+
+// sealSecond gives a grouping its keys, then cuts its texts to the length that is kept.
+func sealSecond(projectID int64, g faults.Grouping) faults.Grouping {
+	near := g
+	if near.Line = ""; near.Basis == byLocation {
+		near.Message = ""
+	}
+	g.Near = near.KeyIn(projectID)
+	g.Source = firstRunes(g.Source, 500)
+	return seal(projectID, g)
 }
 
 // plainMethod is the method of a frame of a file. Engines of JavaScript disagree about what stands before the last dot: the class, the object or nothing.
@@ -111,15 +102,3 @@ const joinedColumn = 400
 
 // isJoined reports whether a frame is in a script whose lines a bundler has joined: then its line says nothing.
 func isJoined(f *Frame) bool { return f.Column >= joinedColumn && isScriptSource(fileName(f.File)) }
-
-// keyOf returns the first 16 bytes of SHA-256 over the rule, a project and texts, each with its length before it.
-func keyOf(projectID int64, texts ...string) (k [16]byte) {
-	b := binary.AppendUvarint(make([]byte, 0, 512), Second)
-	b = binary.AppendVarint(b, projectID)
-	for _, text := range texts {
-		b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
-	}
-	sum := sha256.Sum256(b)
-	copy(k[:], sum[:])
-	return k
-}

@@ -77,6 +77,7 @@ type Report struct {
 	Tags        []string
 	User        string // label of the affected user: email or id; "" when unknown
 	Grouping    Grouping
+	Second      Grouping // TODO
 
 	// Facets is what searches over notices look at: one "key=value" per line, lower case, beginning and ending with
 	// a newline, at most MaxFacets bytes, what is searched for most first; see FacetLine.
@@ -96,6 +97,7 @@ type Report struct {
 // group.
 type Grouping struct {
 	Key   [16]byte `json:"-"`
+	Near  [16]byte `json:"-"` // since rule 2: of all that may continue one another; see group.Continues
 	Rule  int      `json:"rule"`
 	Basis string   `json:"basis"` // "fingerprint", "location" or "message"
 
@@ -106,7 +108,12 @@ type Grouping struct {
 	File        string `json:"file,omitempty"`
 	Method      string `json:"method,omitempty"`
 	Line        string `json:"line,omitempty"`
-	Message     string `json:"message,omitempty"` // normalised; only where there is no application frame
+	Message     string `json:"message,omitempty"` // normalised; only where it tells errors apart
+
+	// Since rule 2.
+	Source   string `json:"source,omitempty"`   // the text of the line
+	Revision string `json:"revision,omitempty"` // of the notice
+	Inside   string `json:"inside,omitempty"`   // the classes of the errors that wrap the one that decides, the outermost first, a line each
 }
 
 // KeyIn returns the key of a grouping in a project: the first 16 bytes of SHA-256 over the rule, the project and every

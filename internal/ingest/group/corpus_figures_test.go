@@ -65,21 +65,19 @@ func (t *tables) add(way string, p pair, right bool) {
 func measure(t *testing.T, pairs []pair) tables {
 	all := tables{map[string]*figures{}, map[string]*figures{}, map[string]*figures{}}
 	for _, w := range ways {
-		keys := map[*failure]grouped{}
+		errors := map[*situation]map[*failure]int{}
 		for _, p := range pairs {
-			for _, f := range []*failure{p.a, p.b} {
-				if _, known := keys[f]; !known {
-					keys[f] = w.key(t, f)
-				}
+			if errors[p.of] == nil {
+				errors[p.of] = w.errorsOf(t, p.of)
 			}
-			a, b := keys[p.a], keys[p.b]
-			if a.none() || b.none() {
+			a, b := errors[p.of][p.a], errors[p.of][p.b]
+			if a == 0 || b == 0 {
 				continue
 			}
-			right := a.isSame(b) == p.together
+			right := (a == b) == p.together
 			all.add(w.name, p, right)
 			if !right && (p.of.Class == *wrong || p.of.Ecosystem == *wrong) {
-				t.Logf("%s, %s: together should be %v: %s\n%+v\n%+v", p.of.ID, w.name, p.together, p.of.Reason, a.second, b.second)
+				t.Logf("%s, %s: together should be %v: %s\n%+v\n%+v", p.of.ID, w.name, p.together, p.of.Reason, w.key(t, p.a).second, w.key(t, p.b).second)
 			}
 		}
 	}

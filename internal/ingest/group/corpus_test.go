@@ -20,6 +20,8 @@ type situation struct {
 	Made      string              // "real": a program that ran; "hand": from a known format
 	Base      json.RawMessage     // what the events have in common
 	Groups    [][]json.RawMessage // an event each, without what is in Base
+
+	all [][]*failure // the events
 }
 
 // failure is an event of the corpus, which belongs to no protocol.
@@ -95,7 +97,8 @@ func readCorpus(t testing.TB) (situations []*situation, pairs []pair) {
 			s := new(situation)
 			strict(t, line, s)
 			situations = append(situations, s)
-			pairs = append(pairs, s.pairs(s.events(t))...)
+			s.all = s.events(t)
+			pairs = append(pairs, s.pairs(s.all)...)
 		}
 	}
 	return situations, pairs

@@ -29,17 +29,51 @@ type grouped struct{ first, second faults.Grouping }
 
 func (g grouped) none() bool { return g.first.Rule == 0 }
 
-// isSame reports whether two events of a pair come together: by their keys, or because one continues the other.
-func (g grouped) isSame(other grouped) bool {
-	if *rule == 1 {
-		return g.first.Key == other.first.Key
+// errorsOf numbers the errors from 1 that the events of a situation become, when they come in the order of their releases; 0 for events that the protocol cannot carry.
+func (w way) errorsOf(t *testing.T, s *situation) map[*failure]int {
+	var events []*failure
+	for _, group := range s.all {
+		events = append(events, group...)
 	}
-	if g.second.Key == other.second.Key {
-		return true
+	slices.SortStableFunc(events, func(a, b *failure) int { return cmp.Compare(a.Release, b.Release) })
+	errors, count := map[*failure]int{}, 0
+	byKey, of := map[[16]byte]int{}, []int{}
+	var known []group.Known
+	for _, f := range events {
+		g := w.key(t, f)
+		if g.none() {
+			continue
+		}
+		key := g.first.Key
+		if *rule == 2 {
+			key = g.second.Key
+		}
+		n, ok := byKey[key]
+		if !ok && *rule == 2 {
+			if i, why := group.Continues(current(known, of, errors, s, g.second.Revision), g.second); why != "" {
+				n, ok = of[i], true
+			}
+		}
+		if !ok {
+			count++
+			n = count
+		}
+		byKey[key], errors[f] = n, n
+		known, of = append(known, group.Known{Grouping: g.second}), append(of, n)
 	}
-	known := group.Known{Grouping: g.second, Here: g.second.Revision == other.second.Revision, Late: true}
-	_, why := group.Continues([]group.Known{known}, other.second)
-	return why != ""
+	return errors
+}
+
+// current marks the known errors that have failed in a revision.
+func current(known []group.Known, of []int, errors map[*failure]int, s *situation, revision string) []group.Known {
+	now := slices.Clone(known)
+	for i := range now {
+		now[i].Here, now[i].Late = false, true
+		for f, n := range errors {
+			now[i].Here = now[i].Here || n == of[i] && f.Release == revision
+		}
+	}
+	return now
 }
 
 type object map[string]any

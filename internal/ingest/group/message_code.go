@@ -61,7 +61,7 @@ func isStatus(word string) bool { return len(word) == 3 && word[0] >= '3' && wor
 // reasons begin the phrases that HTTP has for a status of a failure (RFC 9110).
 var reasons = [...]string{
 	" Bad ", " Unauthorized", " Payment ", " Forbidden", " Not ", " Method ", " Proxy ", " Request", " Conflict", " Gone", " Length ", " Precondition", " Payload ", " Content ", " URI ",
-	" Unsupported ", " Range ", " Expectation ", " Misdirected", " Unprocessable ", " Locked", " Too ", " Internal ", " Service ", " Gateway ", " HTTP ", " Moved ", " Found", " Client Error", " Server Error",
+	" Unsupported ", " Range ", " Expectation ", " Misdirected", " Unprocessable ", " Locked", " Too ", " Internal ", " Service ", " Gateway ", " HTTP ", " Moved ", " Found", " Client Error", " Server Error", " Error",
 }
 
 func startsReason(rest string) bool {
@@ -125,7 +125,7 @@ func (m *scanner) quotedName(from, end int) (string, bool) {
 	if name == "" || len(name) > mostNameLength || !isIdentifier(name) {
 		return "", false
 	}
-	if m.runes == 0 || end < len(m.in) && m.in[end] == ':' {
+	if m.runes == 0 || end < len(m.in) && m.in[end] == ':' || strings.HasPrefix(m.in[end:], " is not ") {
 		return name, true
 	}
 	before := strings.TrimRight(m.out.String(), " :=(")
@@ -147,3 +147,33 @@ func isIdentifier(s string) bool {
 }
 
 func isASCIILetter(r rune) bool { return r < utf8.RuneSelf && isLetter(byte(r)) }
+
+// signsOf returns what a message, as plainMessage has it, says in codes and in names of what programs are made of, a word each. What is all of a message is left out: it
+// may be a value.
+func signsOf(message string) string {
+	var signs []string
+	for at := 0; at < len(message); {
+		end := at + 1
+		switch c := message[at]; {
+		case c == '\'' && strings.IndexByte(message[at+1:], '\'') > 0 && !endsInWord(message[:at]):
+			end = at + 2 + strings.IndexByte(message[at+1:], '\'')
+			if at > 0 || end < len(message) {
+				signs = append(signs, message[at:end])
+			}
+		case isAlnum(c):
+			end = alnumEnd(message, at)
+			if word := message[at:end]; strings.ContainsAny(word, "0123456789") || isErrno(word) {
+				signs = append(signs, word)
+			}
+		}
+		at = end
+	}
+	return strings.Join(signs, " ")
+}
+
+func endsInWord(s string) bool { return s != "" && isAlnum(s[len(s)-1]) }
+
+// isErrno reports whether a word is the name of an error of a system, such as "ENOENT".
+func isErrno(word string) bool {
+	return len(word) >= 4 && word[0] == 'E' && strings.ToUpper(word) == word && word != "ERROR" && word != "EXCEPTION"
+}

@@ -26,19 +26,26 @@ func readClasses(text string) map[string]bool {
 	return all
 }
 
-// newsOf returns the error of a chain that carries the news, and the classes of those that only wrap it. It has the frames of the nearest wrapper if it has
-// none of the application's.
-func newsOf(chain []Error) (news Error, inside string) {
-	at := 0
-	for at+1 < len(chain) && says(chain[at+1]) && isWrapper(chain[at], chain[at+1]) {
-		inside = strings.TrimPrefix(inside+"\n"+strings.TrimSpace(chain[at].Class), "\n")
-		at++
+// newsOf returns the error of a chain that carries the news, and how many errors only wrap it. It has the frames of the nearest wrapper if it has none of the
+// application's.
+func newsOf(chain []Error) (news Error, wrapped int) {
+	for wrapped+1 < len(chain) && says(chain[wrapped+1]) && isWrapper(chain[wrapped], chain[wrapped+1]) {
+		wrapped++
 	}
-	news = chain[at]
-	for ; news.App == nil && at > 0; at-- {
+	news = chain[wrapped]
+	for at := wrapped; news.App == nil && at > 0; at-- {
 		news.App = chain[at-1].App
 	}
-	return news, inside
+	return news, wrapped
+}
+
+// classesOf returns the classes of errors, a line each.
+func classesOf(chain []Error) string {
+	var lines []string
+	for _, e := range chain {
+		lines = append(lines, strings.TrimSpace(e.Class))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // says reports whether an error has content.
@@ -64,4 +71,19 @@ func hasClass(all map[string]bool, class string) bool {
 	}
 	i := strings.LastIndexAny(class, `.:\`)
 	return i >= 0 && all[class[i+1:]]
+}
+
+// causesOf returns the classes of what led to the first error of a chain, nearest first, a line each; with the message where the class stands for any error.
+func causesOf(chain []Error) string {
+	var lines []string
+	for _, c := range chain[1:] {
+		line := plainName(className(c.Class))
+		if IsGeneric(line) {
+			line += ": " + plainMessage(c.Message)
+		}
+		if len(lines) == 0 || lines[len(lines)-1] != line {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
 }

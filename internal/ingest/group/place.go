@@ -37,8 +37,8 @@ func Locate(e Event) faults.Grouping {
 		g.Basis = byFingerprint
 		return sealSecond(e.ProjectID, g)
 	}
-	var news Error
-	news, g.Inside = newsOf(e.Chain)
+	news, wrapped := newsOf(e.Chain)
+	g.Inside, g.Causes = classesOf(e.Chain[:wrapped]), causesOf(e.Chain[wrapped:])
 	g.Class, g.Component = plainName(className(news.Class)), strings.TrimSpace(e.Component)
 	g.Message = plainMessage(news.Message)
 	f := locate(news.App)
@@ -55,6 +55,7 @@ func Locate(e Event) faults.Grouping {
 	if !joined {
 		g.Line, g.Source = f.Line, strings.TrimSpace(news.App.Source)
 	}
+	g.Signs = signsOf(g.Message)
 	if !joined && !IsGeneric(g.Class) {
 		g.Message = ""
 	}

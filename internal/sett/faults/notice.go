@@ -113,6 +113,8 @@ type Grouping struct {
 	// Since rule 2.
 	Source   string `json:"source,omitempty"`   // the text of the line
 	Revision string `json:"revision,omitempty"` // of the notice
+	Signs    string `json:"signs,omitempty"`    // what the message has of codes and names
+	Causes   string `json:"causes,omitempty"`   // what led to the error, nearest first, a line each
 	Inside   string `json:"inside,omitempty"`   // the classes of the errors that wrap the one that decides, the outermost first, a line each
 }
 
@@ -122,9 +124,11 @@ func (g Grouping) KeyIn(projectID int64) (k [16]byte) {
 	b := make([]byte, 0, 512)
 	b = binary.AppendUvarint(b, uint64(g.Rule))
 	b = binary.AppendVarint(b, projectID)
-	for _, text := range [...]string{
-		g.Basis, g.Environment, g.Fingerprint, g.Class, g.Component, g.File, g.Method, g.Line, g.Message,
-	} {
+	texts := []string{g.Basis, g.Environment, g.Fingerprint, g.Class, g.Component, g.File, g.Method, g.Line, g.Message}
+	if g.Rule > 1 {
+		texts = append(texts, g.Signs, g.Causes)
+	}
+	for _, text := range texts {
 		b = binary.AppendUvarint(b, uint64(len(text)))
 		b = append(b, text...)
 	}

@@ -69,7 +69,7 @@ func (p pick) clone() pick {
 	for i, file := range p.files {
 		files[i] = strings.Clone(file)
 	}
-	return pick{p.best, p.frame.clone(), files}
+	return pick{p.best, p.frame.clone(), files, p.helper}
 }
 
 func (f frame) clone() frame {

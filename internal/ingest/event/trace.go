@@ -26,11 +26,13 @@ type trace struct {
 	kept    []frame // the first frames, if where they come from is looked up
 }
 
-// pick is the first frame with the highest origin, and the distinct files of all frames with that origin.
+// pick is the first frame with the highest origin that is not a helper's (see group.IsHelper), or the first of all; and the distinct files of all
+// frames with that origin.
 type pick struct {
-	best  origin.Origin
-	frame frame
-	files []string
+	best   origin.Origin
+	frame  frame
+	files  []string
+	helper bool // all frames with that origin so far are of helpers
 }
 
 // frame is one frame of a backtrace, as the client spelled it.
@@ -93,18 +95,27 @@ func (t *trace) add(f frame) {
 	said, guessed := t.tally.Add(f.context, f.file, f.method)
 	t.said.add(said, f)
 	t.guessed.add(guessed, f)
-	t.first.add(group.FirstOrigin(f.context, f.file, f.method), f)
+	t.first.addFirst(group.FirstOrigin(f.context, f.file, f.method), f)
 }
 
 func (p *pick) add(o origin.Origin, f frame) {
 	if o > p.best {
-		p.best, p.frame, p.files = o, f, p.files[:0]
+		p.best, p.frame, p.files, p.helper = o, f, p.files[:0], group.IsHelper(f.method)
+	} else if o == p.best && p.helper && !group.IsHelper(f.method) {
+		p.frame, p.helper = f, false
 	}
 	if o == p.best && len(p.files) < maxFiles && f.file != "" && !slices.Contains(p.files, f.file) {
 		if p.files == nil {
 			p.files = make([]string, 0, maxFiles)
 		}
 		p.files = append(p.files, f.file)
+	}
+}
+
+// addFirst is add for rule 1.
+func (p *pick) addFirst(o origin.Origin, f frame) {
+	if o > p.best {
+		p.best, p.frame = o, f
 	}
 }
 

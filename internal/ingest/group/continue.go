@@ -22,6 +22,7 @@ type Why string
 const (
 	LineMoved     Why = "line"    // the same code stands in another line
 	MessageVaries Why = "message" // the messages differ in few words
+	NamesVary     Why = "names"   // engines disagree whether the function has a name
 )
 
 // Continues decides whether an event at a place continues one of the errors that failed near it, and returns its index and why; -1 for none. Two lines
@@ -44,6 +45,11 @@ func continues(k Known, p faults.Grouping) Why {
 	case k.Near != p.Near:
 		return ""
 	case k.Message != p.Message && !sharesWords(k.Message, p.Message):
+		return ""
+	case k.Method != p.Method:
+		if k.Line == p.Line && (k.Here || p.Revision == "") && (k.Method == "" || p.Method == "") {
+			return NamesVary
+		}
 		return ""
 	case k.Line == p.Line:
 		return MessageVaries

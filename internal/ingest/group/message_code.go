@@ -125,7 +125,7 @@ func (m *scanner) quotedName(from, end int) (string, bool) {
 	if name == "" || len(name) > mostNameLength || !isIdentifier(name) {
 		return "", false
 	}
-	if m.runes == 0 || end < len(m.in) && m.in[end] == ':' || strings.HasPrefix(m.in[end:], " is not ") {
+	if m.runes == 0 || end < len(m.in) && m.in[end] == ':' || strings.HasPrefix(m.in[end:], " is not a ") {
 		return name, true
 	}
 	before := strings.TrimRight(m.out.String(), " :=(")
@@ -149,15 +149,15 @@ func isIdentifier(s string) bool {
 func isASCIILetter(r rune) bool { return r < utf8.RuneSelf && isLetter(byte(r)) }
 
 // signsOf returns what a message, as plainMessage has it, says in codes and in names of what programs are made of, a word each. What is all of a message is left out: it
-// may be a value.
-func signsOf(message string) string {
+// may be a value. Engines of JavaScript disagree about names, so they can be left out.
+func signsOf(message string, names bool) string {
 	var signs []string
 	for at := 0; at < len(message); {
 		end := at + 1
 		switch c := message[at]; {
 		case c == '\'' && strings.IndexByte(message[at+1:], '\'') > 0 && !endsInWord(message[:at]):
 			end = at + 2 + strings.IndexByte(message[at+1:], '\'')
-			if at > 0 || end < len(message) {
+			if names && (at > 0 || end < len(message)) {
 				signs = append(signs, message[at:end])
 			}
 		case isAlnum(c):

@@ -1,7 +1,9 @@
 package group
 
 import (
+	"cmp"
 	_ "embed"
+	"slices"
 	"strings"
 )
 
@@ -73,17 +75,23 @@ func hasClass(all map[string]bool, class string) bool {
 	return i >= 0 && all[class[i+1:]]
 }
 
-// causesOf returns the classes of what led to the first error of a chain, nearest first, a line each; with the message where the class stands for any error.
+// causesOf returns the classes of what led to the first error of a chain, nearest first, a line each; with the message where the class stands for any error. Members
+// of a group that are like the first one are left out.
 func causesOf(chain []Error) string {
-	var lines []string
+	lines := []string{lineOf(chain[0])}
 	for _, c := range chain[1:] {
-		line := plainName(className(c.Class))
-		if IsGeneric(line) {
-			line += ": " + plainMessage(c.Message)
-		}
-		if len(lines) == 0 || lines[len(lines)-1] != line {
+		if line := lineOf(c); !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lines[1:], "\n")
+}
+
+func lineOf(e Error) string {
+	line := plainName(className(e.Class))
+	if IsGeneric(line) {
+		message := plainMessage(e.Message)
+		line += ": " + cmp.Or(signsOf(message, true), message)
+	}
+	return line
 }

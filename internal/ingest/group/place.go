@@ -39,12 +39,12 @@ func Locate(e Event) faults.Grouping {
 	}
 	news, wrapped := newsOf(e.Chain)
 	g.Inside, g.Causes = classesOf(e.Chain[:wrapped]), causesOf(e.Chain[wrapped:])
-	g.Class, g.Component = plainName(className(news.Class)), strings.TrimSpace(e.Component)
+	g.Class = plainName(className(news.Class))
 	g.Message = plainMessage(news.Message)
 	f := locate(news.App)
-	g.File, g.Method = plainFile(f.File), plainMethod(f.File, news.App)
+	g.File, g.Method = plainFile(withoutRoot(f.File)), plainMethod(f.File, news.App)
 	if g.File == "" && g.Method == "" {
-		g.Basis = byMessage
+		g.Basis, g.Component = byMessage, strings.TrimSpace(e.Component)
 		if g.Message == "" {
 			g.Method = plainMethod("", news.Top)
 		}
@@ -55,7 +55,7 @@ func Locate(e Event) faults.Grouping {
 	if !joined {
 		g.Line, g.Source = f.Line, strings.TrimSpace(news.App.Source)
 	}
-	g.Signs = signsOf(g.Message)
+	g.Signs = signsOf(g.Message, joined || !isScriptSource(f.File))
 	if !joined && !IsGeneric(g.Class) {
 		g.Message = ""
 	}
@@ -67,6 +67,9 @@ func sealSecond(projectID int64, g faults.Grouping) faults.Grouping {
 	near := g
 	if near.Line = ""; near.Basis == byLocation {
 		near.Message = ""
+	}
+	if g.Line != "" && isScriptSource(g.File) { // Continues compares the methods
+		near.Method = ""
 	}
 	g.Near = near.KeyIn(projectID)
 	g.Source = firstRunes(g.Source, 500)
@@ -101,5 +104,15 @@ func isScriptSource(file string) bool {
 // joinedColumn is a column that no line has which people write.
 const joinedColumn = 400
 
-// isJoined reports whether a frame is in a script whose lines a bundler has joined: then its line says nothing.
-func isJoined(f *Frame) bool { return f.Column >= joinedColumn && isScriptSource(fileName(f.File)) }
+// isJoined reports whether a frame is in a script whose lines a bundler has joined: then its line says nothing. A script has such lines if its name has a
+// digest, or says so itself.
+func isJoined(f *Frame) bool {
+	if !isScriptSource(fileName(f.File)) {
+		return false
+	}
+	line := lineNumber(f.Line)
+	return f.Column >= joinedColumn || line <= fewLines && (strings.Contains(plainFile(fileName(f.File)), "*") || strings.Contains(f.File, ".min."))
+}
+
+// fewLines is how many lines a script has that a bundler has joined: some keep a comment above.
+const fewLines = 2

@@ -263,8 +263,8 @@ func (f *frame) ofOthers(platform string) bool {
 
 func (f *frame) notice(platform string) notice.Frame {
 	file := f.file
-	if file == "" || file == unknown {
-		file = f.path
+	if file == "" || file == unknown || f.path != "" && origin.Guess(file, "") > origin.Vendored && origin.Guess(f.path, "") == origin.Vendored {
+		file = f.path // which says that it is a library's
 	}
 	n := notice.Frame{File: file, Line: f.line, Column: f.column, Method: f.method(platform)}
 	if f.hasSource && f.line > 0 {

@@ -1,0 +1,70 @@
+package group
+
+import (
+	_ "embed"
+	"strings"
+)
+
+// rootsText is the table of directories that withoutRoot cuts off; see the file.
+//
+//go:embed data/roots.txt
+var rootsText string
+
+var roots = readRoots(rootsText)
+
+// rootStep is a directory on the way to a root. "*" stands for any name.
+type rootStep struct {
+	isRoot bool
+	next   map[string]*rootStep
+}
+
+func readRoots(text string) *rootStep {
+	first := &rootStep{next: map[string]*rootStep{}}
+	for root := range readClasses(text) {
+		at := first
+		for dir := range strings.SplitSeq(root, "/") {
+			if at.next[dir] == nil {
+				at.next[dir] = &rootStep{next: map[string]*rootStep{}}
+			}
+			at = at.next[dir]
+		}
+		at.isRoot = true
+	}
+	return first
+}
+
+// withoutRoot cuts the directory of the application off an absolute path, so that one source has one name wherever it is deployed. Paths with a drive
+// are absolute too. A path directly below a root keeps its name.
+func withoutRoot(file string) string {
+	path := file
+	if len(path) > 2 && path[1] == ':' && path[2] == '/' && isLetter(path[0]) {
+		path = path[2:]
+	}
+	if !strings.HasPrefix(path, "/") {
+		return file
+	}
+	if cut := rootLength(path, 1, roots); cut > 0 {
+		return path[cut:]
+	}
+	return path
+}
+
+// rootLength is how many bytes of a path the longest root takes that begins at an offset, with the slash behind it; 0 for none.
+func rootLength(path string, at int, step *rootStep) (longest int) {
+	i := strings.IndexByte(path[at:], '/')
+	if i < 0 {
+		return 0
+	}
+	end := at + i + 1
+	for _, name := range [...]string{path[at : end-1], "*"} {
+		next := step.next[name]
+		if next == nil {
+			continue
+		}
+		if next.isRoot {
+			longest = max(longest, end)
+		}
+		longest = max(longest, rootLength(path, end, next))
+	}
+	return longest
+}

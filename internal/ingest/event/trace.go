@@ -26,8 +26,8 @@ type trace struct {
 	kept    []frame // the first frames, if where they come from is looked up
 }
 
-// pick is the first frame with the highest origin that is not a helper's (see group.IsHelper), or the first of all; and the distinct files of all
-// frames with that origin.
+// pick is the first frame with the highest origin that is not a helper's (see group.IsHelper), or the last of all; and the distinct files of
+// all frames with that origin.
 type pick struct {
 	best   origin.Origin
 	frame  frame
@@ -101,8 +101,8 @@ func (t *trace) add(f frame) {
 func (p *pick) add(o origin.Origin, f frame) {
 	if o > p.best {
 		p.best, p.frame, p.files, p.helper = o, f, p.files[:0], group.IsHelper(f.method)
-	} else if o == p.best && p.helper && !group.IsHelper(f.method) {
-		p.frame, p.helper = f, false
+	} else if o == p.best && p.helper {
+		p.frame, p.helper = f, group.IsHelper(f.method)
 	}
 	if o == p.best && len(p.files) < maxFiles && f.file != "" && !slices.Contains(p.files, f.file) {
 		if p.files == nil {

@@ -20,27 +20,22 @@ type (
 const (
 	BitsPerToken    = bitsPerToken
 	BusyBatch       = busyBatch
-	ClassRollup     = classRollup
 	CountNotices    = countNotices
 	DropFaultUsers  = dropFaultUsers
 	FaultRollup     = faultRollup
 	FaultsByKey     = faultsByKey
 	FirstBits       = firstBits
 	KeptDays        = keptDays
-	LocationRollup  = locationRollup
 	LowerFaultUsers = lowerFaultUsers
 	MostAhead       = mostAhead
 	MostBits        = mostBits
 	MostUncounted   = mostUncounted
 	MostUnseen      = mostUnseen
-	ProjectRollup   = projectRollup
 	RateWatchers    = rateWatchers
 	RatesAlerted    = ratesAlerted
 	SampleFaults    = sampleFaults
 	SampleNotices   = sampleNotices
 	SpikesAlerted   = spikesAlerted
-	UserRollup      = userRollup
-	UserNameRollup  = userNameRollup
 )
 
 var (

@@ -106,7 +106,7 @@ const unlockNode = `-- intakedb.unlockNode
 SELECT pg_advisory_unlock($1, $2)`
 
 const addNode = `-- intakedb.addNode
-INSERT INTO nodes (number, holder, process, sound) VALUES ($1, $2, $3, true) ON CONFLICT (number) DO NOTHING`
+INSERT INTO nodes (number, holder, process) VALUES ($1, $2, $3) ON CONFLICT (number) DO NOTHING`
 
 // startOf returns how far the notices of a number are counted when a process takes it: as far as its previous holders got, all of whose
 // notices are counted. If nothing is known of them, no notice of the number can be later than the newest notice of all.

@@ -4,32 +4,34 @@ import (
 	"context"
 	"database/sql"
 
+	"sett/internal/sett"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
 )
 
-// notedColumns are the columns that readNoted reads; only the first notice of each bundle has its body.
-const notedColumns = `SELECT n.id, n.fault_id, coalesce(p.account_id, ''), coalesce(f.project_id, m.project_id, 0), coalesce(f.environment, m.environment, ''), n.token,
+// notRolledUp reads the next notices of a node; only the first notice of each bundle has its body.
+const notRolledUp = `-- intakedb.notRolledUp
+SELECT n.id, n.fault_id, coalesce(p.account_id, ''), coalesce(f.project_id, m.project_id, 0), coalesce(f.environment, m.environment, ''), n.token,
     n.bundle_id, n.slot, CASE WHEN row_number() OVER (PARTITION BY n.bundle_id ORDER BY n.id) = 1 THEN u.body END
 FROM notices n LEFT JOIN bundles u ON u.id = n.bundle_id LEFT JOIN faults f ON f.id = n.fault_id
-LEFT JOIN merged_faults m ON m.id = n.fault_id LEFT JOIN projects p ON p.id = coalesce(f.project_id, m.project_id)`
+LEFT JOIN merged_faults m ON m.id = n.fault_id LEFT JOIN projects p ON p.id = coalesce(f.project_id, m.project_id)
+WHERE n.id > $1 AND (CAST($2 AS bigint) = $3 OR n.id % $4 = $2) ORDER BY n.id LIMIT 2000`
 
-// readNoted reads stored notices as intake notes them: with everything that is counted of them.
-func (s *Store) readNoted(ctx context.Context, statement string, args ...any) (all []noted, err error) {
+// readNoted reads the next notices that a node stored, as intake notes them: with everything that is counted of them. Of a notice whose payload
+// is damaged nothing is counted but the notice: the server has to start, and counts the others.
+func (s *Store) readNoted(ctx context.Context, from sett.NoticeID, node int64) (all []noted, err error) {
 	err = s.db.Snapshot(ctx, "read notices to count", func(q db.Querier) (err error) {
-		all, err = s.readNotedIn(ctx, q, statement, args...)
+		all, err = s.readNotedIn(ctx, q, from, node)
 		return err
 	})
 	return all, err
 }
 
-// readNotedIn is readNoted in a snapshot. Of a notice whose payload is damaged nothing is counted but the notice: the server has to start,
-// and counts the others.
-func (s *Store) readNotedIn(ctx context.Context, q db.Querier, statement string, args ...any) (all []noted, err error) {
+func (s *Store) readNotedIn(ctx context.Context, q db.Querier, from sett.NoticeID, node int64) (all []noted, err error) {
 	bundles := map[int64][][]byte{}
 	compacted := map[int64][]int64{} // project → notices that are in no bundle
-	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
+	rows, err := q.QueryContext(ctx, s.db.Text(notRolledUp), int64(from), node, int64(sett.FileNode), int64(sett.MaxNodes))
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var n noted
 		var bundle int64

@@ -101,15 +101,11 @@ func (d *rollups) readPositions(ctx context.Context, node int64) error {
 	return db.Wrap("find last counted notices", err)
 }
 
-const notRolledUp = `-- intakedb.notRolledUp
-` + notedColumns + `
-WHERE n.id > $1 AND (CAST($2 AS bigint) = $3 OR n.id % $4 = $2) ORDER BY n.id LIMIT 2000`
-
 // recount flushes the next notices of a node into the rollups that lack them. It returns how many notices some rollup lacked, and whether
 // there may be more. A notice whose fault was deleted meanwhile is deleted too.
 func (d *rollups) recount(ctx context.Context, node int64, holder string) (n int, more bool, err error) {
 	from := slices.MinFunc(d.Each, func(a, b *rollup) int { return cmp.Compare(a.upto, b.upto) }).upto
-	all, err := d.s.readNoted(ctx, notRolledUp, int64(from), node, int64(sett.FileNode), int64(sett.MaxNodes))
+	all, err := d.s.readNoted(ctx, from, node)
 	if err != nil || len(all) == 0 {
 		return 0, false, err
 	}

@@ -30,7 +30,7 @@ type shops struct {
 	keys []string // of the projects
 }
 
-// classesOfShop is more than the faults that one part of the counts has; see rollup.go of store/intakedb.
+// classesOfShop is more than the faults that one part of the counts has; see rollup.go of store/rollupdb.
 const classesOfShop = 40
 
 func openShops(t *testing.T, s *setttest.Server) shops {

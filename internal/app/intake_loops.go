@@ -12,7 +12,7 @@ func (a *App) takeover() *loop.Loop {
 	return &loop.Loop{
 		Name: "adopt", Does: "Counts notices that another server stored but did not count before it stopped.", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) {
-			counted, err := a.store.Intake.TakeOver(ctx)
+			counted, err := a.store.Node.TakeOver(ctx)
 			if counted > 0 {
 				a.log.Info("counted notices of another node", "notices", counted)
 			}

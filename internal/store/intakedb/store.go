@@ -1,5 +1,6 @@
-// Package intakedb records what clients report, many notices in one transaction, and hands them over to be counted. It takes packed reports; it
-// produces receipts and the alerts that follow. It never parses a report, and counts only what leaves no notice.
+// Package intakedb records what clients report, many notices in one transaction, and hands them over to be counted. It takes packed reports;
+// it produces receipts and the alerts that follow. It never parses a report, and counts nothing itself but what leaves no notice: those that
+// were refused or ignored, what clients discarded, what was scrubbed.
 package intakedb
 
 import (

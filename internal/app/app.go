@@ -145,7 +145,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	}
 	a.openIntake(ctx)
 	a.heartbeat.url = cfg.HeartbeatURL
-	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.believedKeys(), a.intakeCounts(), a.sessionSums(), a.sourceMapUse(), a.spooled())
+	a.loops = loop.Start(context.Background(), a.takeover(), a.rateWindows(), a.projectKeys(), a.believedKeys(), a.intakeCounts(), a.sessionSums(), a.sourceMapUse(), a.spooled())
 	return a, nil
 }
 
@@ -169,9 +169,6 @@ func (a *App) storage() db.Options {
 	o.NoCopy, o.MadeUp = !a.cfg.MigrationCopy, a.demo != nil
 	return o
 }
-
-// mostLooked is how many notices a round checks, so that it does not slow down other work.
-const mostLooked = 20_000
 
 func OpenStore(ctx context.Context, cfg Config) (*store.Store, error) {
 	o := cfg.storage()

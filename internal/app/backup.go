@@ -148,7 +148,7 @@ func fileOf(ctx context.Context, s *store.Store, scratch string, schema int64) (
 	if err := bringBlocks(ctx, s, file); err != nil {
 		return err
 	}
-	return file.Intake.BecomeFile(ctx)
+	return file.Rollups.BecomeFile(ctx)
 }
 
 func (c copyOf) write(ctx context.Context, w io.Writer) error {

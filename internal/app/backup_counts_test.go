@@ -22,7 +22,6 @@ import (
 	"sett/internal/setttest"
 	"sett/internal/setttest/pgcluster"
 	"sett/internal/setttest/visitor"
-	"sett/internal/store/intakedb"
 )
 
 // shops are projects whose errors have all that is counted: classes, places, users, environments and releases.
@@ -31,7 +30,7 @@ type shops struct {
 	keys []string // of the projects
 }
 
-// classesOfShop is more than the faults that one part of the counts has; see rollup.go of store/intakedb.
+// classesOfShop is more than the faults that one part of the counts has; see rollup.go of store/rollupdb.
 const classesOfShop = 40
 
 func openShops(t *testing.T, s *setttest.Server) shops {
@@ -120,9 +119,6 @@ func wantCounted(t *testing.T, when string, s *setttest.Server) {
 	if err := s.App.Store().Intake.Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for done := false; !done; { // a new server on PostgreSQL looks for what earlier versions have missed
-		done = must[intakedb.MissedStep](t)(s.App.Store().Intake.CountMissed(t.Context())).Done
-	}
 	want := tally(t, s, `SELECT f.class, count(*) FROM notices n JOIN faults f ON f.id = n.fault_id GROUP BY f.class`)
 	var all int64
 	for _, n := range want {
@@ -184,7 +180,7 @@ func restoredTo(t *testing.T, s *setttest.Server, engine string) *setttest.Serve
 }
 
 // ownTables say what a server did, not what it holds.
-var ownTables = []string{"backups", "beats", "blind_windows", "leases", "missed_notices", "projects", "uptime_progress"}
+var ownTables = []string{"backups", "beats", "blind_windows", "leases", "projects", "uptime_progress"}
 
 func sumsOf(t *testing.T, s *setttest.Server) (sums []accounts.TableSum) {
 	t.Helper()

@@ -18,7 +18,8 @@ import (
 // spooledNotice is the body of an entry of a spool that is a notice.
 type spooledNotice struct {
 	Report faults.Report // with a token, by which the database knows it if it is passed on twice
-	Key    [16]byte      // of its grouping, which no JSON has
+
+	Key, Near, Former [16]byte // of its groupings, which no JSON has; entries of versions before rule 2 have only the first
 
 	Tried       sett.NoticeID // its id, if a commit in doubt has stored it; 0: none was tried
 	Transaction string        // of that commit
@@ -26,7 +27,7 @@ type spooledNotice struct {
 
 // newNoticeEntry returns the entry of a report, and the receipt for its client. A client that sent no id of the notice gets one here.
 func newNoticeEntry(r *faults.Report, tried sett.NoticeID, transaction string) (e spool.Entry, receipt accounts.Receipt, err error) {
-	n := spooledNotice{*r, r.Grouping.Key, tried, transaction}
+	n := spooledNotice{*r, r.Grouping.Key, r.Grouping.Near, r.Former.Key, tried, transaction}
 	switch token := &n.Report.Token; {
 	case !token.IsZero():
 	case tried != 0:
@@ -42,7 +43,7 @@ func newNoticeEntry(r *faults.Report, tried sett.NoticeID, transaction string) (
 func readNotice(e spool.Entry) (*spooledNotice, error) {
 	n := &spooledNotice{}
 	err := decodeEntry(e, n)
-	n.Report.Grouping.Key = n.Key
+	n.Report.Grouping.Key, n.Report.Grouping.Near, n.Report.Former.Key = n.Key, n.Near, n.Former
 	return n, err
 }
 

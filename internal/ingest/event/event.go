@@ -60,7 +60,7 @@ type Hints struct {
 	Default   string // in Fingerprint, stands for the key of the group that the event would have without one; "" if nothing does
 }
 
-// grouping decides which events of a project e belongs to.
+// grouping is place by rule 1.
 func (e *Event) grouping(projectID int64) faults.Grouping {
 	in := group.Input{
 		ProjectID:   projectID,
@@ -83,7 +83,7 @@ func (e *Event) grouping(projectID int64) faults.Grouping {
 	return cloned(group.Of(in))
 }
 
-// place finds the place of e among the events of a project.
+// place decides which events of a project e belongs to.
 func (e *Event) place(projectID int64) faults.Grouping {
 	in := group.Event{
 		ProjectID: projectID, Environment: e.Environment, Fingerprint: keyPart(e.Fingerprint), Component: e.Component, Revision: e.Revision, Chain: e.Chain,
@@ -99,7 +99,7 @@ func (e *Event) place(projectID int64) faults.Grouping {
 		rest.Fingerprint = ""
 		in.Fingerprint = strings.ReplaceAll(in.Fingerprint, e.Hints.Default, fmt.Sprintf("%x", group.Locate(rest).Near))
 	}
-	return group.Locate(in)
+	return cloned(group.Locate(in))
 }
 
 // report makes the report of an event for a project.
@@ -123,8 +123,8 @@ func (e *Event) report(p accounts.KeyedProject, now time.Time) *faults.Report {
 		Format:         e.Body.Format,
 		BacktraceStart: e.BacktraceStart,
 		BacktraceEnd:   e.BacktraceEnd,
-		Grouping:       e.grouping(p.ProjectID),
-		Second:         e.place(p.ProjectID),
+		Grouping:       e.place(p.ProjectID),
+		Former:         e.grouping(p.ProjectID),
 	}
 }
 
@@ -134,6 +134,9 @@ func cloned(g faults.Grouping) faults.Grouping {
 	g.File = strings.Clone(g.File)
 	g.Method = strings.Clone(g.Method)
 	g.Line = strings.Clone(g.Line)
+	g.Class, g.Component, g.Message = strings.Clone(g.Class), strings.Clone(g.Component), strings.Clone(g.Message)
+	g.Source, g.Revision, g.Signs = strings.Clone(g.Source), strings.Clone(g.Revision), strings.Clone(g.Signs)
+	g.Causes, g.Inside = strings.Clone(g.Causes), strings.Clone(g.Inside)
 	return g
 }
 

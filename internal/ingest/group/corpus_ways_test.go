@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"sett/internal/ingest/event"
-	"sett/internal/ingest/group"
 	"sett/internal/ingest/otlp"
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett/accounts"
@@ -38,7 +37,7 @@ func (w way) errorsOf(t *testing.T, s *situation) map[*failure]int {
 	slices.SortStableFunc(events, func(a, b *failure) int { return cmp.Compare(a.Release, b.Release) })
 	errors, count := map[*failure]int{}, 0
 	byKey, of := map[[16]byte]int{}, []int{}
-	var known []group.Known
+	var known []faults.KnownGrouping
 	for _, f := range events {
 		g := w.key(t, f)
 		if g.none() {
@@ -50,7 +49,7 @@ func (w way) errorsOf(t *testing.T, s *situation) map[*failure]int {
 		}
 		n, ok := byKey[key]
 		if !ok && *rule == 2 {
-			if i, why := group.Continues(current(known, of, errors, s, g.second.Revision), g.second); why != "" {
+			if i, why := faults.Continues(current(known, of, errors, s, g.second.Revision), g.second); why != "" {
 				n, ok = of[i], true
 			}
 		}
@@ -59,13 +58,13 @@ func (w way) errorsOf(t *testing.T, s *situation) map[*failure]int {
 			n = count
 		}
 		byKey[key], errors[f] = n, n
-		known, of = append(known, group.Known{Grouping: g.second}), append(of, n)
+		known, of = append(known, faults.KnownGrouping{Grouping: g.second}), append(of, n)
 	}
 	return errors
 }
 
 // current marks the known errors that have failed in a revision.
-func current(known []group.Known, of []int, errors map[*failure]int, s *situation, revision string) []group.Known {
+func current(known []faults.KnownGrouping, of []int, errors map[*failure]int, s *situation, revision string) []faults.KnownGrouping {
 	now := slices.Clone(known)
 	for i := range now {
 		now[i].Here, now[i].Late = false, true
@@ -242,7 +241,7 @@ func keyOf(t *testing.T, body []byte, hints event.Hints) grouped {
 	if err != nil {
 		t.Fatalf("%.200s: %v", body, err)
 	}
-	return grouped{report.Grouping, report.Second}
+	return grouped{report.Former, report.Grouping}
 }
 
 func encode(t *testing.T, value any) []byte {

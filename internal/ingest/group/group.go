@@ -75,9 +75,9 @@ func className(s string) string {
 
 // seal gives the grouping its key, then cuts its texts to the length that is kept.
 func seal(projectID int64, g faults.Grouping) faults.Grouping {
-	g.Key = g.KeyIn(projectID)
+	g.Seal(projectID)
 	for _, text := range []*string{
-		&g.Environment, &g.Fingerprint, &g.Class, &g.Component, &g.File, &g.Method, &g.Line, &g.Message,
+		&g.Environment, &g.Fingerprint, &g.Class, &g.Component, &g.File, &g.Method, &g.Line, &g.Message, &g.Source, &g.Revision, &g.Signs, &g.Causes, &g.Inside,
 	} {
 		*text = firstRunes(*text, 500)
 	}

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"strconv"
 	"strings"
 
 	"sett/internal/sett/faults"
@@ -35,7 +36,7 @@ func Locate(e Event) faults.Grouping {
 	g := faults.Grouping{Rule: Second, Environment: e.Environment, Revision: strings.TrimSpace(e.Revision)}
 	if g.Fingerprint = strings.TrimSpace(e.Fingerprint); g.Fingerprint != "" {
 		g.Basis = byFingerprint
-		return sealSecond(e.ProjectID, g)
+		return seal(e.ProjectID, g)
 	}
 	news, wrapped := newsOf(e.Chain)
 	g.Inside, g.Causes = classesOf(e.Chain[:wrapped]), causesOf(e.Chain[wrapped:])
@@ -48,10 +49,11 @@ func Locate(e Event) faults.Grouping {
 		if g.Message == "" {
 			g.Method = plainMethod("", news.Top)
 		}
-		return sealSecond(e.ProjectID, g)
+		return seal(e.ProjectID, g)
 	}
 	g.Basis = byLocation
 	joined := isJoined(news.App)
+	g.Script = isScriptSource(g.File)
 	if !joined {
 		g.Line, g.Source = f.Line, strings.TrimSpace(news.App.Source)
 	}
@@ -59,21 +61,7 @@ func Locate(e Event) faults.Grouping {
 	if !joined && !IsGeneric(g.Class) {
 		g.Message = ""
 	}
-	return sealSecond(e.ProjectID, g)
-}
-
-// sealSecond gives a grouping its keys, then cuts its texts to the length that is kept.
-func sealSecond(projectID int64, g faults.Grouping) faults.Grouping {
-	near := g
-	if near.Line = ""; near.Basis == byLocation {
-		near.Message = ""
-	}
-	if g.Line != "" && isScriptSource(g.File) { // Continues compares the methods
-		near.Method = ""
-	}
-	g.Near = near.KeyIn(projectID)
-	g.Source = firstRunes(g.Source, 500)
-	return seal(projectID, g)
+	return seal(e.ProjectID, g)
 }
 
 // plainMethod is the method of a frame of a file. Engines of JavaScript disagree about what stands before the last dot: the class, the object or nothing.
@@ -110,7 +98,7 @@ func isJoined(f *Frame) bool {
 	if !isScriptSource(fileName(f.File)) {
 		return false
 	}
-	line := lineNumber(f.Line)
+	line, _ := strconv.Atoi(strings.TrimSpace(f.Line))
 	return f.Column >= joinedColumn || line <= fewLines && (strings.Contains(plainFile(fileName(f.File)), "*") || strings.Contains(f.File, ".min."))
 }
 

@@ -77,7 +77,7 @@ type Report struct {
 	Tags        []string
 	User        string // label of the affected user: email or id; "" when unknown
 	Grouping    Grouping
-	Second      Grouping // TODO
+	Former      Grouping // by rule 1: an error that is known by its key goes on
 
 	// Facets is what searches over notices look at: one "key=value" per line, lower case, beginning and ending with
 	// a newline, at most MaxFacets bytes, what is searched for most first; see FacetLine.
@@ -111,11 +111,33 @@ type Grouping struct {
 	Message     string `json:"message,omitempty"` // normalised; only where it tells errors apart
 
 	// Since rule 2.
+	Script   bool   `json:"script,omitempty"`   // the file is JavaScript, or compiled to it
 	Source   string `json:"source,omitempty"`   // the text of the line
 	Revision string `json:"revision,omitempty"` // of the notice
 	Signs    string `json:"signs,omitempty"`    // what the message has of codes and names
 	Causes   string `json:"causes,omitempty"`   // what led to the error, nearest first, a line each
 	Inside   string `json:"inside,omitempty"`   // the classes of the errors that wrap the one that decides, the outermost first, a line each
+}
+
+// Seal gives the grouping of a notice of a project its keys.
+func (g *Grouping) Seal(projectID int64) {
+	g.Key = g.KeyIn(projectID)
+	if g.Near = g.Key; g.Rule > 1 {
+		g.Near = g.Place().KeyIn(projectID)
+	}
+}
+
+// Place is the grouping without what may change while the error goes on: events at one place may continue one another; see Continues. In scripts, engines disagree
+// about the names of functions too.
+func (g Grouping) Place() Grouping {
+	if g.Basis != "location" {
+		return g
+	}
+	if g.Script && g.Line != "" {
+		g.Method = ""
+	}
+	g.Line, g.Message = "", ""
+	return g
 }
 
 // KeyIn returns the key of a grouping in a project: the first 16 bytes of SHA-256 over the rule, the project and every
@@ -171,6 +193,9 @@ func AlwaysEnvironment(name string) bool {
 
 // Collect moves a report to OtherEnvironment. Its body still says where it came from.
 func (r *Report) Collect() {
-	r.Environment, r.Grouping.Environment = OtherEnvironment, OtherEnvironment
-	r.Grouping.Key = r.Grouping.KeyIn(r.ProjectID)
+	r.Environment = OtherEnvironment
+	for _, g := range []*Grouping{&r.Grouping, &r.Former} {
+		g.Environment = OtherEnvironment
+		g.Seal(r.ProjectID)
+	}
 }

@@ -187,6 +187,9 @@ FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN pause_condition
 const moveParts = `-- faultdb.moveParts
 UPDATE merged_faults SET into_id = $2 WHERE into_id = $1`
 
+const moveKeys = `-- faultdb.moveKeys
+UPDATE fault_keys SET fault_id = $2 WHERE fault_id = $1`
+
 const storeLinks = `-- faultdb.storeLinks
 INSERT INTO merged_links (fault_id, integration_id, data, created_at, updated_at)
 SELECT fault_id, integration_id, data, created_at, updated_at FROM fault_links WHERE fault_id = $1`
@@ -218,6 +221,7 @@ func (t Tx) mergeFault(ctx context.Context, now time.Time, userID int64, fault, 
 		args      []any
 	}{
 		{moveParts, []any{fault.ID, into.ID}},
+		{moveKeys, []any{fault.ID, into.ID}},
 		{storeLinks, []any{fault.ID}},
 		{lendComments, []any{fault.ID, into.ID}},
 		{dropFaultCounts, []any{fault.ID}},

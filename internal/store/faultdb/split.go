@@ -100,6 +100,9 @@ const returnComments = `-- faultdb.returnComments
 UPDATE comments SET fault_id = k.id, part_id = 0 FROM {{rows k(id bigint, from_id bigint)}}
 WHERE comments.fault_id = k.from_id AND comments.part_id = k.id`
 
+const returnKeys = `-- faultdb.returnKeys
+UPDATE fault_keys SET fault_id = part_id WHERE part_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
+
 const dropMerged = `-- faultdb.dropMerged
 DELETE FROM merged_faults WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
@@ -110,7 +113,7 @@ func (t Tx) giveBack(ctx context.Context, from int64, parts ...int64) error {
 			return fmt.Errorf("restore merged faults: %w", err)
 		}
 	}
-	return errors.Join(t.Each(ctx, returnComments, parts, db.Repeated(from, len(parts))), t.Each(ctx, dropMerged, parts),
+	return errors.Join(t.Each(ctx, returnComments, parts, db.Repeated(from, len(parts))), t.Each(ctx, returnKeys, parts), t.Each(ctx, dropMerged, parts),
 		t.recountComments(ctx, append(parts, from)...))
 }
 

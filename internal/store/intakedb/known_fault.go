@@ -20,6 +20,9 @@ type knownFault struct {
 	part  int64 // as batchFault
 	state faults.FaultState
 	tags  []string // never changed in place
+
+	revision  string // the last in which its key occurred, as far as revisedAt
+	revisedAt int64  // µs
 }
 
 // mostknownFaults is the size of the cache; when it is exceeded, the cache is emptied.
@@ -44,7 +47,8 @@ func (k *knownFaults) add(b *batch) {
 			if f.count > 0 {
 				state, _ = state.Occur()
 			}
-			k.m[key] = knownFault{f.id, b.partOfKey(key, f), state, f.tags}
+			now := b.found[key]
+			k.m[key] = knownFault{f.id, b.partOfKey(key, f), state, f.tags, now.revision, now.revisedAt}
 		}
 	}
 }

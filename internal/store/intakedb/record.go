@@ -122,6 +122,8 @@ type batch struct {
 	faults     map[faultKey]*batchFault
 	order      []*batchFault      // in the order of their first report
 	parts      map[faultKey]int64 // for keys whose faults were merged into others: the ids of these faults
+	newKeys    []newKey           // in the order of their first report
+	touched    []faultKey         // known keys that occur in another revision than before
 	duplicates map[int]int        // report → an earlier one of the batch with the same token
 	seen       newlySeen
 	fresh      map[accountdb.EnvironmentKey]bool // environments that the batch creates if it stores anything in them
@@ -174,7 +176,7 @@ func (b *batch) Record(ctx context.Context) error {
 	}
 	b.S.node.Ask(b.t.Tx, b.node, b.Holder, &b.Name)
 	for _, step := range []func(context.Context) error{
-		b.placeInEnvironments, b.ask, b.dropRepeated, b.findFaults, b.discardIgnored, b.admit, b.makeFaults, b.reopen, b.noteReleases,
+		b.placeInEnvironments, b.ask, b.dropRepeated, b.continueFaults, b.findFaults, b.discardIgnored, b.admit, b.makeFaults, b.writeKeys, b.reopen, b.noteReleases,
 		b.raise, b.answerDuplicates, b.writeBacktraces, b.writeNotices, b.noteEnvironments, b.noteFirst, b.count,
 	} {
 		if err := step(ctx); err != nil {
@@ -213,10 +215,17 @@ func (b *batch) keep(f func(i int) bool) {
 }
 
 const faultsByKey = `-- intakedb.faultsByKey
-WITH k AS (SELECT * FROM {{rows k(i bigint, project_id bigint, key bytea)}})
-SELECT k.i, f.id, f.id, f.resolved, f.ignored, f.tags FROM k JOIN faults f ON f.project_id = k.project_id AND f.key = k.key
-UNION ALL SELECT k.i, f.id, m.id, f.resolved, f.ignored, f.tags
-FROM k JOIN merged_faults m ON m.project_id = k.project_id AND m.key = k.key JOIN faults f ON f.id = m.into_id`
+SELECT k.i, y.part_id, f.id, f.resolved, f.ignored, f.tags, y.revision, y.revised_at
+FROM {{rows k(i bigint, project_id bigint, key bytea)}} JOIN fault_keys y ON y.project_id = k.project_id AND y.key = k.key
+    JOIN faults f ON f.id = y.fault_id`
+
+// scanKnown scans what faultsByKey selects.
+func scanKnown(rows db.Row) (i int64, f knownFault, err error) {
+	var tags string
+	err = rows.Scan(&i, &f.part, &f.id, &f.state.Resolved, &f.state.Ignored, &tags, &f.revision, &f.revisedAt)
+	f.tags = faults.SplitLines(tags)
+	return i, f, err
+}
 
 // askFaults asks for the faults of all reports that are not known.
 func (b *batch) askFaults() {
@@ -237,28 +246,35 @@ func (b *batch) askFaults() {
 		}
 	}
 	b.t.Ask(faultsByKey, func(rows db.Row) error {
-		var i int64
-		var f knownFault
-		var tags string
-		if err := rows.Scan(&i, &f.id, &f.part, &f.state.Resolved, &f.state.Ignored, &tags); err != nil {
-			return err
+		i, f, err := scanKnown(rows)
+		if err == nil {
+			b.found[asked[i]] = f
 		}
-		f.tags = faults.SplitLines(tags)
-		b.found[asked[i]] = f
-		return nil
+		return err
 	}, index, projects, keys)
 }
 
 // findFaults sets the faults of the reports that are left.
 func (b *batch) findFaults(context.Context) error {
+	same := map[faultKey]faultKey{}
+	for _, n := range b.newKeys {
+		if n.with != n.faultKey {
+			same[n.faultKey] = n.with
+		}
+	}
 	for _, i := range b.Live {
 		r := b.in.Reports[i]
 		k := faultKey{r.ProjectID, r.Grouping.Key}
-		if b.faults[k] == nil {
-			f := b.found[k]
-			b.faults[k] = &batchFault{faultKey: k, first: r, id: f.id, part: f.part, state: f.state, tags: f.tags, had: f.tags}
-			b.order = append(b.order, b.faults[k])
+		if b.faults[k] != nil {
+			continue
 		}
+		if with, ok := same[k]; ok {
+			b.faults[k] = b.faults[with]
+			continue
+		}
+		f := b.found[k]
+		b.faults[k] = &batchFault{faultKey: k, first: r, id: f.id, part: f.part, state: f.state, tags: f.tags, had: f.tags}
+		b.order = append(b.order, b.faults[k])
 	}
 	b.joinMerged()
 	return nil

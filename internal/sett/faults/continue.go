@@ -1,16 +1,15 @@
-package group
+package faults
 
 import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"sett/internal/sett/faults"
+	"unicode"
 )
 
-// Known is an error that has failed at a place before.
-type Known struct {
-	faults.Grouping
+// KnownGrouping is an error that has failed at a place before.
+type KnownGrouping struct {
+	Grouping
 	Here bool // it has failed in the revision of the new event too
 	Late bool // it has failed within the last day
 }
@@ -23,12 +22,13 @@ const (
 	LineMoved     Why = "line"    // the same code stands in another line
 	MessageVaries Why = "message" // the messages differ in few words
 	NamesVary     Why = "names"   // engines disagree whether the function has a name
+	RuleChanged   Why = "rule"    // an earlier rule knows the error by another key
 )
 
 // Continues decides whether an event at a place continues one of the errors that failed near it, and returns its index and why; -1 for none. Two lines
 // of one function are one error if they cannot be two places: the code is another revision's, or the text of the lines is the same. Two messages are one error
 // if half of their words are the same.
-func Continues(known []Known, p faults.Grouping) (int, Why) {
+func Continues(known []KnownGrouping, p Grouping) (int, Why) {
 	best, distance, reason := -1, 0, Why("")
 	for i, k := range known {
 		why := continues(k, p)
@@ -40,7 +40,7 @@ func Continues(known []Known, p faults.Grouping) (int, Why) {
 	return best, reason
 }
 
-func continues(k Known, p faults.Grouping) Why {
+func continues(k KnownGrouping, p Grouping) Why {
 	switch {
 	case k.Near != p.Near:
 		return ""
@@ -66,7 +66,7 @@ func lineNumber(line string) int {
 }
 
 // hasMoved reports whether the line of a known error may be that of an event, in another version of the code.
-func hasMoved(k Known, p faults.Grouping) bool {
+func hasMoved(k KnownGrouping, p Grouping) bool {
 	sameText := k.Source != "" && k.Source == p.Source
 	switch {
 	case p.Revision != "":
@@ -94,4 +94,4 @@ func sharesWords(a, b string) bool {
 	return 2*common >= len(y)+common
 }
 
-func notInWord(r rune) bool { return !isWordRune(r) && r != '_' && r != '$' }
+func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '$' }

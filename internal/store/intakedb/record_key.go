@@ -1,0 +1,217 @@
+package intakedb
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"sett/internal/sett/faults"
+	"sett/internal/store/db"
+)
+
+// newKey is a key that no error is known by yet.
+type newKey struct {
+	faultKey
+	grouping *faults.Grouping
+	former   [16]byte // by rule 1
+	with     faultKey // whose fault it belongs to: itself, or another new key of the batch
+	part     int64    // of a known fault that it continues; 0: with's
+	why      faults.Why
+	full     bool // there is no room for it
+}
+
+// candidate is a known error that an event may continue.
+type candidate struct {
+	knownFault
+	faults.KnownGrouping
+	with faultKey // of this batch; its fault is not known then
+}
+
+// isSame reports whether two candidates are one error.
+func (c *candidate) isSame(other *candidate) bool {
+	if c.id == 0 || other.id == 0 {
+		return c.id == other.id && c.with == other.with
+	}
+	return c.part == other.part
+}
+
+// mostNear is how many keys at one place are compared with an event, and how many an error has there.
+const mostNear = 50
+
+// lately is for how long an error counts as one that still occurs where its client does not say in which revision.
+const lately = 24 * time.Hour
+
+const keysNear = `-- intakedb.keysNear
+SELECT n.i, n.part_id, f.id, f.resolved, f.ignored, f.tags, n.revision, n.revised_at, n.inputs, c.last_notice_at FROM (
+    SELECT k.i, y.part_id, y.fault_id, y.revision, y.revised_at, y.inputs, row_number() OVER (PARTITION BY k.i ORDER BY y.created_at DESC) AS nth
+    FROM {{rows k(i bigint, project_id bigint, near bytea)}} JOIN fault_keys y ON y.project_id = k.project_id AND y.near = k.near
+) n JOIN faults f ON f.id = n.fault_id JOIN fault_counts c ON c.fault_id = f.id
+WHERE n.nth <= 50`
+
+// continueFaults finds out, for the reports whose keys are unknown, which of them continue an error: one that rule 1 knows them by, or one at the same place.
+func (b *batch) continueFaults(ctx context.Context) error {
+	b.touchKeys()
+	unknown := b.unknownKeys()
+	if len(unknown) == 0 {
+		return nil
+	}
+	former, near, err := b.askNear(ctx, unknown)
+	if err != nil {
+		return fmt.Errorf("find faults that go on: %w", err)
+	}
+	places := map[faultKey][]candidate{} // by near
+	for i := range unknown {
+		n := &unknown[i]
+		place := faultKey{n.project, n.grouping.Near}
+		if _, known := places[place]; !known {
+			places[place] = near[i]
+		}
+		if f, ok := former[i]; ok {
+			b.goOn(n, candidate{knownFault: f}, faults.RuleChanged)
+		} else if j, why := faults.Continues(groupingsOf(places[place], n.grouping), *n.grouping); why != "" {
+			b.goOn(n, places[place][j], why)
+		}
+		n.full = len(places[place]) >= mostNear && n.why != ""
+		places[place] = append(places[place], candidate{b.found[n.faultKey], faults.KnownGrouping{Grouping: *n.grouping, Late: true}, n.with})
+		b.newKeys = append(b.newKeys, *n)
+	}
+	return nil
+}
+
+// unknownKeys returns the keys of reports that no error is known by.
+func (b *batch) unknownKeys() (unknown []newKey) {
+	once := map[faultKey]bool{}
+	for _, i := range b.Live {
+		r := b.in.Reports[i]
+		k := faultKey{r.ProjectID, r.Grouping.Key}
+		if b.found[k].id == 0 && !once[k] {
+			once[k] = true
+			if r.Grouping.Near == [16]byte{} { // spooled by a version before rule 2
+				r.Grouping.Near = r.Grouping.Key
+			}
+			unknown = append(unknown, newKey{faultKey: k, grouping: &r.Grouping, former: r.Former.Key, with: k})
+		}
+	}
+	return unknown
+}
+
+// goOn lets a new key belong to the error of a candidate.
+func (b *batch) goOn(n *newKey, c candidate, why faults.Why) {
+	n.why = why
+	if c.id == 0 {
+		n.with = c.with
+		return
+	}
+	n.part = c.part
+	c.knownFault.revision, c.knownFault.revisedAt = n.grouping.Revision, db.Micros(b.now)
+	b.found[n.faultKey] = c.knownFault
+}
+
+// groupingsOf returns the groupings of candidates as seen from an event.
+func groupingsOf(all []candidate, g *faults.Grouping) []faults.KnownGrouping {
+	known := make([]faults.KnownGrouping, len(all))
+	for i := range all {
+		known[i] = all[i].KnownGrouping
+		for j := range all {
+			if other := &all[j]; all[i].isSame(other) && (other.knownFault.revision == g.Revision || other.Grouping.Revision == g.Revision) {
+				known[i].Here = true
+			}
+		}
+	}
+	return known
+}
+
+// askNear asks for what new keys may continue: the errors that rule 1 knows them by, and those at the same place, by the index of the key.
+func (b *batch) askNear(ctx context.Context, unknown []newKey) (former map[int]knownFault, near map[int][]candidate, err error) {
+	former, near = map[int]knownFault{}, map[int][]candidate{}
+	var index, projects []int64
+	var formers, nears [][]byte
+	for i, n := range unknown {
+		index, projects = append(index, int64(i)), append(projects, n.project)
+		formers, nears = append(formers, n.former[:]), append(nears, n.grouping.Near[:])
+	}
+	b.t.Ask(faultsByKey, func(rows db.Row) error {
+		i, f, err := scanKnown(rows)
+		former[int(i)] = f
+		return err
+	}, index, projects, formers)
+	b.t.Ask(keysNear, func(rows db.Row) error {
+		var i, last int64
+		var tags, inputs string
+		var c candidate
+		err := rows.Scan(&i, &c.part, &c.id, &c.state.Resolved, &c.state.Ignored, &tags, &c.knownFault.revision, &c.revisedAt, &inputs, &last)
+		if err != nil || inputs == "" {
+			return err
+		}
+		c.tags = faults.SplitLines(tags)
+		c.Late = b.now.Sub(db.FromMicros(last)) < lately
+		if err := json.Unmarshal([]byte(inputs), &c.Grouping); err != nil {
+			return fmt.Errorf("read the grouping of part %d: %w", c.part, err)
+		}
+		c.Grouping.Near = unknown[i].grouping.Near
+		near[int(i)] = append(near[int(i)], c)
+		return nil
+	}, index, projects, nears)
+	return former, near, b.t.Answers(ctx)
+}
+
+// revisedAfter is how long the revision of a key is left as it is, so that two revisions that run at one time do not write in turns.
+const revisedAfter = time.Minute
+
+// touchKeys notes in which revision known keys occur now.
+func (b *batch) touchKeys() {
+	for _, i := range b.Live {
+		r := b.in.Reports[i]
+		k := faultKey{r.ProjectID, r.Grouping.Key}
+		f := b.found[k]
+		if f.id == 0 || r.Grouping.Revision == "" || r.Grouping.Revision == f.revision || b.now.Sub(db.FromMicros(f.revisedAt)) < revisedAfter {
+			continue
+		}
+		f.revision, f.revisedAt = r.Grouping.Revision, db.Micros(b.now)
+		b.found[k] = f
+		b.touched = append(b.touched, k)
+	}
+}
+
+const insertKeys = `-- intakedb.insertKeys
+INSERT INTO fault_keys (project_id, key, near, part_id, fault_id, inputs, why, revision, revised_at, created_at)
+SELECT k.project_id, k.key, k.near, k.part_id, k.fault_id, k.inputs, k.why, k.revision, k.at, k.at
+FROM {{rows k(project_id bigint, key bytea, near bytea, part_id bigint, fault_id bigint, inputs text, why text, revision text, at bigint)}} JOIN faults f ON f.id = k.fault_id WHERE true
+ON CONFLICT (project_id, key) DO NOTHING`
+
+const reviseKeys = `-- intakedb.reviseKeys
+UPDATE fault_keys SET revision = k.revision, revised_at = k.at FROM {{rows k(project_id bigint, key bytea, revision text, at bigint)}}
+WHERE fault_keys.project_id = k.project_id AND fault_keys.key = k.key`
+
+// writeKeys stores the new keys, and in which revisions known ones occur.
+func (b *batch) writeKeys(ctx context.Context) error {
+	var projects, parts, ids []int64
+	var keys, nears [][]byte
+	var inputs, whys, revisions []string
+	for _, n := range b.newKeys {
+		f := b.faults[n.faultKey]
+		if f == nil || f.id == 0 || n.full {
+			continue
+		}
+		text, err := json.Marshal(n.grouping)
+		if err != nil {
+			return fmt.Errorf("write a grouping: %w", err)
+		}
+		projects, parts = append(projects, n.project), append(parts, cmp.Or(n.part, b.partOfKey(n.with, f)))
+		keys, nears, ids = append(keys, n.key[:]), append(nears, n.grouping.Near[:]), append(ids, f.id)
+		inputs, whys, revisions = append(inputs, string(text)), append(whys, string(n.why)), append(revisions, n.grouping.Revision)
+	}
+	if err := b.t.Each(ctx, insertKeys, projects, keys, nears, parts, ids, inputs, whys, revisions, db.Repeated(db.Micros(b.now), len(keys))); err != nil {
+		return fmt.Errorf("store keys of faults: %w", err)
+	}
+	projects, keys, revisions = nil, nil, nil
+	for _, k := range b.touched {
+		projects, keys, revisions = append(projects, k.project), append(keys, k.key[:]), append(revisions, b.found[k].revision)
+	}
+	if err := b.t.Each(ctx, reviseKeys, projects, keys, revisions, db.Repeated(db.Micros(b.now), len(keys))); err != nil {
+		return fmt.Errorf("store revisions of keys: %w", err)
+	}
+	return nil
+}

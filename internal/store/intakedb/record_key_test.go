@@ -1,0 +1,108 @@
+package intakedb_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
+	"sett/internal/store"
+	"sett/internal/store/db"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/storetest"
+)
+
+// failing is a report of an error at a line of a function in a revision.
+func (d *desk) failing(line, revision string, change ...func(*faults.Grouping)) *faultdb.Packed {
+	r := d.Report("A")
+	r.Revision = revision
+	r.Grouping = faults.Grouping{Rule: 2, Basis: "location", Environment: r.Environment, Class: "A", File: "cart.py", Method: "pay", Line: line, Revision: revision}
+	for _, c := range change {
+		c(&r.Grouping)
+	}
+	r.Grouping.Seal(d.ProjectID)
+	r.Former = faults.Grouping{Rule: 1, Basis: "location", Environment: r.Environment, Class: "A", File: "cart.py", Method: "pay", Line: line}
+	r.Former.Seal(d.ProjectID)
+	return r
+}
+
+func message(text string) func(*faults.Grouping) {
+	return func(g *faults.Grouping) { g.Message = text }
+}
+
+// Each case lists events by batch, and after each batch how many notices each error has, the oldest error first.
+func TestEventsGoOnWithTheErrorOfTheirPlace(t *testing.T) {
+	t.Parallel()
+	former := func(d *desk) *faultdb.Packed {
+		r := d.failing("10", "1")
+		r.Grouping, r.Former = r.Former, faults.Grouping{}
+		return r
+	}
+	for name, c := range map[string]struct {
+		batches func(*desk) [][]*faultdb.Packed
+		want    [][]int64
+	}{
+		"the line moved": {
+			func(d *desk) [][]*faultdb.Packed {
+				return [][]*faultdb.Packed{{d.failing("10", "1")}, {d.failing("14", "2")}, {d.failing("14", "2"), d.failing("10", "1")}}
+			},
+			[][]int64{{1}, {2}, {4}},
+		},
+		"two lines fail in one revision": {
+			func(d *desk) [][]*faultdb.Packed {
+				return [][]*faultdb.Packed{{d.failing("10", "1")}, {d.failing("12", "1")}, {d.failing("10", "2")}, {d.failing("12", "2")}}
+			},
+			[][]int64{{1}, {1, 1}, {2, 1}, {2, 2}},
+		},
+		"a line that goes on to fail is no moved one": {
+			func(d *desk) [][]*faultdb.Packed {
+				return [][]*faultdb.Packed{{d.failing("10", "1")}, {d.failing("10", "2")}, {d.failing("12", "2")}}
+			},
+			[][]int64{{1}, {2}, {2, 1}},
+		},
+		"in one batch": {
+			func(d *desk) [][]*faultdb.Packed {
+				return [][]*faultdb.Packed{{d.failing("10", "1"), d.failing("14", "2"), d.failing("20", "2")}, {d.failing("14", "2"), d.failing("20", "2")}}
+			},
+			[][]int64{{2, 1}, {3, 2}},
+		},
+		"an earlier rule knows it": {
+			func(d *desk) [][]*faultdb.Packed {
+				return [][]*faultdb.Packed{{former(d)}, {d.failing("10", "1")}, {d.failing("14", "2")}}
+			},
+			[][]int64{{1}, {2}, {3}},
+		},
+		"messages that vary in a word": {
+			func(d *desk) [][]*faultdb.Packed {
+				return [][]*faultdb.Packed{{d.failing("10", "1", message("no price for pears"))}, {d.failing("10", "1", message("no price for plums"))}, {d.failing("10", "1", message("disk is full"))}}
+			},
+			[][]int64{{1}, {2}, {2, 1}},
+		},
+		"no revision is known": {
+			func(d *desk) [][]*faultdb.Packed {
+				return [][]*faultdb.Packed{{d.failing("10", "")}, {d.failing("12", "")}}
+			},
+			[][]int64{{1}, {1, 1}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Engines(t, func(t *testing.T, s *store.Store) {
+				d := newDesk(t, s)
+				for i, batch := range c.batches(d) {
+					d.Record(storetest.Noon.Add(time.Duration(2*i)*time.Minute), accounts.Limits{}, batch...)
+					var got []int64
+					rows, err := d.Read.QueryContext(t.Context(), `SELECT notices_count FROM fault_counts ORDER BY fault_id`)
+					if err := db.ScanAll(rows, err, db.ScanID(func(n int64) { got = append(got, n) })); err != nil {
+						t.Fatal(err)
+					}
+					if diff := cmp.Diff(c.want[i], got); diff != "" {
+						t.Fatalf("after batch %d (-want +got):\n%s", i+1, diff)
+					}
+				}
+			})
+		})
+	}
+}

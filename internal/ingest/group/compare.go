@@ -24,6 +24,8 @@ func Compare(this, that faults.Grouping) (lines []Line) {
 		{"Method", this.Method, that.Method},
 		{"Line", this.Line, that.Line},
 		{"Message", this.Message, that.Message},
+		{"Codes and names", this.Signs, that.Signs},
+		{"Causes", this.Causes, that.Causes},
 		{"Version of the rule", version(this), version(that)},
 	} {
 		if l.This != "" || l.That != "" {

@@ -2,6 +2,7 @@ package group
 
 import (
 	"fmt"
+	"strings"
 
 	"sett/internal/sett/faults"
 )
@@ -9,7 +10,7 @@ import (
 // Explain says in plain sentences why the notices of a fault with this grouping are together: what decided, then each
 // input that they share, then the version of the rule.
 func Explain(g faults.Grouping) []string {
-	sentences := []string{reason(g.Basis)}
+	sentences := []string{reason(g)}
 	say := func(format, value string) {
 		if value != "" {
 			sentences = append(sentences, fmt.Sprintf(format, value))
@@ -21,14 +22,26 @@ func Explain(g faults.Grouping) []string {
 	say("Their component is %s.", g.Component)
 	say("They %s.", place(g))
 	say("Without numbers, ids, addresses, times and quoted text, their message is “%s”.", g.Message)
+	if g.Rule < Second {
+		return append(sentences, fmt.Sprintf("They were grouped by version %d of the grouping rule.", g.Rule))
+	}
+	say("Their messages have these codes and names: %s.", g.Signs)
+	say("They were caused by: %s.", strings.ReplaceAll(g.Causes, "\n", ", "))
+	say("Errors of these classes only wrapped it: %s.", strings.ReplaceAll(g.Inside, "\n", ", "))
+	if g.Basis == byLocation && g.Line != "" {
+		sentences = append(sentences, "An event from another line of the same function goes on with this error if the code changed in between.")
+	}
 	return append(sentences, fmt.Sprintf("They were grouped by version %d of the grouping rule.", g.Rule))
 }
 
-func reason(basis string) string {
-	switch basis {
+func reason(g faults.Grouping) string {
+	switch g.Basis {
 	case byFingerprint:
 		return "The app sent a fingerprint with these notices. Within one environment, only the fingerprint counts."
 	case byLocation:
+		if g.Rule >= Second {
+			return "These notices share their environment, class and location in the code of the app."
+		}
 		return "These notices share their environment, class, component and location in the code of the app."
 	case byMessage:
 		return "These notices do not contain a location in the code of the app, so they are grouped by message, environment, class and component."

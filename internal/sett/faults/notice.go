@@ -140,6 +140,12 @@ func (g Grouping) Place() Grouping {
 	return g
 }
 
+// Inputs is the grouping with nothing but what its key is made of.
+func (g Grouping) Inputs() Grouping {
+	g.Key, g.Near, g.Script, g.Source, g.Revision, g.Inside = [16]byte{}, [16]byte{}, false, "", "", ""
+	return g
+}
+
 // KeyIn returns the key of a grouping in a project: the first 16 bytes of SHA-256 over the rule, the project and every
 // input, unused ones as empty. Each text is preceded by its length, so no two different groupings are encoded alike.
 func (g Grouping) KeyIn(projectID int64) (k [16]byte) {

@@ -44,8 +44,8 @@ func Compare(seen []SeenFault, asked ...string) (c Comparison) {
 	counts, at := map[string]int64{}, map[faults.Grouping]int{}
 	for _, f := range seen {
 		counts[f.Environment] += max(f.Count, 1)
-		same := f.Grouping
-		same.Key, same.Environment = [16]byte{}, ""
+		same := f.Grouping.Inputs()
+		same.Environment = ""
 		n, known := at[same]
 		if !known {
 			n, at[same] = len(c.Faults), len(c.Faults)

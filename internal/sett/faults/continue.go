@@ -94,4 +94,6 @@ func sharesWords(a, b string) bool {
 	return 2*common >= len(y)+common
 }
 
-func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '$' }
+func notInWord(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '$'
+}

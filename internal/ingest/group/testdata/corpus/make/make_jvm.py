@@ -60,7 +60,9 @@ class Program:
         self.name, self.source, self.main, self.package, self.sits = name, PROGRAMS / source, main, package, []
 
     def add(self, id, cls, reason, *groups):
-        """groups are lists of "RUN CASE"."""
+        """groups are lists of "RUN CASE". Lines move only where that is what a situation is about."""
+        moves = cls in ("line shift", "two places")
+        groups = [[e if moves else e.replace("2 ", "again ", 1) if e.startswith("2 ") else e for e in g] for g in groups]
         self.sits.append((f"{self.name}-{id}", cls, reason, [[tuple(e.split(" ", 1)) for e in g] for g in groups]))
 
     def write(self):

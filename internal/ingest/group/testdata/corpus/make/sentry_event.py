@@ -2,13 +2,22 @@
 from corpus import event, cause
 
 LONGEST = 3000  # characters of a printed trace; a longer one is left out
-MOST = 7  # frames that are kept of a backtrace: the newest ones, and the oldest
+MOST = 7  # frames that are kept of a backtrace, see trimmed
+
+
+def trimmed(frames):
+    """The newest frames, the newest of the application, and the oldest. A backtrace without marks keeps twice as many."""
+    if not any(f.get("app") for f in frames):
+        return frames[:2 * MOST]
+    if len(frames) <= MOST:
+        return frames
+    ours = [i for i, f in enumerate(frames) if f.get("app")][:3]
+    keep = sorted({*range(MOST - 4), *ours, len(frames) - 1})
+    return [frames[i] for i in keep]
 
 
 def frames_of(exception):
     frames = list(reversed((exception.get("stacktrace") or {}).get("frames") or []))
-    if len(frames) > MOST:
-        frames = frames[:MOST - 1] + frames[-1:]
     out = []
     for f in frames:
         path = f.get("abs_path") or ""
@@ -17,7 +26,7 @@ def frames_of(exception):
         out.append({k: v for k, v in {
             "file": file, "path": path if path != file else "", "func": "" if func == "?" else func, "module": f.get("module") or "",
             "line": f.get("lineno"), "col": f.get("colno"), "app": f.get("in_app")}.items() if v not in ("", None)})
-    return out
+    return trimmed(out)
 
 
 def from_sentry(e, trace="", **more):

@@ -198,4 +198,3 @@ func encode(t *testing.T, value any) []byte {
 	}
 	return body
 }
-

@@ -34,7 +34,7 @@ def event_of(error, root, release):
         inner = inner["cause"]
     trace = "\n".join(l for l in error["text"].splitlines() if "capture.php" not in l).replace("\0", "")
     return event(error["cls"], error["message"], *frames_of(error, root), causes=causes, platform="php", sdk="sentry.php", release=release, root=root,
-                 trace=trace if len(trace) < 1500 else "")
+                 trace=trace)
 
 
 class Program:

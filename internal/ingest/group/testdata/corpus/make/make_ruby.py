@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 from corpus import Book, HERE, cause, event
-from sentry_event import LONGEST, trimmed
+from sentry_event import trimmed
 
 GEMS = "/srv/kiosk/shared/bundle/ruby/3.1.0/gems/"
 SHIFT = ("require 'set'\nrequire 'date'\n", "\nLIMIT = 3\n\n")
@@ -39,7 +39,7 @@ def event_of(error, root, release):
         inner = inner["cause"]
     trace = "\n".join(l for l in clean(error["trace"]).splitlines() if "capture.rb" not in l)
     return event(error["cls"], error["message"], *frames_of(error, root), causes=causes, platform="ruby", sdk="sentry.ruby", release=release, root=root,
-                 trace=trace if len(trace) < LONGEST else "", route=error.get("route", ""))
+                 trace=trace, route=error.get("route", ""))
 
 
 class Program:

@@ -1,7 +1,6 @@
 """Makes an event of the corpus of an event as a client of Sentry sent it."""
 from corpus import event, cause
 
-LONGEST = 3000  # characters of a printed trace; a longer one is left out
 MOST = 7  # frames that are kept of a backtrace, see trimmed
 
 
@@ -37,4 +36,4 @@ def from_sentry(e, trace="", **more):
     if e.get("transaction") and (e.get("transaction_info") or {}).get("source") != "url" and e.get("platform") != "javascript":
         more.setdefault("route", e["transaction"])
     return event(name(last), last.get("value") or "", *frames_of(last), causes=causes, platform=e.get("platform", ""),
-                 sdk=(e.get("sdk") or {}).get("name", ""), release=e.get("release", ""), trace=trace if len(trace) <= LONGEST else "", **more)
+                 sdk=(e.get("sdk") or {}).get("name", ""), release=e.get("release", ""), trace=trace, **more)

@@ -20,8 +20,8 @@ from issues.utils import get_key_with_mechanism_for_data  # noqa: E402
 RULES = {"Bugsink, version 1": grouping_mechanisms.BUGSINK_GROUPING_V1, "Bugsink, version 2": grouping_mechanisms.BUGSINK_GROUPING_V2}
 corpus = json.load(open(sys.argv[1]))
 table = collections.defaultdict(lambda: collections.defaultdict(lambda: {True: [0, 0], False: [0, 0]}))
-for name, mechanism in RULES.items():
-    keys = [get_key_with_mechanism_for_data(e, mechanism).key for e in corpus["events"]]
+for name in ["sett", *RULES]:
+    keys = corpus["sett"] if name == "sett" else [get_key_with_mechanism_for_data(e, RULES[name]).key for e in corpus["events"]]
     for pair in corpus["pairs"]:
         right = (keys[pair["a"]] == keys[pair["b"]]) == pair["together"]
         for row in (pair["class"], "all"):
@@ -29,6 +29,6 @@ for name, mechanism in RULES.items():
             count[0] += right
             count[1] += 1
 percent = lambda c: f"{100 * c[0] / c[1]:.0f} %" if c[1] else "–"
-print("| class | " + " | ".join(f"{n}: apart | together" for n in RULES) + " |\n|---|" + "---:|" * 2 * len(RULES))
+print("| class | " + " | ".join(f"{n}: apart | together" for n in table["all"]) + " |\n|---|" + "---:|" * 2 * len(table["all"]))
 for row in sorted(table, key=lambda r: (r == "all", r)):
-    print(f"| {row} | " + " | ".join(f"{percent(table[row][n][False])} | {percent(table[row][n][True])}" for n in RULES) + " |")
+    print(f"| {row} | " + " | ".join(f"{percent(table[row][n][False])} | {percent(table[row][n][True])}" for n in table["all"]) + " |")

@@ -65,7 +65,7 @@ def postgresql():
         add("codes", "codes in message", "One class for all errors of the driver; the text says which.", ["SELECT 1/0"], ["SELECT * FROM invoices"], [customer % "ann@example.org", customer % "bo@example.net"])
         add("check", "codes in message", "A check of a total, with the failing row in the detail.", ["INSERT INTO orders VALUES (7, 1, -5, 'z')", "INSERT INTO orders VALUES (6, 2, 0, 'q')"], ["INSERT INTO orders VALUES (7, 55, 1, 'x')"])
         add("syntax", "words in message", "A statement that is cut off near what a customer typed, and one at the end.", ["SELECT * FROM customers WHERE name = 'O'Neil'", "SELECT * FROM customers WHERE name = 'D'Arc'"], ["SELECT * FROM"])
-        add("date", "ids in message", "A date that a customer typed.", ["SELECT 'tomorow'::date", "SELECT '31.31.2026'::date"], ["SELECT 'x'::timestamptz"])
+        add("date", "ids in message", "A date that a customer typed.", ["SELECT 'tomorow'::date", "SELECT 'next week'::date"], ["SELECT 'x'::timestamptz"])
         book.add("postgresql-database", "postgresql", "codes in message", "A database that is not there, by its name.", [logged("SELECT 1", "kiosk")], [logged("SELECT 1", "reports")])
         book.write()
     finally:

@@ -81,7 +81,7 @@ p.add("dates", "ids in message", "What was typed is in the text, with a position
 p.add("status", "codes in message", "402 is a declined card, 503 an outage.", ["1.0 status(402)", "1.0b status(402)"], ["1.0 status(503)", "1.0b status(503)"])
 p.add("sqlstate", "codes in message", "23505 is a duplicate, 40P01 a deadlock, 08006 a lost connection.", ["1.0 sql('23505')", "1.0b sql('23505')"], ["1.0 sql('40P01')", "1.0b sql('40P01')"], ["1.0 sql('08006')", "1.0b sql('08006')"])
 p.add("types", "words in message", "The type that was given, and where it was called, are in the text.", ["1.0 typed('x')", "1.0b typed([])"], ["1.0 typed2(5)", "1.0b typed2('x')"])
-p.add("helper", "helper on top", "The application's own check, called in two places.", ["1.0 needStreet()", "1.0b needStreet()"], ["1.0 needCity()", "1.0b needCity()"])
+p.add("helper", "helper on top", "The application's own helper raises for its callers; what they lack is in the text.", ["1.0 needStreet()", "1.0b needStreet()"], ["1.0 needCity()", "1.0b needCity()"])
 p.add("previous", "wrapper and cause", "One catch throws one text for two causes.", ["1.0 step(fn () => order(1))", "1.0b step(fn () => order(2))"], ["1.0 step(fn () => ratio(1, 0))", "1.0b step(fn () => ratio(2, 0))"])
 p.add("depth", "recursion depth", "The same bottom at another depth.", ["1.0 deep(1)", "1.0 deep(4)", "1.0b deep(40)"], ["1.0 order(1)"])
 p.add("closures", "generated name", "Closures that usort calls, in two functions, with one text.", ["1.0 sorted()", "1.0b sorted()"], ["1.0 sorted2()", "1.0b sorted2()"])

@@ -88,7 +88,7 @@ p.add("json", "helper on top", "The parser's frames are on top; its text quotes 
 p.add("numbers", "helper on top", "Integer() in two callers, with what was typed.", ["1.0 number('x')", "1.0b number('1,5')"], ["1.0 count('x')", "1.0b count('n/a')"])
 p.add("errno", "codes in message", "Errno::ENOENT and Errno::EISDIR have classes of their own.", ["1.0 read('/nowhere/a')", "1.0b read('/nowhere/b')"], ["1.0 read('/tmp')", "1.0b read('/usr')"])
 p.add("status", "codes in message", "402 is a declined card, 503 an outage.", ["1.0 status(402)", "1.0b status(402)"], ["1.0 status(503)", "1.0b status(503)"])
-p.add("helper", "helper on top", "The application's own check, called in two places.", ["1.0 need_street", "1.0b need_street"], ["1.0 need_city", "1.0b need_city"])
+p.add("helper", "helper on top", "The application's own helper raises for its callers; what they lack is in the text.", ["1.0 need_street", "1.0b need_street"], ["1.0 need_city", "1.0b need_city"])
 p.add("cause", "wrapper and cause", "One rescue raises one text for two causes.", ["1.0 step { order(1) }", "1.0b step { order(2) }"], ["1.0 step { read('/nowhere/a') }", "1.0b step { read('/nowhere/b') }"])
 p.add("depth", "recursion depth", "The same bottom at another depth.", ["1.0 deep(1)", "1.0 deep(4)", "1.0b deep(50)"], ["1.0 loop_on(1)", "1.0b loop_on(1)"])
 p.add("threads", "async frames", "In a thread, in a fiber, or neither: the frames below differ.", ["1.0 in_thread { order(1) }", "1.0b in_fiber { order(2) }", "1.0 order(3)"], ["1.0 in_thread { invoice(1) }", "1.0b in_fiber { invoice(2) }"])

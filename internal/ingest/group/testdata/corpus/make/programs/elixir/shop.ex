@@ -10,7 +10,7 @@ defmodule Kiosk.Cart do
   def pay(n), do: raise(Kiosk.Declined, message: "payment #{n} was declined")
   def refund(n), do: raise(Kiosk.Declined, message: "payment #{n} was declined")
   # NEW LINES
-  def status(code), do: raise(Kiosk.Declined, message: "the bank answered #{code}")
+  def status(code), do: raise(Kiosk.Declined, message: "the bank answered HTTP #{code}")
   def ship("here"), do: :ok
   def pack("here"), do: :ok
   def ok({:ok, x}), do: x

@@ -35,8 +35,8 @@ function sql($code) { throw new \PDOException("SQLSTATE[$code]: statement failed
 function typed(int $n) { return $n; }
 function typed2(\Countable $n) { return $n; }
 function required($value, $what) { return $value ?? throw new \InvalidArgumentException("$what is missing"); }
-function needStreet() { return required(null, 'a value'); }
-function needCity() { return required(null, 'a value'); }
+function needStreet() { return required(null, 'the street'); }
+function needCity() { return required(null, 'the city'); }
 function step(callable $c) { try { return $c(); } catch (\Throwable $e) { throw new Declined('step failed', 0, $e); } }
 function deep($n) { return $n ? deep($n - 1) : throw new Gone('bottom'); }
 function sorted() { $l = [2, 1]; usort($l, function ($a, $b) { throw new Declined('not comparable'); }); }

@@ -50,10 +50,10 @@ def day(text) = Time.parse(text)
 def number(text) = Integer(text)
 def count(text) = Integer(text)
 def read(path) = File.read(path)
-def status(code) = raise(Declined, "the bank answered #{code}")
+def status(code) = raise(Declined, "the bank answered HTTP #{code}")
 def required(value, what) = value || raise(ArgumentError, "#{what} is missing")
-def need_street = required(nil, 'a value')
-def need_city = required(nil, 'a value')
+def need_street = required(nil, 'the street')
+def need_city = required(nil, 'the city')
 def step
   yield
 rescue StandardError

@@ -27,7 +27,7 @@ impl Cart {
 #[inline(never)] fn invoice(id: &str) { panic!("invoice {id} is gone") }
 #[inline(never)] fn deep(n: i32) -> i32 { if n == 0 { panic!("bottom") } deep(n - 1) + 1 }
 #[inline(never)] fn each<F: Fn(i32) -> i32>(f: F) -> i32 { f(1) }
-#[inline(never)] fn status(code: u16) { panic!("the bank answered {code}") }
+#[inline(never)] fn status(code: u16) { panic!("the bank answered HTTP {code}") }
 #[inline(never)] fn generic<T: std::fmt::Debug>(x: T) { let l: Vec<T> = vec![]; println!("{:?}{:?}", x, l[std::hint::black_box(1)]) }
 #[inline(never)] fn cell() { let c = std::cell::RefCell::new(1); let _a = c.borrow_mut(); let _b = c.borrow_mut(); }
 #[inline(never)] fn cell2() { let c = std::cell::RefCell::new(1); let _a = c.borrow_mut(); let _b = c.borrow_mut(); }

@@ -81,7 +81,7 @@ func (s *situation) pairs(groups [][]*failure) (all []pair) {
 	return all
 }
 
-// read returns the pairs of the corpus, in the order of its files.
+// readCorpus returns the situations of the corpus and their pairs, in the order of its files.
 func readCorpus(t testing.TB) (situations []*situation, pairs []pair) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/corpus/*.jsonl")
@@ -138,7 +138,13 @@ func strict(t testing.TB, text []byte, value any) {
 	}
 }
 
-// classes are the kinds of mistakes, each with what it guards against.
+// says is what an event says to whoever groups it: all but where it came from.
+func (f failure) says(t testing.TB) string {
+	f.Release, f.Root, f.Trace = "", "", ""
+	return string(encode(t, f))
+}
+
+// classes are the kinds of mistakes that situations guard against.
 var classes = []string{
 	"build id in file name", "bundler path", "engine function name", "line shift", "generated name", "ids in message", "codes in message", "words in message",
 	"wrapper and cause", "members of a group", "helper on top", "release path", "async frames", "addresses", "empty title", "two places", "compiled template",
@@ -162,6 +168,9 @@ func TestCorpusIsWhatItMustBe(t *testing.T) {
 	}
 	byClass, ecosystems, apart := map[string]int{}, map[string]int{}, 0
 	for _, p := range pairs {
+		if p.a.says(t) == p.b.says(t) {
+			t.Errorf("%s: two events say the same, so nothing is tried by whether they are together: %s", p.of.ID, p.a.says(t))
+		}
 		byClass[p.of.Class]++
 		ecosystems[p.of.Ecosystem]++
 		if !p.together {

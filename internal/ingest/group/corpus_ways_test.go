@@ -244,7 +244,8 @@ func keyOf(t *testing.T, body []byte, hints event.Hints) grouped {
 	return grouped{report.Former, report.Grouping}
 }
 
-func encode(t *testing.T, value any) []byte {
+func encode(t testing.TB, value any) []byte {
+	t.Helper()
 	body, err := json.Marshal(value)
 	if err != nil {
 		t.Fatal(err)

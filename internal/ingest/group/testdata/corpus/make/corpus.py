@@ -4,6 +4,7 @@ import pathlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 CORPUS = HERE.parent
+LONGEST = 2000  # characters of a printed trace
 
 
 def frame(where, func="", module="", app=None, path=""):
@@ -27,8 +28,12 @@ def event(cls, message, *frames, causes=(), **more):
 
 
 def distinct(events):
-    """Drops events that say the same as another one."""
-    return list({json.dumps({k: v for k, v in e.items() if k != "release"}, sort_keys=True): e for e in events}.values())
+    """Drops events that say the same as another one of their group, and traces that are too long to be worth their room."""
+    kept = {}
+    for e in events:
+        said = json.dumps({k: v for k, v in e.items() if k not in ("release", "root", "trace")}, sort_keys=True)
+        kept.setdefault(said, {k: v for k, v in e.items() if k != "trace" or len(v) <= LONGEST})
+    return list(kept.values())
 
 
 class Book:

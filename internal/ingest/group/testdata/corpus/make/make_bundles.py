@@ -80,7 +80,7 @@ def situations(book, tool, seen):
     add("entry", "build id in file name", "A second build of a changed application gives the entry another name; what failed is the same.", "charge", "total")
     add("chunk", "build id in file name", "The same in a chunk that is loaded on demand: two functions read the same property of nothing.", "checkout", "invoice")
     add("callbacks", "build id in file name", "Functions without a name, in a listener and a timer.", "listener", "timer")
-    add("siblings", "two places", "Two methods throw the same class and text; each has its own condition.", "pay", "send")
+    add("siblings", "build id in file name", "Two methods of one file throw the same class and text, in two builds; each has its own condition.", "pay", "send")
     add("library", "helper on top", "An assertion of a library is on top, bundled with the application's code; its callers differ.", "street", "currency")
     add("gone", "words in message", "A chunk of an old build is not on the server any more; its name is in the text. One remedy: reload the page.", "gone checkout", "listener")
 

@@ -141,7 +141,7 @@ def node():
     n.add("node-async", "async frames", "Async methods after a timer; the numbers differ.", ["1.0 new Cart([]).book(1)", "1.0b new Cart([]).book(22)"], ["1.0 new Cart([]).leave(1)", "1.0b new Cart([]).leave(22)"])
     n.add("node-file", "codes in message", "A file that is missing, and one that is a directory, in one line.", ["1.0 loadRates('/nowhere/a.json')", "1.0b loadRates('/nowhere/b.json')"], ["1.0 loadRates('/tmp')", "1.0b loadRates('/usr')"])
     n.add("node-status", "codes in message", "One place throws for any status of a bank: 402 is a declined card, 503 an outage.", ["1.0 status(402)", "1.0b status(402)"], ["1.0 status(503)", "1.0b status(503)"])
-    n.add("node-helper", "helper on top", "The application's own assertion helper; two callers lack two things.", ["1.0 street({})", "1.0b street({})"], ["1.0 currency({})", "1.0b currency({})"])
+    n.add("node-helper", "helper on top", "The application's own helper raises for its callers; what they lack is in the text.", ["1.0 street({})", "1.0b street({})"], ["1.0 currency({})", "1.0b currency({})"])
     n.add("node-assert", "helper on top", "node:assert is on top, without frames of its own, and its text has both values.", ["1.0 checked(2)", "1.0b checked(3)"], ["1.0 counted(2)", "1.0b counted(3)"])
     n.add("node-json", "helper on top", "JSON.parse is on top; two callers read two things.", ["1.0 parseRates('{')", "1.0b parseRates('[1,]')"], ["1.0 parseUsers('{')", "1.0b parseUsers('oops')"])
     n.add("node-fetch", "wrapper and cause", "fetch failed says nothing; the cause has the reason: nobody listens, or the name is not known.", ["1.0 bank(38901)", "1.0b bank(38902)"], ["1.0 post('a')", "1.0b post('b')"])

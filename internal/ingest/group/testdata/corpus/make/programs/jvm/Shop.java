@@ -32,8 +32,8 @@ public class Shop {
   static Object first(List<String> l) { return l.get(0); }
   static Object second(List<String> l) { return l.get(1); }
   static Object require(Object v, String what) { if (v == null) throw new IllegalArgumentException(what + " is missing"); return v; }
-  static Object checkStreet() { return require(null, "a value"); }
-  static Object checkCity() { return require(null, "a value"); }
+  static Object checkStreet() { return require(null, "the street"); }
+  static Object checkCity() { return require(null, "the city"); }
   static Object async(Supplier<Object> s) throws Exception { return CompletableFuture.supplyAsync(s).get(); }
   static Object joined(Supplier<Object> s) { return CompletableFuture.supplyAsync(s).join(); }
   static Object pooled(Callable<Object> c) throws Exception { ExecutorService p = Executors.newFixedThreadPool(1); try { return p.submit(c).get(); } finally { p.shutdown(); } }

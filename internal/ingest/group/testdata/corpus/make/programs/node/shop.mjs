@@ -19,8 +19,8 @@ export function parseUsers(text) { return JSON.parse(text) }
 export function order(id) { throw new Gone(`order ${id} is gone`) }
 export function invoice(id) { throw new Gone(`invoice ${id} is gone`) }
 export function require(value, what) { if (value == null) throw new TypeError(`${what} is missing`); return value }
-export function street(order) { return require(order.street, 'a value') }
-export function currency(order) { return require(order.currency, 'a value') }
+export function street(order) { return require(order.street, 'the street') }
+export function currency(order) { return require(order.currency, 'the currency') }
 export function checked(n) { assert.strictEqual(n, 1) }
 export function counted(n) { assert.strictEqual(n, 1) }
 export async function bank(port) { return fetch('http://127.0.0.1:' + port) }

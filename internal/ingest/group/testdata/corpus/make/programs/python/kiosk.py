@@ -161,7 +161,10 @@ def run_group(*fns):
 
 
 def pay_lambda(kind):
-    steps = {"card": lambda o: o["card"]["number"], "bank": lambda o: o["bank"]["iban"]}
+    steps = {
+        "card": lambda o: o["card"]["number"],
+        "bank": lambda o: o["bank"]["iban"],
+    }
     return steps[kind]({})
 
 
@@ -193,7 +196,8 @@ def no_method(value):
 
 
 def http(status):
-    raise Declined(f"{status} Error for url: https://bank.example/charge/{uuid.uuid4()}")
+    what = "Client Error: Payment Required" if status < 500 else "Server Error: Service Unavailable"
+    raise Declined(f"{status} {what} for url: https://bank.example/charge/{uuid.uuid4()}")
 
 
 def errno(path):

@@ -1,1 +1,0 @@
-export default { productionBrowserSourceMaps: false, turbopack: { root: '/tmp/corpus' } }

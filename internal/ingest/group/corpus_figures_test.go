@@ -173,7 +173,7 @@ func TestCorpusForOthers(t *testing.T) {
 		for _, f := range []*failure{p.a, p.b} {
 			if _, known := numbers[f]; !known {
 				numbers[f] = len(numbers)
-				events, keys = append(events, f.sentry()), append(keys, fmt.Sprintf("%x", keyOfEnvelope(t, f)))
+				events, keys = append(events, f.sentry()), append(keys, fmt.Sprintf("%x", keyOfEnvelope(t, f).first.Key))
 			}
 		}
 		couples = append(couples, object{"a": numbers[p.a], "b": numbers[p.b], "together": p.together, "class": p.of.Class, "ecosystem": p.of.Ecosystem})

@@ -18,7 +18,7 @@ func plainName(s string) string {
 
 // nameSteps are tried in this order; each leaves alone what does not have its shape.
 var nameSteps = [...]func(string) string{
-	withoutFile, withoutGenerated, stateMachine, withoutCounts, withoutHashes,
+	withoutFile, withoutOptimizer, withoutGenerated, stateMachine, withoutCounts, lambda, withoutHashes,
 }
 
 // withoutCall cuts off how a JavaScript function was called, which engines say and others do not: "async pay", "new Cart", "pay [as onClick]".
@@ -53,6 +53,44 @@ func withoutFile(s string) string {
 		return before + rest[i:]
 	}
 	return before
+}
+
+// madeOf come before the name of a function of which a compiler of Swift has made another one.
+var madeOf = [...]string{"specialized ", "partial apply for ", "partial apply forwarder for ", "merged ", "reabstraction thunk helper from ", "protocol witness for "}
+
+// withoutOptimizer cuts off what optimizing compilers put around the name of a function of which they make a part or a copy: "pay.part.0", "pay.cold", "specialized pay()",
+// "(1) await resume partial function for pay()".
+func withoutOptimizer(s string) string {
+	if _, rest, ok := strings.Cut(s, " partial function for "); ok && strings.HasPrefix(s, "(") {
+		s = rest
+	}
+	if _, rest, ok := strings.Cut(s, "> of "); ok && strings.HasPrefix(s, "generic specialization <") {
+		s = rest
+	}
+	for _, prefix := range madeOf {
+		s = strings.TrimPrefix(s, prefix)
+	}
+	for _, mark := range [...]string{".part.", ".isra.", ".constprop.", ".llvm.", ".cold", ".lto_priv.", " (.cold"} {
+		if i := strings.Index(s, mark); i > 0 {
+			s = s[:i]
+		}
+	}
+	return s
+}
+
+// lambda gives a lambda of C++ one name, whatever its compiler calls it: "{lambda(int)#}", "$_", "'lambda'(int)".
+func lambda(s string) string {
+	if i := strings.Index(s, "{lambda("); i >= 0 {
+		if end := strings.IndexByte(s[i:], '}'); end > 0 {
+			return s[:i] + "$_" + s[i+end+1:]
+		}
+	}
+	if i := strings.Index(s, "'lambda'("); i >= 0 {
+		if end := strings.IndexByte(s[i:], ')'); end > 0 {
+			return s[:i] + "$_" + s[i+end+1:]
+		}
+	}
+	return s
 }
 
 // withoutGenerated cuts out what a program that writes classes puts behind "$$" into their names, as Spring, Hibernate and mocks do, up to the method.

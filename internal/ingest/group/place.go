@@ -43,7 +43,7 @@ func Locate(e Event) faults.Grouping {
 	g.Class = plainName(className(news.Class))
 	g.Message = plainMessage(news.Message)
 	f := locate(news.App)
-	g.File, g.Method = plainFile(withoutRoot(f.File)), plainMethod(f.File, news.App)
+	g.File, g.Method = plainPath(f.File), plainMethod(f.File, news.App)
 	if g.File == "" && g.Method == "" {
 		g.Basis, g.Component = byMessage, strings.TrimSpace(e.Component)
 		if g.Message == "" {

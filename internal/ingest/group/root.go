@@ -43,10 +43,37 @@ func withoutRoot(file string) string {
 	if !strings.HasPrefix(path, "/") {
 		return file
 	}
-	if cut := rootLength(path, 1, roots); cut > 0 {
-		return path[cut:]
+	cut := rootLength(path, 1, roots)
+	if cut == 0 {
+		return path
+	}
+	path = path[cut:]
+	if i := strings.Index(path, "/src/"); i >= 0 {
+		return path[i+1:] // below a directory of the project's name
 	}
 	return path
+}
+
+// isNamed reports whether functions of a language have names that say where they are, so that the directory of a file adds nothing; it is that of the machine
+// which compiled it.
+func isNamed(file string) bool {
+	for _, extension := range [...]string{".go", ".java", ".kt", ".scala", ".clj", ".groovy", ".cs", ".fs", ".vb", ".swift", ".m", ".mm", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".rs"} {
+		if strings.HasSuffix(file, extension) {
+			return true
+		}
+	}
+	return false
+}
+
+// plainPath is the path of a file of the application, wherever it was deployed or compiled.
+func plainPath(file string) string {
+	switch {
+	case isNamed(file):
+		file = file[strings.LastIndexByte(file, '/')+1:]
+	case strings.HasSuffix(file, ".jsbundle"), strings.HasSuffix(file, ".bundle"):
+		return "*.bundle" // of each platform
+	}
+	return plainFile(withoutRoot(file))
 }
 
 // rootLength is how many bytes of a path the longest root takes that begins at an offset, with the slash behind it; 0 for none.

@@ -43,7 +43,7 @@ func withoutRoot(file string) string {
 	if !strings.HasPrefix(path, "/") {
 		return file
 	}
-	cut := rootLength(path, 1, roots)
+	cut := max(rootLength(path, 1, roots), behind(path, "/releases/*/"), behind(path, "/current/"))
 	if cut == 0 {
 		return path
 	}
@@ -73,7 +73,24 @@ func plainPath(file string) string {
 	case strings.HasSuffix(file, ".jsbundle"), strings.HasSuffix(file, ".bundle"):
 		return "*.bundle" // of each platform
 	}
-	return plainFile(withoutRoot(file))
+	if rest, ok := strings.CutPrefix(file, "/@fs/"); ok {
+		file = "/" + rest
+	}
+	file = withoutRoot(file)
+	for _, layer := range [...]string{"/[project]/", "/(app-pages-browser)/", "/(app-client)/", "/(pages-dir-browser)/", "/(rsc)/", "/(ssr)/", "/(middleware)/", "/(action-browser)/"} {
+		if rest, ok := strings.CutPrefix(file, layer); ok {
+			file = rest // of a bundler's layers, each of which has the file
+		}
+	}
+	return plainFile(file)
+}
+
+// behind returns where a part of a path ends that deployment tools put before the application; 0 if it has none.
+func behind(path, part string) int {
+	if i := strings.Index(path, part); i >= 0 {
+		return i + len(part)
+	}
+	return 0
 }
 
 // rootLength is how many bytes of a path the longest root takes that begins at an offset, with the slash behind it; 0 for none.

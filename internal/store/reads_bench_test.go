@@ -45,11 +45,11 @@ func (d *desk) reads(ids []int64) []benchRead {
 			return err
 		}},
 		{"FaultTabs", func(ctx context.Context) error {
-			_, err := d.Faults.FaultTabs(ctx, storetest.Noon, d.ProjectID, d.UserID, "")
+			_, err := d.Search.FaultTabs(ctx, storetest.Noon, d.ProjectID, d.UserID, "")
 			return err
 		}},
 		{"FaultTabsOfEnvironment", func(ctx context.Context) error {
-			_, err := d.Faults.FaultTabs(ctx, storetest.Noon, d.ProjectID, d.UserID, "production")
+			_, err := d.Search.FaultTabs(ctx, storetest.Noon, d.ProjectID, d.UserID, "production")
 			return err
 		}},
 		{"ProjectPulse", func(ctx context.Context) error {

@@ -18,6 +18,7 @@ import (
 	"sett/internal/store/intakedb"
 	"sett/internal/store/outbox"
 	"sett/internal/store/releasedb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/sourcemapdb"
 	"sett/internal/store/statusdb"
 	"sett/internal/store/uptimedb"
@@ -35,6 +36,7 @@ type Store struct {
 	Blocks     *block.Store
 	Releases   *releasedb.Store
 	Faults     *faultdb.Store
+	Search     *searchdb.Store
 	Intake     *intakedb.Store
 	Deliveries *deliverydb.Store
 	SourceMaps *sourcemapdb.Store
@@ -82,8 +84,9 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Blocks.UserOf, s.Blocks.Known = intakedb.UserOf, faultdb.KnownFacets
 	s.Releases = releasedb.New(d, s.Work)
 	s.Faults = faultdb.New(d, s.Outbox, s.Accounts, s.Status, s.Blocks, s.Releases, s.Work)
+	s.Search = searchdb.New(d, s.Blocks, s.Faults)
 	s.Intake = intakedb.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults, s.Blocks, s.Releases)
-	s.Deliveries = deliverydb.New(d, s.Outbox, s.Accounts, s.Faults, s.Work)
+	s.Deliveries = deliverydb.New(d, s.Outbox, s.Accounts, s.Faults, s.Search, s.Work)
 	s.SourceMaps = sourcemapdb.New(d, s.Work)
 	s.Insights = insightdb.New(d)
 	s.Attachments = attachmentdb.New(d, s.Faults)

@@ -80,7 +80,7 @@ func (r reasonReader) faults(ctx context.Context, faultIDs []int64) (faults []*s
 }
 
 func (r reasonReader) deployed(ctx context.Context, faults []*signed) error {
-	fresh, err := r.s.newFaults(ctx, r.q, r.project, r.now)
+	fresh, err := r.s.NewFaults(ctx, r.q, r.project, r.now)
 	for _, f := range faults {
 		f.NewSince = fresh.Of(f.environment)
 	}

@@ -22,7 +22,7 @@ func (s *Store) FaultSparks(ctx context.Context, now time.Time, projectID int64,
 	sparks := map[int64][]int64{}
 	starts := stats.PastDay.Starts(now)
 	err := s.db.Snapshot(ctx, "read sparks", func(q db.Querier) error {
-		known, err := s.ofProject(ctx, q, projectID, faultIDs)
+		known, err := s.OfProject(ctx, q, projectID, faultIDs)
 		var active []int64
 		for id, last := range known {
 			if sparks[id] = make([]int64, len(starts)); last.Unix() >= starts[0] {
@@ -51,8 +51,8 @@ func (s *Store) FaultSparks(ctx context.Context, now time.Time, projectID int64,
 const faultsOfProject = `-- faultdb.faultsOfProject
 SELECT fault_id, last_notice_at FROM fault_counts WHERE +project_id = $1 AND fault_id IN `
 
-// ofProject returns which of the faults belong to the project, and when each last occurred.
-func (s *Store) ofProject(ctx context.Context, q db.Querier, projectID int64, faultIDs []int64) (map[int64]time.Time, error) {
+// OfProject returns which of the faults belong to the project, and when each last occurred.
+func (s *Store) OfProject(ctx context.Context, q db.Querier, projectID int64, faultIDs []int64) (map[int64]time.Time, error) {
 	found := map[int64]time.Time{}
 	list, args := db.In(s.db, 2, faultIDs)
 	rows, err := q.QueryContext(ctx, s.db.Text(faultsOfProject+list), append([]any{projectID}, args...)...)

@@ -24,7 +24,7 @@ SELECT count(*) FROM (SELECT DISTINCT name FROM fault_users WHERE fault_id IN `
 func (s *Store) CountUsers(ctx context.Context, projectID int64, faultIDs []int64) (counts map[int64]int64, err error) {
 	counts = map[int64]int64{}
 	err = s.db.Snapshot(ctx, "count users of faults", func(q db.Querier) error {
-		known, err := s.ofProject(ctx, q, projectID, faultIDs)
+		known, err := s.OfProject(ctx, q, projectID, faultIDs)
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 
 	"sett/internal/event/query"
 	"sett/internal/event/useragent"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/web"
 )
 
@@ -148,7 +148,7 @@ func (b *panel) addSpans() {
 }
 
 // addGroup adds the values of a key: the most frequent ones, and first those that the search has.
-func (b *panel) addGroup(key string, g facetGroup, values []faultdb.FacetValue) {
+func (b *panel) addGroup(key string, g facetGroup, values []searchdb.FacetValue) {
 	var links []facetLink
 	for _, v := range b.withAsked(key, values) {
 		if len(links) == mostFacets {
@@ -176,8 +176,8 @@ func facetLabel(key, text string) string {
 }
 
 // withAsked returns values with those that the search asks for before them, unless they are among the first.
-func (b *panel) withAsked(key string, values []faultdb.FacetValue) []faultdb.FacetValue {
-	var asked []faultdb.FacetValue
+func (b *panel) withAsked(key string, values []searchdb.FacetValue) []searchdb.FacetValue {
+	var asked []searchdb.FacetValue
 	for _, t := range b.terms {
 		name := string(t.Key)
 		if t.Path != "" {
@@ -187,7 +187,7 @@ func (b *panel) withAsked(key string, values []faultdb.FacetValue) []faultdb.Fac
 			continue
 		}
 		text := t.Values[0].Text
-		i := slices.IndexFunc(values, func(v faultdb.FacetValue) bool {
+		i := slices.IndexFunc(values, func(v searchdb.FacetValue) bool {
 			return strings.EqualFold(v.Term, t.Text) || strings.EqualFold(v.Text, text)
 		})
 		switch {
@@ -196,9 +196,9 @@ func (b *panel) withAsked(key string, values []faultdb.FacetValue) []faultdb.Fac
 			asked = append(asked, values[i])
 			values = slices.Delete(slices.Clone(values), i, i+1)
 		case key == browserKey:
-			asked = append(asked, faultdb.FacetValue{Text: useragent.FamilyBy(text).Name, Term: t.Text})
+			asked = append(asked, searchdb.FacetValue{Text: useragent.FamilyBy(text).Name, Term: t.Text})
 		default:
-			asked = append(asked, faultdb.FacetValue{Text: text, Term: t.Text})
+			asked = append(asked, searchdb.FacetValue{Text: text, Term: t.Text})
 		}
 	}
 	return append(asked, values...)

@@ -13,7 +13,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/web"
 )
 
@@ -84,14 +84,14 @@ func (a asked) Query() string {
 }
 
 // order returns the order for the store: by the last event by default.
-func (a asked) order() faultdb.FaultOrder {
+func (a asked) order() searchdb.Order {
 	switch a.Order {
 	case "newest":
-		return faultdb.ByCreation
+		return searchdb.ByCreation
 	case "frequent":
-		return faultdb.Frequent
+		return searchdb.Frequent
 	default:
-		return faultdb.Recent
+		return searchdb.Recent
 	}
 }
 
@@ -103,8 +103,8 @@ func (a asked) rows() int {
 }
 
 // filter parses the search and adds its problems.
-func (a asked) filter(problems *sett.Problems, user int64, now time.Time) faultdb.FaultFilter {
-	f := faultdb.FaultFilter{Search: sett.CheckSearch(problems, "q", a.Q, now), AskedBy: user}
+func (a asked) filter(problems *sett.Problems, user int64, now time.Time) searchdb.Filter {
+	f := searchdb.Filter{Search: sett.CheckSearch(problems, "q", a.Q, now), AskedBy: user}
 	if a.Environment != "" {
 		f.Search.Terms = append(f.Search.Terms, query.Term{Key: query.Environment, Values: []query.Value{{Text: a.Environment}}})
 	}
@@ -132,7 +132,7 @@ func (p *pages) listPage(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) viewList(r *http.Request, a asked) (*list, error) {
 	user, project := web.Who(r).User.ID, web.Project(r)
 	v := &list{Shell: p.Shell(r, "Errors").In("faults"), ProjectID: project, Save: web.Field{Name: "name", Label: "Name", Kind: "text"}}
-	tabs, err := p.Faults.FaultTabs(r.Context(), v.Now, project, user, a.Environment)
+	tabs, err := p.Search.FaultTabs(r.Context(), v.Now, project, user, a.Environment)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func (p *pages) readChoices(r *http.Request, v *list) error {
 	}
 	v.Orders = web.Choices("", "Most recent", "frequent", "Most frequent", "newest", "Newest")
 	v.People = peopleOf(project)
-	found, err := p.Faults.ListSavedSearches(r.Context(), v.User.ID, v.ProjectID)
+	found, err := p.Search.ListSavedSearches(r.Context(), v.User.ID, v.ProjectID)
 	for _, s := range found {
 		there := asked{Q: s.Q, Environment: s.Environment, Order: s.Order, View: v.Asked.View}
 		v.Saved = append(v.Saved, saved{s.ID, s.Name, p.listAddress(v.ProjectID, there), s.Shared, s.Deletable(v.User.ID, web.ScopeOf(r)) == nil})
@@ -211,12 +211,12 @@ func (p *pages) readRows(r *http.Request, v *list, tabs faults.FaultTabs) error 
 	}
 	v.Affected = affectedBy(filter.Search)
 	known, ofTab := v.ofTab(tabs)
-	part := faultdb.FaultPage{Order: v.Asked.order(), Page: v.Part, Counted: !ofTab}
-	found, err := p.Faults.SearchFaults(r.Context(), v.Now, v.ProjectID, filter, part)
+	part := searchdb.Page{Order: v.Asked.order(), Page: v.Part, Counted: !ofTab}
+	found, err := p.Search.SearchFaults(r.Context(), v.Now, v.ProjectID, filter, part)
 	if err == nil && len(found.Faults) == 0 && part.Mark != "" { // a change of all errors of the last page leads here
 		part.Back = !part.Back
 		v.Part = part.Page
-		found, err = p.Faults.SearchFaults(r.Context(), v.Now, v.ProjectID, filter, part)
+		found, err = p.Search.SearchFaults(r.Context(), v.Now, v.ProjectID, filter, part)
 	}
 	if err != nil {
 		return err
@@ -247,8 +247,8 @@ func (v *list) ofTab(tabs faults.FaultTabs) (n int64, ok bool) {
 }
 
 // count sets how many faults match: above the list, or below it if a tab above shows the number.
-func (v *list) count(found faultdb.FoundFaults, known int64, ofTab bool) {
-	text, paged := web.UpTo(faultdb.MostCountedFaults, found.Total), found.Next != "" || found.Prev != ""
+func (v *list) count(found searchdb.Found, known int64, ofTab bool) {
+	text, paged := web.UpTo(searchdb.MostCountedFaults, found.Total), found.Next != "" || found.Prev != ""
 	if ofTab {
 		text = web.Number(known)
 	}
@@ -273,7 +273,7 @@ type unsearched struct {
 	Away    bool      // some are in object storage, which does not respond
 }
 
-func (p *pages) unsearched(v *list, s query.Search, found faultdb.FoundFaults) *unsearched {
+func (p *pages) unsearched(v *list, s query.Search, found searchdb.Found) *unsearched {
 	if found.Since.IsZero() && found.Unread == 0 && found.Away == 0 {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -34,7 +35,7 @@ type row struct {
 const mostTags = 3
 
 // rows returns the rows of faults with their charts, reasons and counts.
-func (p *pages) rows(r *http.Request, v *list, found faultdb.FoundFaults) (rows []row, err error) {
+func (p *pages) rows(r *http.Request, v *list, found searchdb.Found) (rows []row, err error) {
 	var ids []int64
 	for _, f := range found.Faults {
 		ids = append(ids, f.ID)

@@ -25,7 +25,7 @@ func (p *pages) saveSearch(w http.ResponseWriter, r *http.Request) error {
 	change := faults.SavedSearchChange{
 		Name: sett.Some(form.Get("name")), Q: sett.Some(a.Q), Environment: sett.Some(a.Environment), Order: sett.Some(a.savedOrder()), Shared: sett.Some(form.Get("shared") != ""),
 	}
-	if _, err := p.Faults.CreateSavedSearch(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), change); err != nil {
+	if _, err := p.Search.CreateSavedSearch(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), change); err != nil {
 		return p.listAgain(w, r, a, err, func(v *list, why string) { v.Save.Value, v.Save.Problem = form.Get("name"), why })
 	}
 	return p.Done(w, fmt.Sprintf("/projects/%d/faults", web.Project(r))+a.Query(), "search_saved")
@@ -60,7 +60,7 @@ func (p *pages) listAgain(w http.ResponseWriter, r *http.Request, a asked, wrong
 }
 
 func (p *pages) deleteSearch(w http.ResponseWriter, r *http.Request) error {
-	err := p.Faults.DeleteSavedSearch(r.Context(), web.Who(r).User.ID, web.ScopeOf(r), web.Project(r), web.PathID(r, "search_id"))
+	err := p.Search.DeleteSavedSearch(r.Context(), web.Who(r).User.ID, web.ScopeOf(r), web.Project(r), web.PathID(r, "search_id"))
 	if err != nil {
 		return err
 	}

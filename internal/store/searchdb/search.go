@@ -1,4 +1,4 @@
-package faultdb
+package searchdb
 
 import (
 	"context"
@@ -10,18 +10,18 @@ import (
 	"time"
 
 	"sett/internal/event/query"
-	"sett/internal/sett"
 	"sett/internal/sett/triage"
 	"sett/internal/store/db"
+	"sett/internal/store/faultdb"
 )
 
-// FaultFilter says which faults are meant: those that everything in it holds for. The zero FaultFilter means all.
+// Filter says which faults are meant: those that everything in it holds for. The zero Filter means all.
 // Times are inclusive after, exclusive before.
 //
 // What a filter says of notices – when they occurred, where they ran, what was sent along – must hold of one and the
 // same notice: a fault is found when it has a notice that satisfies all of it. A negated term is no exception:
 // -hostname:web-1 finds the faults that have a notice from elsewhere, not those that never were on web-1.
-type FaultFilter struct {
+type Filter struct {
 	Search         query.Search
 	CreatedAfter   time.Time
 	OccurredAfter  time.Time
@@ -40,12 +40,12 @@ type FaultFilter struct {
 }
 
 // narrows reports whether the filter may match only some notices of a fault.
-func (f FaultFilter) narrows() bool {
+func (f Filter) narrows() bool {
 	return f.Search.NarrowsNotices() || !f.OccurredAfter.IsZero() || !f.OccurredBefore.IsZero()
 }
 
 // few reports whether an index of faults finds the matches: new faults, or those assigned to one user.
-func (f FaultFilter) few() bool {
+func (f Filter) few() bool {
 	return f.found != nil && len(f.found.counts) <= mostFew ||
 		slices.ContainsFunc(f.Search.Terms, func(t query.Term) bool { return t.Asks(query.Is, "new") || isMine(t) })
 }
@@ -83,7 +83,7 @@ func (a *Assembly) Statement(d *db.DB) string { return d.Render(a.text.String())
 
 // FoundFaults appends the FROM and WHERE clauses of the faults f of a project that a filter matches, for statements that do not need
 // counts themselves: it joins the table of counts only if the filter needs it.
-func (a *Assembly) FoundFaults(projectID int64, now time.Time, f FaultFilter) {
+func (a *Assembly) FoundFaults(projectID int64, now time.Time, f Filter) {
 	a.Add(" FROM faults f")
 	if !f.asksForCounts() {
 		a.Add(" WHERE")
@@ -93,8 +93,17 @@ func (a *Assembly) FoundFaults(projectID int64, now time.Time, f FaultFilter) {
 	a.matchFaults(projectID, now, f)
 }
 
+// Among appends the condition that a fault f is one of some; there must be one.
+func (a *Assembly) Among(faults []int64) {
+	values := make([]any, len(faults))
+	for i, id := range faults {
+		values[i] = id
+	}
+	a.Add(" AND f.id IN ("+strings.Repeat("?,", len(values)-1)+"?)", values...)
+}
+
 // asksForCounts reports whether matchFaults has a condition on the counts of a fault.
-func (f FaultFilter) asksForCounts() bool {
+func (f Filter) asksForCounts() bool {
 	return !f.occurredSince().IsZero() || slices.ContainsFunc(f.Search.Terms, func(t query.Term) bool {
 		return t.Key == query.LastOccurred || t.Key == query.Is &&
 			slices.ContainsFunc(t.Values, func(v query.Value) bool { return v.Text == "paused" })
@@ -102,12 +111,12 @@ func (f FaultFilter) asksForCounts() bool {
 }
 
 // asksForFacets reports whether the filter has a condition on the content of notices.
-func (f FaultFilter) asksForFacets() bool {
+func (f Filter) asksForFacets() bool {
 	return slices.ContainsFunc(f.Search.Terms, func(t query.Term) bool { return isOfNotices(t) && t.Key != query.Occurred })
 }
 
 // matchFaults appends the conditions of a filter: f is a fault of the project, c its counts.
-func (a *Assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
+func (a *Assembly) matchFaults(projectID int64, now time.Time, f Filter) {
 	a.Add(" f.project_id = ?", projectID)
 	if !f.CreatedAfter.IsZero() {
 		a.Add(" AND f.created_at >= ?", db.Micros(f.CreatedAfter))
@@ -153,7 +162,7 @@ const (
 )
 
 // occurredSince returns a lower bound for the times of the notices that the filter matches; zero for none.
-func (f FaultFilter) occurredSince() time.Time {
+func (f Filter) occurredSince() time.Time {
 	since := f.OccurredAfter
 	for _, t := range f.Search.Terms {
 		if t.Key == query.Occurred && !t.Negated && len(t.Values) == 1 && t.Values[0].From.After(since) {
@@ -164,15 +173,15 @@ func (f FaultFilter) occurredSince() time.Time {
 }
 
 // matchNotices appends the FROM and WHERE clauses of the notices n of fault f that occurred when the filter says.
-func (a *Assembly) matchNotices(f FaultFilter, where string) {
+func (a *Assembly) matchNotices(f Filter, where string) {
 	a.Add(" FROM fault_notices n" + where)
 	if !f.OccurredAfter.IsZero() || !f.OccurredBefore.IsZero() {
 		a.Add(" AND ")
-		a.within("n.id", NoticeIDAt(f.OccurredAfter), NoticeIDAt(f.OccurredBefore))
+		a.within("n.id", faultdb.NoticeIDAt(f.OccurredAfter), faultdb.NoticeIDAt(f.OccurredBefore))
 	}
 	for _, t := range f.Search.Terms {
 		if isOfNotices(t) {
-			a.term(t, func(v query.Value) { a.within("n.id", NoticeIDAt(v.From), NoticeIDAt(v.To)) })
+			a.term(t, func(v query.Value) { a.within("n.id", faultdb.NoticeIDAt(v.From), faultdb.NoticeIDAt(v.To)) })
 		}
 	}
 }
@@ -194,7 +203,7 @@ func (a *Assembly) term(t query.Term, value func(query.Value)) {
 }
 
 // faultValue appends a condition on the fault f and its counts c. It is never NULL, so that NOT is its exact opposite.
-func (a *Assembly) faultValue(key query.Key, v query.Value, now time.Time, f FaultFilter) {
+func (a *Assembly) faultValue(key query.Key, v query.Value, now time.Time, f Filter) {
 	switch key {
 	case query.Text:
 		a.Add(`(f.class {{like}} ? ESCAPE '\' OR f.message {{like}} ? ESCAPE '\')`, db.Containing(v.Text), db.Containing(v.Text))
@@ -302,16 +311,6 @@ func (a *Assembly) within(column string, from, to int64) {
 	}
 }
 
-// NoticeIDAt returns the smallest id of a notice accepted at or after t, or 0 for the zero time. Ids range from 1970 to 2112; times
-// outside count as the nearest time with an id.
-func NoticeIDAt(t time.Time) int64 {
-	const last = (1<<63 - 1) / sett.MaxNodes // µs
-	if t.IsZero() {
-		return 0
-	}
-	return int64(sett.NoticeIDAt(time.UnixMicro(min(max(t.UnixMicro(), 1), last))))
-}
-
 // pattern is the regular expression for one line of text in which * stands for any part of the line. Both engines read it alike: it
 // contains only quoted characters and [^\n]*.
 func pattern(text string, quote func(string) string) string {
@@ -325,15 +324,15 @@ func pattern(text string, quote func(string) string) string {
 	return b.String()
 }
 
-const lastDeploy = `-- faultdb.lastDeploy
+const lastDeploy = `-- searchdb.lastDeploy
 SELECT coalesce(max(created_at), 0) FROM deploys WHERE project_id = $1`
 
-const hasMerged = `-- faultdb.hasMerged
+const hasMerged = `-- searchdb.hasMerged
 SELECT EXISTS (SELECT 1 FROM merged_faults m WHERE m.project_id = $1)`
 
 // Prepare returns the filter with the parts filled in that depend on the project: whether any of its faults were merged, dates relative to
 // the last deploy, and the notices that have what the search asks for. q must be a snapshot.
-func (f FaultFilter) Prepare(ctx context.Context, s *Store, q db.Querier, projectID int64, now time.Time) (FaultFilter, error) {
+func (f Filter) Prepare(ctx context.Context, s *Store, q db.Querier, projectID int64, now time.Time) (Filter, error) {
 	f, err := f.dated(ctx, s, q, projectID, now)
 	if err == nil && f.asksForFacets() {
 		f.found, err = s.findNotices(ctx, q, projectID, f)
@@ -343,7 +342,7 @@ func (f FaultFilter) Prepare(ctx context.Context, s *Store, q db.Querier, projec
 
 // dated returns the filter with its dates resolved. "created:last deploy" without an operator means everything since. Before the first
 // deploy, such a date matches nothing, and its negation everything.
-func (f FaultFilter) dated(ctx context.Context, s *Store, q db.Querier, projectID int64, now time.Time) (FaultFilter, error) {
+func (f Filter) dated(ctx context.Context, s *Store, q db.Querier, projectID int64, now time.Time) (Filter, error) {
 	if err := q.QueryRowContext(ctx, s.db.Text(hasMerged), projectID).Scan(&f.inParts); err != nil {
 		return f, fmt.Errorf("look for merged faults: %w", err)
 	}
@@ -352,7 +351,7 @@ func (f FaultFilter) dated(ctx context.Context, s *Store, q db.Querier, projectI
 	}
 	if slices.ContainsFunc(f.Search.Terms, asksForNew) {
 		var err error
-		if f.fresh, err = s.newFaults(ctx, q, projectID, now); err != nil {
+		if f.fresh, err = s.fault.NewFaults(ctx, q, projectID, now); err != nil {
 			return f, err
 		}
 	}

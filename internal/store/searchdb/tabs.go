@@ -1,4 +1,4 @@
-package faultdb
+package searchdb
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 	"sett/internal/store/db"
 )
 
-const countStates = `-- faultdb.countStates
+const countStates = `-- searchdb.countStates
 SELECT resolved, ignored, count(*) FROM faults WHERE project_id = $1 AND ($2 = '' OR environment = $2) GROUP BY resolved, ignored`
 
-const countMine = `-- faultdb.countMine
+const countMine = `-- searchdb.countMine
 SELECT count(*) FROM faults WHERE assignee_id = $1 AND project_id = $2 AND resolved = false AND ignored = false AND ($3 = '' OR environment = $3)`
 
 // FaultTabs returns the counts of the tabs of a user's list of faults, in one environment or, if that is "", in all.
@@ -24,7 +24,7 @@ func (s *Store) FaultTabs(ctx context.Context, now time.Time, projectID, userID 
 		if err := s.countStates(ctx, q, projectID, environment, &tabs); err != nil {
 			return err
 		}
-		fresh, err := s.newFaults(ctx, q, projectID, now)
+		fresh, err := s.fault.NewFaults(ctx, q, projectID, now)
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (s *Store) countStates(ctx context.Context, q db.Querier, projectID int64, 
 // countNew counts the open faults that are new.
 func (s *Store) countNew(ctx context.Context, q db.Querier, projectID int64, environment string, fresh triage.NewFaults) (n int64, err error) {
 	var a Assembly
-	a.Add("-- faultdb.countNew\nSELECT count(*) FROM faults f WHERE f.project_id = ? AND f.resolved = false AND f.ignored = false AND ", projectID)
+	a.Add("-- searchdb.countNew\nSELECT count(*) FROM faults f WHERE f.project_id = ? AND f.resolved = false AND f.ignored = false AND ", projectID)
 	a.isNew(fresh)
 	if environment != "" {
 		a.Add(" AND f.environment = ?", environment)

@@ -19,7 +19,10 @@ const mostRising = 200
 // then those assigned to the user. Within each group, faults with the newest notices come first.
 func (s *Store) NeedsAttention(ctx context.Context, now time.Time, projectID, userID int64, limit int) (found []triage.AttentionFault, err error) {
 	err = s.db.Snapshot(ctx, "look for what needs attention", func(q db.Querier) error {
-		r := reasonReader{s, q, now, projectID, userID}
+		r, err := s.reasonReader(ctx, q, now, projectID, userID)
+		if err != nil {
+			return err
+		}
 		ids, err := r.candidates(ctx, limit)
 		if err != nil {
 			return err

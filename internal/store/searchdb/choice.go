@@ -73,7 +73,7 @@ func (s *Store) searchFaults(ctx context.Context, now time.Time, projectID int64
 		a.Add("-- searchdb.searchFaults\nSELECT f.id")
 		a.FoundFaults(projectID, now, f)
 		if !which.AsOf.IsZero() {
-			a.Add(" AND f.created_at <= ?", db.Micros(which.AsOf))
+			a.Add(" AND f.created_at <= ?", which.AsOf)
 		}
 		a.Add(" ORDER BY f.id")
 		rows, err := q.QueryContext(ctx, a.Statement(s.db), a.Args...)
@@ -85,7 +85,7 @@ func (s *Store) searchFaults(ctx context.Context, now time.Time, projectID int64
 // still checks faults that a filter has chosen, without its conditions on notices. A fault only gains notices, so a fault that had a matching
 // one still has it; but users can change a fault at any time so that it no longer matches.
 func (s *Store) still(projectID int64, f Filter) faultdb.Still {
-	f.OccurredAfter, f.OccurredBefore = time.Time{}, time.Time{}
+	f.OccurredAfter, f.OccurredBefore, f.spans = time.Time{}, time.Time{}, nil
 	f.Search.Terms = slices.DeleteFunc(slices.Clone(f.Search.Terms), isOfNotices)
 	return func(ctx context.Context, q db.Querier, now time.Time, ids []int64) (found []int64, err error) {
 		var a Assembly

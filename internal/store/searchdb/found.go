@@ -45,7 +45,7 @@ func (s *Store) findNotices(ctx context.Context, q db.Querier, projectID int64, 
 			return nil, err
 		}
 	}
-	search := block.Search{Terms: column.Terms(f.Search), Within: f.spans(), Keep: f.keep, Until: f.until}
+	search := block.Search{Terms: column.Terms(f.Search), Within: f.spans, Keep: f.keep, Until: f.until}
 	if f.of != nil && !f.inParts {
 		search.Of = f.of
 	}
@@ -69,8 +69,8 @@ func (s *Store) findNotices(ctx context.Context, q db.Querier, projectID int64, 
 	return n, nil
 }
 
-// spans returns the ids of the notices that occurred when the filter says, as ranges apart from each other, in order; nil for all.
-func (f Filter) spans() []block.Span {
+// spansOfNotices returns the ids of the notices that occurred when the filter says, as ranges apart from each other, in order; nil for all.
+func (f Filter) spansOfNotices() []block.Span {
 	all := []block.Span{{From: 0, To: math.MaxInt64}}
 	spans := intersect(all, []block.Span{spanOf(faultdb.NoticeIDAt(f.OccurredAfter), faultdb.NoticeIDAt(f.OccurredBefore))})
 	for _, t := range f.Search.Terms {

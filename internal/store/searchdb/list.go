@@ -84,27 +84,30 @@ func (s *Store) SearchFaults(ctx context.Context, now time.Time, projectID int64
 	return s.listFaults(ctx, now, projectID, f, p)
 }
 
-func (s *Store) listFaults(ctx context.Context, now time.Time, projectID int64, f Filter, p Page) (page Found, err error) {
-	at, err := parseFaultMark(p.Mark, p.Order)
-	if err != nil {
-		return page, err
-	}
-	var found []listedFault
+func (s *Store) listFaults(ctx context.Context, now time.Time, projectID int64, f Filter, p Page) (found Found, err error) {
 	err = s.db.Snapshot(ctx, "list faults", func(q db.Querier) error {
 		if f, err = f.Prepare(ctx, s, q, projectID, now); err != nil {
 			return err
 		}
-		if p.Mark == "" {
-			if at.asOf, err = s.newest(ctx, q, projectID, p.Order); err != nil {
-				return err
-			}
-		}
-		found, err = s.faultPage(ctx, q, faultList{ProjectID: projectID, Now: now, Filter: f, Page: p, at: at})
-		if err == nil && p.Counted {
-			page.Total, err = s.countListed(ctx, q, projectID, now, f, p, len(found))
-		}
+		found, err = s.page(ctx, q, now, projectID, f, p)
 		return err
 	})
+	return found, err
+}
+
+// page returns a page of the faults that a prepared filter matches.
+func (s *Store) page(ctx context.Context, q db.Querier, now time.Time, projectID int64, f Filter, p Page) (page Found, err error) {
+	at, err := parseFaultMark(p.Mark, p.Order)
+	if err == nil && p.Mark == "" {
+		at.asOf, err = s.newest(ctx, q, projectID, p.Order)
+	}
+	if err != nil {
+		return page, err
+	}
+	found, err := s.faultPage(ctx, q, faultList{ProjectID: projectID, Now: now, Filter: f, Page: p, at: at})
+	if err == nil && p.Counted {
+		page.Total, err = s.countListed(ctx, q, projectID, now, f, p, len(found))
+	}
 	if f.found != nil {
 		page.Since, page.Unread, page.Away = f.found.since, f.found.unread, f.found.away
 		for i := range found {
@@ -233,7 +236,7 @@ func (l faultList) moved() *Assembly {
 	var a Assembly
 	l.columns(&a, "c.value")
 	a.Add(" FROM (SELECT m.fault_id, m.project_id, m.notices_count, m.last_notice_at, ")
-	since := faultdb.NoticeIDAt(db.FromMicros(l.at.asOf + 1))
+	since := (l.at.asOf + 1) * sett.MaxNodes // the first id after it
 	if l.Page.Order == Recent {
 		a.Add("(SELECT max(v.id) / ? FROM (", int64(sett.MaxNodes))
 		l.everyPart(&a, func(where string) { a.Add("SELECT max(n.id) AS id"+where+" AND n.id < ?", since) })

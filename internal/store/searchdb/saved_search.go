@@ -23,7 +23,11 @@ const (
 
 // ListSavedSearches returns the searches of a project that a user can see, their own and the shared ones, by name.
 func (s *Store) ListSavedSearches(ctx context.Context, userID, projectID int64) (found []faults.SavedSearch, err error) {
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listSavedSearches), projectID, userID)
+	return s.savedSearches(ctx, s.db.Read, userID, projectID)
+}
+
+func (s *Store) savedSearches(ctx context.Context, q db.Querier, userID, projectID int64) (found []faults.SavedSearch, err error) {
+	rows, err := q.QueryContext(ctx, s.db.Text(listSavedSearches), projectID, userID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		one, err := scanSavedSearch(rows)
 		found = append(found, one)

@@ -10,9 +10,10 @@ import (
 	"time"
 
 	"sett/internal/event/query"
+	"sett/internal/sett"
 	"sett/internal/sett/triage"
+	"sett/internal/store/block"
 	"sett/internal/store/db"
-	"sett/internal/store/faultdb"
 )
 
 // Filter says which faults are meant: those that everything in it holds for. The zero Filter means all.
@@ -36,6 +37,7 @@ type Filter struct {
 	of    map[int64]bool // faults that the search is for; nil: all
 	keep  int            // how many of the found notices of a fault are kept
 	until time.Time      // when the search for notices ends with what it has found; zero: it finds all
+	spans []block.Span   // of the ids of the notices that it is about, apart and in order; nil: all. See Prepare
 	found *foundNotices  // what the search finds of what was sent with notices, if it asks for that; see Prepare
 }
 
@@ -67,9 +69,12 @@ type Assembly struct {
 	Args []any
 }
 
-// Add appends a constant fragment, in which each ? stands for the next of the values.
+// Add appends a constant fragment, in which each ? stands for the next of the values. Times are in µs, as in all columns.
 func (a *Assembly) Add(fragment string, values ...any) {
 	for _, v := range values {
+		if at, ok := v.(time.Time); ok {
+			v = db.Micros(at)
+		}
 		before, after, _ := strings.Cut(fragment, "?")
 		a.Args = append(a.Args, v)
 		fmt.Fprintf(&a.text, "%s$%d", before, len(a.Args))
@@ -119,7 +124,7 @@ func (f Filter) asksForFacets() bool {
 func (a *Assembly) matchFaults(projectID int64, now time.Time, f Filter) {
 	a.Add(" f.project_id = ?", projectID)
 	if !f.CreatedAfter.IsZero() {
-		a.Add(" AND f.created_at >= ?", db.Micros(f.CreatedAfter))
+		a.Add(" AND f.created_at >= ?", f.CreatedAfter)
 	}
 	if f.unresolved {
 		a.Add(" AND NOT f.resolved")
@@ -140,7 +145,7 @@ func (a *Assembly) matchFaults(projectID int64, now time.Time, f Filter) {
 		return
 	}
 	if since := f.occurredSince(); !since.IsZero() {
-		a.Add(" AND c.last_notice_at >= ?", db.Micros(since)) // avoids reading the notices of older faults
+		a.Add(" AND c.last_notice_at >= ?", since) // avoids reading the notices of older faults
 	}
 	if !f.inParts {
 		a.Add(" AND EXISTS (SELECT 1")
@@ -163,27 +168,26 @@ const (
 
 // occurredSince returns a lower bound for the times of the notices that the filter matches; zero for none.
 func (f Filter) occurredSince() time.Time {
-	since := f.OccurredAfter
-	for _, t := range f.Search.Terms {
-		if t.Key == query.Occurred && !t.Negated && len(t.Values) == 1 && t.Values[0].From.After(since) {
-			since = t.Values[0].From
-		}
+	if len(f.spans) == 0 || f.spans[0].From == 0 {
+		return time.Time{}
 	}
-	return since
+	return sett.NoticeID(f.spans[0].From).Time()
 }
 
 // matchNotices appends the FROM and WHERE clauses of the notices n of fault f that occurred when the filter says.
 func (a *Assembly) matchNotices(f Filter, where string) {
 	a.Add(" FROM fault_notices n" + where)
-	if !f.OccurredAfter.IsZero() || !f.OccurredBefore.IsZero() {
-		a.Add(" AND ")
-		a.within("n.id", faultdb.NoticeIDAt(f.OccurredAfter), faultdb.NoticeIDAt(f.OccurredBefore))
+	if f.spans == nil {
+		return
 	}
-	for _, t := range f.Search.Terms {
-		if isOfNotices(t) {
-			a.term(t, func(v query.Value) { a.within("n.id", faultdb.NoticeIDAt(v.From), faultdb.NoticeIDAt(v.To)) })
-		}
+	if len(f.spans) == 0 {
+		a.Add(" AND false")
+		return
 	}
+	for i, s := range f.spans {
+		a.Add([]string{" AND (", " OR "}[min(i, 1)]+"n.id >= ? AND n.id < ?", s.From, s.To)
+	}
+	a.Add(")")
 }
 
 // term appends one condition that holds if any of the term's values does; value appends that of one value.
@@ -229,9 +233,9 @@ func (a *Assembly) faultValue(key query.Key, v query.Value, now time.Time, f Fil
 	case query.Has:
 		a.Add("f.comments_count > 0")
 	case query.Created:
-		a.within("f.created_at", db.Micros(v.From), db.Micros(v.To))
+		a.within("f.created_at", v)
 	case query.LastOccurred:
-		a.within("c.last_notice_at", db.Micros(v.From), db.Micros(v.To))
+		a.within("c.last_notice_at", v)
 	default:
 		panic("store: unknown search key " + key)
 	}
@@ -273,7 +277,7 @@ func (a *Assembly) state(state string, now time.Time, fresh triage.NewFaults) {
 	case "assigned":
 		a.Add("f.assignee_id IS NOT NULL")
 	case "paused": // faults.FaultState.Paused
-		a.Add("(f.paused_until > ? OR f.paused_count > c.notices_count)", db.Micros(now))
+		a.Add("(f.paused_until > ? OR f.paused_count > c.notices_count)", now)
 	case "pending_resolution":
 		a.Add("f.resolve_on_deploy")
 	case "new":
@@ -285,27 +289,27 @@ func (a *Assembly) state(state string, now time.Time, fresh triage.NewFaults) {
 
 // isNew appends the condition that the fault f is new.
 func (a *Assembly) isNew(n triage.NewFaults) {
-	a.Add("(f.created_at >= ?", db.Micros(n.Earliest()))
+	a.Add("(f.created_at >= ?", n.Earliest())
 	if len(n.In) > 0 {
-		a.Add(" AND (f.created_at >= ?", db.Micros(n.Latest())) // avoids comparing the environment
+		a.Add(" AND (f.created_at >= ?", n.Latest()) // avoids comparing the environment
 		a.Add(" OR f.created_at >= CASE f.environment")
 		for _, environment := range slices.Sorted(maps.Keys(n.In)) {
-			a.Add(" WHEN ? THEN CAST(? AS bigint)", environment, db.Micros(n.In[environment]))
+			a.Add(" WHEN ? THEN CAST(? AS bigint)", environment, n.In[environment])
 		}
-		a.Add(" ELSE CAST(? AS bigint) END)", db.Micros(n.Since))
+		a.Add(" ELSE CAST(? AS bigint) END)", n.Since)
 	}
 	a.Add(")")
 }
 
-// within appends the condition that a column is in the half-open range [from, to); 0 leaves an end open.
-func (a *Assembly) within(column string, from, to int64) {
+// within appends the condition that a column is in the half-open range of a date.
+func (a *Assembly) within(column string, v query.Value) {
 	switch {
-	case from != 0 && to != 0:
-		a.Add("("+column+" >= ? AND "+column+" < ?)", from, to)
-	case from != 0:
-		a.Add(column+" >= ?", from)
-	case to != 0:
-		a.Add(column+" < ?", to)
+	case !v.From.IsZero() && !v.To.IsZero():
+		a.Add("("+column+" >= ? AND "+column+" < ?)", v.From, v.To)
+	case !v.From.IsZero():
+		a.Add(column+" >= ?", v.From)
+	case !v.To.IsZero():
+		a.Add(column+" < ?", v.To)
 	default:
 		a.Add("true")
 	}
@@ -334,6 +338,7 @@ SELECT EXISTS (SELECT 1 FROM merged_faults m WHERE m.project_id = $1)`
 // the last deploy, and the notices that have what the search asks for. q must be a snapshot.
 func (f Filter) Prepare(ctx context.Context, s *Store, q db.Querier, projectID int64, now time.Time) (Filter, error) {
 	f, err := f.dated(ctx, s, q, projectID, now)
+	f.spans = f.spansOfNotices()
 	if err == nil && f.asksForFacets() {
 		f.found, err = s.findNotices(ctx, q, projectID, f)
 	}
@@ -349,7 +354,7 @@ func (f Filter) dated(ctx context.Context, s *Store, q db.Querier, projectID int
 	asksForNew := func(t query.Term) bool {
 		return t.Key == query.Is && slices.ContainsFunc(t.Values, func(v query.Value) bool { return v.Text == "new" })
 	}
-	if slices.ContainsFunc(f.Search.Terms, asksForNew) {
+	if f.fresh.Since.IsZero() && slices.ContainsFunc(f.Search.Terms, asksForNew) {
 		var err error
 		if f.fresh, err = s.fault.NewFaults(ctx, q, projectID, now); err != nil {
 			return f, err

@@ -8,8 +8,15 @@ import (
 
 	"sett/internal/sett/faults"
 	"sett/internal/store"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
+
+// tabs reads the tabs of a project's list.
+func (d *desk) tabs(project int64, environment string) (faults.FaultTabs, error) {
+	list, err := d.Search.ReadList(d.T.Context(), storetest.Noon, searchdb.ListQuery{ProjectID: project, UserID: d.UserID, Environment: environment})
+	return list.Tabs, err
+}
 
 func TestFaultTabsCountWhatTheirSearchesFind(t *testing.T) {
 	t.Parallel()
@@ -20,12 +27,12 @@ func TestFaultTabsCountWhatTheirSearchesFind(t *testing.T) {
 		d.Deploy(storetest.Noon.Add(-3*time.Hour), faults.Deploy{Environment: "staging"})
 		deployed := map[string]time.Time{"": storetest.Noon.Add(-time.Hour), "production": storetest.Noon.Add(-time.Hour), "staging": storetest.Noon.Add(-3 * time.Hour)}
 		for environment, at := range deployed {
-			tabs, err := s.Search.FaultTabs(t.Context(), storetest.Noon, d.ProjectID, d.UserID, environment)
+			tabs, err := d.tabs(d.ProjectID, environment)
 			if err != nil || tabs.Deployed != at {
 				t.Errorf("%q: deployed %v, %v; want %v", environment, tabs.Deployed, err, at)
 			}
 			for _, tab := range faults.FaultTabOrder {
-				q := tabs.Query(tab)
+				q := tab.Query()
 				if environment != "" {
 					q += " environment:" + environment
 				}
@@ -34,13 +41,13 @@ func TestFaultTabsCountWhatTheirSearchesFind(t *testing.T) {
 				}
 			}
 		}
-		theirs, err := s.Search.FaultTabs(t.Context(), storetest.Noon, other.ID, d.UserID, "")
+		theirs, err := d.tabs(other.ID, "")
 		want := faults.FaultTabs{Unresolved: 12, New: 8}
 		if diff := cmp.Diff(want, theirs); err != nil || diff != "" {
 			t.Errorf("without a deploy: %v\n%s", err, diff)
 		}
 		d.Deploy(storetest.Noon.Add(-time.Minute), faults.Deploy{})
-		if tabs, err := s.Search.FaultTabs(t.Context(), storetest.Noon, d.ProjectID, d.UserID, "staging"); err != nil || tabs.Deployed != storetest.Noon.Add(-time.Minute) {
+		if tabs, err := d.tabs(d.ProjectID, "staging"); err != nil || tabs.Deployed != storetest.Noon.Add(-time.Minute) {
 			t.Errorf("a deploy of the whole project is one of staging: %+v, %v", tabs, err)
 		}
 	})

@@ -67,7 +67,7 @@ type panel struct {
 	p       *pages
 	project int64
 	now     time.Time
-	terms   []query.Spelling
+	query.Spelled
 }
 
 // readFacets reads the panel of a list.
@@ -81,7 +81,7 @@ func (p *pages) readFacets(r *http.Request, v *list) error {
 	if err != nil || found.Faults == 0 {
 		return err
 	}
-	b := &panel{p: p, project: v.ProjectID, now: v.Now, terms: query.Spellings(v.Asked.Q, v.Now)}
+	b := &panel{p: p, project: v.ProjectID, now: v.Now, Spelled: v.search}
 	b.Asked, b.Action = v.Asked, p.At(fmt.Sprintf("/projects/%d/faults", v.ProjectID))
 	b.Faults, b.Notices = web.Number(found.Faults), web.Number(found.Notices)
 	b.addSpans()
@@ -109,11 +109,11 @@ func (b *panel) address(q string) string {
 // link returns the link for a term.
 func (b *panel) link(label, term string) facetLink {
 	l := facetLink{ID: facetID(term), Label: label}
-	q, had := query.Toggle(b.Asked.Q, term, b.now)
+	there, had := b.Toggle(term)
 	if l.On = had; had {
 		b.Chosen++
 	}
-	l.Address = b.address(q)
+	l.Address = b.address(there.String())
 	return l
 }
 
@@ -130,11 +130,11 @@ func (b *panel) addSpans() {
 		term := query.Write("occurred.after", span[1])
 		l := b.link(span[0], term)
 		if !l.On {
-			l.Address = b.address(query.With(query.Without(b.Asked.Q, query.Occurred, b.now), term))
+			l.Address = b.address(b.Without(query.Occurred).With(term).String())
 		}
 		b.Spans = append(b.Spans, l)
 	}
-	for _, t := range b.terms {
+	for _, t := range b.Terms {
 		if t.Key != query.Occurred || t.Negated || len(t.Values) != 1 || strings.HasSuffix(t.Values[0].Text, " ago") {
 			continue
 		}
@@ -178,7 +178,7 @@ func facetLabel(key, text string) string {
 // withAsked returns values with those that the search asks for before them, unless they are among the first.
 func (b *panel) withAsked(key string, values []searchdb.FacetValue) []searchdb.FacetValue {
 	var asked []searchdb.FacetValue
-	for _, t := range b.terms {
+	for _, t := range b.Terms {
 		name := string(t.Key)
 		if t.Path != "" {
 			name += "." + t.Path
@@ -205,17 +205,13 @@ func (b *panel) withAsked(key string, values []searchdb.FacetValue) []searchdb.F
 }
 
 // within returns a search for the days that the form of the panel asks for, in the time zone of now.
-func within(q string, form url.Values, now time.Time) string {
-	if !form.Has("from") && !form.Has("to") {
-		return q
-	}
-	q = query.Without(q, query.Occurred, now)
-	q = fromDay(q, "occurred.after", form.Get("from"), 0, now)
+func within(q query.Spelled, form url.Values, now time.Time) query.Spelled {
+	q = fromDay(q.Without(query.Occurred), "occurred.after", form.Get("from"), 0, now)
 	return fromDay(q, "occurred.before", form.Get("to"), 1, now)
 }
 
 // fromDay adds a term for the beginning of the day that a form names, or of one some days later.
-func fromDay(q string, key query.Key, named string, later int, now time.Time) string {
+func fromDay(q query.Spelled, key query.Key, named string, later int, now time.Time) query.Spelled {
 	text := strings.TrimSpace(named)
 	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
 		text = day.AddDate(0, 0, later).UTC().Format("2006-01-02 15:04")
@@ -223,7 +219,7 @@ func fromDay(q string, key query.Key, named string, later int, now time.Time) st
 	if text == "" {
 		return q
 	}
-	return query.With(q, query.Write(key, cut(text, 40)))
+	return q.With(query.Write(key, cut(text, 40)))
 }
 
 const (

@@ -16,6 +16,15 @@ type saved struct {
 	Shared, Mine  bool // Mine: the user may delete it
 }
 
+// saved returns the saved searches of a list.
+func (p *pages) saved(r *http.Request, v *list, found []faults.SavedSearch) (all []saved) {
+	for _, s := range found {
+		there := asked{Q: s.Q, Environment: s.Environment, Order: s.Order, View: v.Asked.View}
+		all = append(all, saved{s.ID, s.Name, p.listAddress(v.ProjectID, there), s.Shared, s.Deletable(v.User.ID, web.ScopeOf(r)) == nil})
+	}
+	return all
+}
+
 func (p *pages) saveSearch(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {

@@ -228,7 +228,7 @@ func (a *App) Start() error {
 		a.setupToken = sett.NewWebSecret()
 	}
 	a.sites = a.newSites()
-	a.compaction = watch.NewCompaction(watch.CompactionOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
+	a.compaction = watch.NewCompaction(a.upkeep())
 	handler, err := a.handler()
 	if err != nil {
 		return errors.Join(err, listener.Close())

@@ -75,7 +75,7 @@ func (a *App) openObjects(ctx context.Context) (err error) {
 
 // movingBlocks are the loops of object storage. They do nothing if there is none.
 func (a *App) movingBlocks() []*loop.Loop {
-	return watch.NewObjects(watch.ObjectOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log}).Loops()
+	return watch.NewObjects(a.upkeep()).Loops()
 }
 
 // unhurried is what moves blocks for a command, which has nothing else to do.

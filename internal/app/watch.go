@@ -27,9 +27,9 @@ func (a *App) watching() []*loop.Loop {
 	volumes := watch.NewVolumes(watch.VolumeOptions{Intake: a.store.Intake, Now: a.now, Log: a.log})
 	pages := watch.NewStatusPages(watch.StatusPageOptions{DB: a.store.DB, Status: a.store.Status, Now: a.now, Log: a.log})
 	faults := watch.NewFaults(watch.FaultOptions{DB: a.store.DB, Faults: a.store.Faults, Now: a.now, Log: a.log})
-	retention := watch.NewRetention(watch.RetentionOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
-	work := watch.NewWork(watch.WorkOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
-	erasures := watch.NewErasures(watch.ErasureOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
+	retention := watch.NewRetention(a.upkeep())
+	work := watch.NewWork(a.upkeep())
+	erasures := watch.NewErasures(a.upkeep())
 	maintenance := watch.NewMaintenance(watch.MaintenanceOptions{DB: a.store.DB, Deliveries: a.store.Deliveries, Now: a.now, Log: a.log})
 	return slices.Concat(checkIns.Loops(), maintenance.Loops(), volumes.Loops(), faults.Loops(), work.Loops(), retention.Loops(), erasures.Loops(), a.compaction.Loops(), a.movingBlocks(), a.sites.Loops(), pages.Loops(), a.domains(), a.waitingFeedback())
 }
@@ -133,4 +133,9 @@ func (a *App) sourceMapUse() *loop.Loop {
 		Name: "source map use", Does: "Saves which source maps are used, so that they are kept.", Every: 30 * time.Second, Jitter: 0.2, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) { return false, a.maps.SaveUse(ctx) },
 	}
+}
+
+// upkeep is what the loops that tidy the store work with.
+func (a *App) upkeep() watch.Upkeep {
+	return watch.Upkeep{Store: a.store, Node: a.node(), Now: a.now, Log: a.log}
 }

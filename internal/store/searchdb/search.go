@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -185,7 +186,15 @@ func (a *Assembly) matchNotices(f Filter, where string) {
 		return
 	}
 	for i, s := range f.spans {
-		a.Add([]string{" AND (", " OR "}[min(i, 1)]+"n.id >= ? AND n.id < ?", s.From, s.To)
+		a.Add([]string{" AND (", " OR "}[min(i, 1)])
+		switch {
+		case s.From == 0:
+			a.Add("n.id < ?", s.To)
+		case s.To == math.MaxInt64:
+			a.Add("n.id >= ?", s.From)
+		default:
+			a.Add("n.id >= ? AND n.id < ?", s.From, s.To)
+		}
 	}
 	a.Add(")")
 }

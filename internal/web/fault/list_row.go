@@ -65,12 +65,9 @@ func newRow(f faults.Fault, at string, v *list, reasons []triage.FaultReason) ro
 
 // badgesOf returns the states of a fault that do not follow from the search.
 func badgesOf(f faults.Fault, v *list, reasons []triage.FaultReason) (badges []web.State) {
-	paused := pausedUntil(f, v.Now) != ""
-	if f.Resolved || f.Ignored || paused || f.ResolveOnDeploy {
-		state := stateOf(f.FaultState, paused)
-		if !asksFor(v.Asked.Q, "is:"+strings.ToLower(state.Word)) {
-			badges = append(badges, state)
-		}
+	state := stateOf(f.FaultState, pausedUntil(f, v.Now) != "")
+	if open := state.Mood == web.Critical; !open && !asksFor(v.Asked.Q, "is:"+strings.ToLower(state.Word)) {
+		badges = append(badges, state)
 	}
 	return append(badges, reasonBadges(reasons, v.Asked.Q)...)
 }

@@ -139,16 +139,12 @@ func (s *Store) ListErasures(ctx context.Context, projectID int64, p sett.Page) 
 	}
 	skip, most := p.Rows()
 	rows, err := s.Read.QueryContext(ctx, s.Text(statement), projectID, at, most, skip)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		e, err := scanErasure(rows)
-		found = append(found, e)
-		return err
-	})
+	found, err = db.Collect(rows, err, scanErasure)
 	found, marks = sett.Cut(p, found, func(e scrub.Erasure) string { return db.FormatMark(e.ID) })
 	return found, marks, db.Wrap("list erasures", err)
 }
 
-func scanErasure(row interface{ Scan(...any) error }) (e scrub.Erasure, err error) {
+func scanErasure(row db.Row) (e scrub.Erasure, err error) {
 	var created, deleted, finished int64
 	var id sql.NullInt64
 	var email, name sql.NullString

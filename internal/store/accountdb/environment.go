@@ -2,7 +2,6 @@ package accountdb
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -52,11 +51,7 @@ func (s *Store) ListEnvironments(ctx context.Context, projectID int64, p sett.Pa
 	}
 	skip, most := p.Rows()
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), projectID, at, most, skip)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		e, err := scanEnvironment(rows)
-		found = append(found, e)
-		return err
-	})
+	found, err = db.Collect(rows, err, scanEnvironment)
 	if err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list environments: %w", err)
 	}
@@ -77,7 +72,7 @@ func (s *Store) EnvironmentByID(ctx context.Context, projectID, id int64) (accou
 	return e, db.NotFound(err, "Environment", "find environment")
 }
 
-func scanEnvironment(row interface{ Scan(...any) error }) (e accounts.Environment, err error) {
+func scanEnvironment(row db.Row) (e accounts.Environment, err error) {
 	var created, updated int64
 	err = row.Scan(&e.ID, &e.ProjectID, &e.Name, &e.Notifications, &created, &updated)
 	e.CreatedAt, e.UpdatedAt = db.FromMicros(created), db.FromMicros(updated)

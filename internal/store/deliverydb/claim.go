@@ -65,24 +65,20 @@ LEFT JOIN fault_links l ON l.fault_id = a.fault_id AND l.integration_id = d.inte
 func (t Tx) claimed(ctx context.Context, ids []int64) (found []ClaimedDelivery, err error) {
 	list, args := db.In(t.s.db, 1, ids)
 	rows, err := t.QueryContext(ctx, t.s.db.Text(readClaimed+list+" ORDER BY d.id"), args...)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		c, err := scanClaimed(rows)
-		found = append(found, c)
-		return err
-	})
+	found, err = db.Collect(rows, err, scanClaimed)
 	if err != nil {
 		return nil, err
 	}
 	return found, t.setIntegrations(ctx, found)
 }
 
-func scanClaimed(rows *sql.Rows) (c ClaimedDelivery, err error) {
+func scanClaimed(row db.Row) (c ClaimedDelivery, err error) {
 	var due, created, done, quiet int64
 	var message []byte
 	var user sql.NullInt64
 	var email, name, zone, link sql.NullString
 	d := &c.Delivery
-	c.Alert, err = scanAlert(rows, &d.ID, &d.AlertID, &d.Receiver, &d.IntegrationID, &d.UserID, &d.Event, &d.Subject, &d.State,
+	c.Alert, err = scanAlert(row, &d.ID, &d.AlertID, &d.Receiver, &d.IntegrationID, &d.UserID, &d.Event, &d.Subject, &d.State,
 		&due, &d.Tries, &created, &done, &quiet, &d.Problem, &d.Note, &c.Claim, &c.ProjectOff, &message, &user, &email, &name, &zone, &link)
 	if broken, ok := errors.AsType[db.Unreadable](err); ok {
 		c.Broken = broken

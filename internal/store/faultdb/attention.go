@@ -3,7 +3,6 @@ package faultdb
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 	"time"
 
@@ -90,9 +89,5 @@ func (r reasonReader) attention(ctx context.Context, reasons map[int64][]triage.
 func (s *Store) faultRows(ctx context.Context, q db.Querier, statement string, args ...any) (faults []faults.Fault, err error) {
 	scan := Scanner()
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
-	return faults, db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		f, err := scan(rows)
-		faults = append(faults, f)
-		return err
-	})
+	return db.Collect(rows, err, scan)
 }

@@ -141,7 +141,7 @@ const dueConditions = `-- faultdb.dueConditions
 SELECT ` + conditionColumns + ` JOIN fault_counts c ON c.fault_id = k.fault_id
 WHERE k.fault_id > $1 AND c.last_notice_at >= $2 AND NOT f.resolved AND NOT f.ignored AND f.paused_until > $3 ORDER BY k.fault_id LIMIT $4`
 
-func scanCondition(row interface{ Scan(...any) error }) (c condition, err error) {
+func scanCondition(row db.Row) (c condition, err error) {
 	var per, created int64
 	var by sql.NullInt64
 	var email, name sql.NullString
@@ -216,13 +216,8 @@ func (s *Store) EndPauses(ctx context.Context, now, since time.Time) error {
 		return err
 	}
 	for after := int64(0); ; {
-		var due []condition
 		rows, err := s.db.Read.QueryContext(ctx, s.db.Text(dueConditions), after, db.Micros(since), db.Micros(now), conditionsAtOnce)
-		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-			c, err := scanCondition(rows)
-			due = append(due, c)
-			return err
-		})
+		due, err := db.Collect(rows, err, scanCondition)
 		if err != nil {
 			return db.Wrap("read conditions of pauses", err)
 		}

@@ -73,13 +73,9 @@ func (s *Store) ListParts(ctx context.Context, projectID, faultID int64) (found 
 		if err != nil {
 			return db.NotFound(err, "Fault", "find fault of parts")
 		}
-		found = append(found, own)
 		rows, err := q.QueryContext(ctx, s.db.Text(listParts), faultID)
-		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-			p, err := scanPart(rows)
-			found = append(found, p)
-			return err
-		})
+		parts, err := db.Collect(rows, err, scanPart)
+		found = append([]triage.FaultPart{own}, parts...)
 		if err != nil || len(found) == 1 {
 			return err
 		}
@@ -90,7 +86,7 @@ func (s *Store) ListParts(ctx context.Context, projectID, faultID int64) (found 
 	return found, err
 }
 
-func scanPart(row interface{ Scan(...any) error }) (p triage.FaultPart, err error) {
+func scanPart(row db.Row) (p triage.FaultPart, err error) {
 	var last, merged int64
 	var by sql.NullInt64
 	var email, name sql.NullString

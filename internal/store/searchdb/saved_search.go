@@ -28,15 +28,11 @@ func (s *Store) ListSavedSearches(ctx context.Context, userID, projectID int64) 
 
 func (s *Store) savedSearches(ctx context.Context, q db.Querier, userID, projectID int64) (found []faults.SavedSearch, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(listSavedSearches), projectID, userID)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		one, err := scanSavedSearch(rows)
-		found = append(found, one)
-		return err
-	})
+	found, err = db.Collect(rows, err, scanSavedSearch)
 	return found, db.Wrap("list saved searches", err)
 }
 
-func scanSavedSearch(row interface{ Scan(...any) error }) (s faults.SavedSearch, err error) {
+func scanSavedSearch(row db.Row) (s faults.SavedSearch, err error) {
 	var created int64
 	var id sql.NullInt64
 	var email, name sql.NullString

@@ -2,7 +2,6 @@ package uptimedb
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"time"
@@ -128,12 +127,7 @@ func (s *Store) listCheckIns(ctx context.Context, q db.Querier, projectID int64,
 func (s *Store) checkIns(ctx context.Context, q db.Querier, statement string, args ...any) (found []storedCheckIn, err error) {
 	scan := checkInScanner()
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		c, err := scan(rows)
-		found = append(found, c)
-		return err
-	})
-	return found, err
+	return db.Collect(rows, err, scan)
 }
 
 // CheckInByID returns a check-in of a project, or a NotFound error.

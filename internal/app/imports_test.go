@@ -110,9 +110,10 @@ var rooms = map[string]struct {
 	"ingest/unminify":    {[]string{"sett", "event/payload", "event/sourcemap", "store/sourcemapdb"}, "where a frame comes from follows from the maps of its project; who asks does not matter"},
 	"web/statuspage":     {[]string{"sett", "sett/status", "sett/status/locale", "sett/status/logo", "store/db", "store/outbox", "store/statusdb", "serve", "sett/accounts", "sett/alerts", "sett/checks"}, "public pages know no users"},
 	"app/demo":           {[]string{"sett", "sett/*", "event/payload", "base/cron", "store", "store/*", "store/releasedb", "ingest/group"}, "a history is recorded by the same methods as real data, and sends nothing"},
+	"app/operate":        {[]string{"app/backup", "base/dial", "base/moment", "base/objects", "base/phrase", "base/seal", "notify/channel", "serve", "serve/auth", "sett", "sett/*", "store", "store/*"}, "a command works beside a server or without one: it knows the store, and nothing that serves"},
 	"app":                {[]string{"*"}, "the one room that sees all others"},
 	"setttest":           {[]string{"*"}, "tests may look into every room"},
-	"cmd/sett":           {[]string{"app"}, "the command reads flags and leaves the rest to app"},
+	"cmd/sett":           {[]string{"app", "app/operate"}, "the command reads flags and leaves the rest to app"},
 	"api/sentryapi":      {[]string{"ingest/unminify", "sett", "sett/release", "event/sourcemap", "ingest/event", "ingest/upload", "store/db", "store/accountdb", "store/faultdb", "store/releasedb", "store/sourcemapdb", "store/uptimedb", "serve/auth", "serve", "sett/accounts", "sett/faults"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
 }
 

@@ -57,7 +57,7 @@ func (s *Store) flushEach(ctx context.Context, wanted func(*rollup) bool) error 
 	own := func(f func(*db.Tx) error) error { return s.db.InTx(ctx, "fold counts", f) }
 	var held error
 	for _, part := range s.each {
-		err := s.write(ctx, own, nothing, part) // but what failed before
+		err := s.write(ctx, own, nothing, part) // that is, only what failed before
 		if err == nil {
 			err = s.write(ctx, own, wanted, part)
 		}

@@ -18,17 +18,17 @@ FROM notices n LEFT JOIN bundles u ON u.id = n.bundle_id LEFT JOIN faults f ON f
 LEFT JOIN merged_faults m ON m.id = n.fault_id LEFT JOIN projects p ON p.id = coalesce(f.project_id, m.project_id)
 WHERE n.id > $1 AND (CAST($2 AS bigint) = $3 OR n.id % $4 = $2) ORDER BY n.id LIMIT 2000`
 
-// readNoted reads the next notices that a node stored, with everything that is counted of them. Of a notice whose payload
+// readNotices reads the next notices that a node stored, with everything that is counted of them. Of a notice whose payload
 // is damaged nothing is counted but the notice: the server has to start, and counts the others.
-func (s *Store) readNoted(ctx context.Context, from sett.NoticeID, node int64) (all []Notice, err error) {
+func (s *Store) readNotices(ctx context.Context, from sett.NoticeID, node int64) (all []Notice, err error) {
 	err = s.db.Snapshot(ctx, "read notices to count", func(q db.Querier) (err error) {
-		all, err = s.readNotedIn(ctx, q, from, node)
+		all, err = s.readNoticesIn(ctx, q, from, node)
 		return err
 	})
 	return all, err
 }
 
-func (s *Store) readNotedIn(ctx context.Context, q db.Querier, from sett.NoticeID, node int64) (all []Notice, err error) {
+func (s *Store) readNoticesIn(ctx context.Context, q db.Querier, from sett.NoticeID, node int64) (all []Notice, err error) {
 	bundles := map[int64][][]byte{}
 	compacted := map[int64][]int64{} // project → notices that are in no bundle
 	rows, err := q.QueryContext(ctx, s.db.Text(notRolledUp), int64(from), node, int64(sett.FileNode), int64(sett.MaxNodes))

@@ -20,6 +20,7 @@ import (
 	"sett/internal/store/outbox"
 	"sett/internal/store/releasedb"
 	"sett/internal/store/rollupdb"
+	"sett/internal/store/sheet"
 	"sett/internal/store/sourcemapdb"
 	"sett/internal/store/statusdb"
 	"sett/internal/store/uptimedb"
@@ -43,6 +44,7 @@ type Store struct {
 	Deliveries *deliverydb.Store
 	SourceMaps *sourcemapdb.Store
 	Insights   *insightdb.Store
+	Sheets     *sheet.Store
 
 	Attachments *attachmentdb.Store
 }
@@ -92,6 +94,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.SourceMaps = sourcemapdb.New(d, s.Work)
 	s.Insights = insightdb.New(d)
 	s.Attachments = attachmentdb.New(d, s.Faults)
+	s.Sheets = &sheet.Store{DB: d, Accounts: s.Accounts, Uptime: s.Uptime, Faults: s.Faults, Attachments: s.Attachments, Deliveries: s.Deliveries, Insights: s.Insights}
 	s.Work.Handle(deletionOfProject, s.continueDeletion)
 	return s, nil
 }

@@ -66,11 +66,12 @@ var rooms = map[string]struct {
 	"store/uptimedb":     {[]string{"sett", "sett/run", "sett/stats", "store/db", "store/work", "store/outbox", "store/accountdb", "store/statusdb", "sett/accounts", "sett/alerts", "sett/checks", "sett/faults"}, "what a check finds may open an incident, and never touches a fault"},
 	"store/spool":        {[]string{"sett", "store/db"}, "what waits for the database is bytes in their order; what they say is for others"},
 	"store/block":        {[]string{"sett", "event/column", "store/db", "sett/accounts"}, "what was sent with a notice is bytes under an id; whose it is and what it means is for others to say"},
-	"store/faultdb":      {[]string{"sett", "sett/release", "sett/stats", "sett/triage", "event/payload", "event/query", "event/column", "store/db", "store/work", "store/outbox", "store/accountdb", "store/statusdb", "store/block", "store/releasedb", "sett/accounts", "sett/alerts", "sett/checks", "sett/faults"}, "a fault exists without what records it; that enters as a Counter"},
+	"store/faultdb":      {[]string{"sett", "sett/release", "sett/stats", "sett/triage", "event/payload", "event/column", "store/db", "store/work", "store/outbox", "store/accountdb", "store/statusdb", "store/block", "store/releasedb", "sett/accounts", "sett/alerts", "sett/checks", "sett/faults"}, "a fault exists without what records it; that enters as a Counter"},
+	"store/searchdb":     {[]string{"sett", "sett/triage", "event/payload", "event/query", "event/column", "store/db", "store/accountdb", "store/block", "store/faultdb", "sett/accounts", "sett/faults"}, "a search reads faults and what was sent with them; what is done with those it finds is decided there"},
 	"store/nodedb":       {[]string{"sett", "store/db"}, "a node is a number and ids; what counts its notices enters as a Counter"},
 	"store/rollupdb":     {[]string{"sett", "sett/release", "store/db", "store/block", "store/releasedb", "store/faultdb", "store/nodedb", "sett/accounts", "sett/alerts", "sett/faults"}, "notices are counted once they are stored, whatever stored them"},
 	"store/intakedb":     {[]string{"sett", "sett/release", "sett/stats", "sett/scrub", "store/db", "store/outbox", "store/accountdb", "store/uptimedb", "store/block", "store/releasedb", "store/faultdb", "store/nodedb", "store/rollupdb", "sett/accounts", "sett/alerts", "sett/faults"}, "intake records facts and does not know who receives them"},
-	"store/deliverydb":   {[]string{"sett", "sett/maintenance", "sett/signin", "sett/triage", "event/payload", "sett/owner", "store/db", "store/work", "store/queue", "store/outbox", "store/accountdb", "store/statusdb", "store/block", "store/faultdb", "store/rollupdb", "sett/accounts", "sett/alerts", "sett/checks", "sett/faults"}, "what is delivered may be anything below"},
+	"store/deliverydb":   {[]string{"sett", "sett/maintenance", "sett/signin", "sett/triage", "event/payload", "sett/owner", "store/db", "store/work", "store/queue", "store/outbox", "store/accountdb", "store/statusdb", "store/block", "store/faultdb", "store/searchdb", "store/rollupdb", "sett/accounts", "sett/alerts", "sett/checks", "sett/faults"}, "what is delivered may be anything below"},
 	"store/releasedb":    {[]string{"sett", "sett/release", "store/db", "store/work", "sett/faults"}, "a release is a name with figures; what named it hands them in"},
 	"store/sourcemapdb":  {[]string{"sett", "event/sourcemap", "store/db", "store/work"}, "a source map is bytes under a URL; which notices it explains is for others to say"},
 	"store/insightdb":    {[]string{"base/turn", "sett", "event/column", "sett/insight", "store/db", "store/block"}, "structured events are rows of a project; of blocks they use the compression"},
@@ -83,7 +84,7 @@ var rooms = map[string]struct {
 	"docs":               {nil, "documents are read by people; the manual serves them"},
 	"monitor/job":        {nil, "a command runs on any machine, and none of them needs a server"},
 	"ingest/group":       {[]string{"sett/faults"}, "grouping is pure: a notice in, a fingerprint out"},
-	"store":              {[]string{"sett", "sett/*", "base/seal", "store/db", "store/work", "store/outbox", "store/accountdb", "store/statusdb", "store/uptimedb", "store/block", "store/releasedb", "store/faultdb", "store/nodedb", "store/rollupdb", "store/intakedb", "store/sourcemapdb", "store/insightdb", "store/attachmentdb", "store/deliverydb", "store/sheet"}, "the store remembers what rules of sett decide, and imports nothing above it"},
+	"store":              {[]string{"sett", "sett/*", "base/seal", "store/db", "store/work", "store/outbox", "store/accountdb", "store/statusdb", "store/uptimedb", "store/block", "store/releasedb", "store/faultdb", "store/searchdb", "store/nodedb", "store/rollupdb", "store/intakedb", "store/sourcemapdb", "store/insightdb", "store/attachmentdb", "store/deliverydb", "store/sheet"}, "the store remembers what rules of sett decide, and imports nothing above it"},
 	"serve":              {[]string{"sett", "sett/accounts"}, "how any handler is served must not depend on what one does"},
 	"monitor/probe":      {[]string{"sett", "sett/status", "base/dial", "sett/checks"}, "a probe returns a result and stores nothing"},
 	"notify/channel":     {[]string{"sett", "sett/triage", "base/dial", "sett/alerts"}, "a channel sends one message and stores nothing"},
@@ -115,7 +116,7 @@ var rooms = map[string]struct {
 	"app":                {[]string{"*"}, "the one room that sees all others"},
 	"setttest":           {[]string{"*"}, "tests may look into every room"},
 	"cmd/sett":           {[]string{"app", "app/operate"}, "the command reads flags and leaves the rest to app"},
-	"api/sentryapi":      {[]string{"ingest/unminify", "sett", "sett/release", "event/sourcemap", "ingest/event", "ingest/upload", "store/db", "store/accountdb", "store/faultdb", "store/releasedb", "store/sourcemapdb", "store/uptimedb", "serve/auth", "serve", "sett/accounts", "sett/faults"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
+	"api/sentryapi":      {[]string{"ingest/unminify", "sett", "sett/release", "event/sourcemap", "ingest/event", "ingest/upload", "store/db", "store/accountdb", "store/faultdb", "store/searchdb", "store/releasedb", "store/sourcemapdb", "store/uptimedb", "serve/auth", "serve", "sett/accounts", "sett/faults"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
 }
 
 // fences are packages from outside that only some rooms may import.

@@ -195,7 +195,7 @@ func (s *Store) erasedNotices(ctx context.Context, projectID int64, text string,
 		keys = scrub.ErasedKeys(field)
 	}
 	having := func(ctx context.Context, notices []int64) ([]int64, error) {
-		return s.Faults.HavingValue(ctx, projectID, text, keys, notices)
+		return s.Search.HavingValue(ctx, projectID, text, keys, notices)
 	}
 	return block.Exact{Project: projectID, Before: math.MaxInt64, Value: block.NewValue(text, keys...), Add: into.add, Having: having}, nil
 }

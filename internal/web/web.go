@@ -32,6 +32,7 @@ import (
 	"sett/internal/store/insightdb"
 	"sett/internal/store/intakedb"
 	"sett/internal/store/releasedb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/sheet"
 	"sett/internal/store/sourcemapdb"
 	"sett/internal/store/statusdb"
@@ -61,6 +62,7 @@ type Options struct {
 	Status     *statusdb.Store
 	Uptime     *uptimedb.Store
 	Faults     *faultdb.Store
+	Search     *searchdb.Store
 	Intake     *intakedb.Store
 	Releases   *releasedb.Store
 	Deliveries *deliverydb.Store

@@ -39,6 +39,16 @@ func (p NoticePage) span(at noticeMark) (from, to int64) {
 	return from, to
 }
 
+// NoticeIDAt returns the smallest id of a notice accepted at or after t, or 0 for the zero time. Ids range from 1970 to 2112; times
+// outside count as the nearest time with an id.
+func NoticeIDAt(t time.Time) int64 {
+	const last = (1<<63 - 1) / sett.MaxNodes // µs
+	if t.IsZero() {
+		return 0
+	}
+	return int64(sett.NoticeIDAt(time.UnixMicro(min(max(t.UnixMicro(), 1), last))))
+}
+
 // noticeColumns are the columns that scanNoticeRow reads: n is the notice. noticeParts joins its bundle and its backtrace, either of which
 // may be missing.
 const (

@@ -134,3 +134,22 @@ func (s *Store) GroupingsOf(ctx context.Context, projectID int64, faults []int64
 	}, db.Repeated(projectID, len(faults)), faults)
 	return groupings, db.Wrap("read groupings of faults", err)
 }
+
+const mergedOfProject = `-- faultdb.mergedOfProject
+SELECT id, into_id FROM merged_faults WHERE project_id = $1`
+
+// MergedOf maps the faults of a project that were merged to the faults that stand for them.
+func (s *Store) MergedOf(ctx context.Context, q db.Querier, projectID int64) (into map[int64]int64, err error) {
+	into = map[int64]int64{}
+	rows, err := q.QueryContext(ctx, s.db.Text(mergedOfProject), projectID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var id, of int64
+		err := rows.Scan(&id, &of)
+		into[id] = of
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find merged faults: %w", err)
+	}
+	return into, nil
+}

@@ -116,7 +116,11 @@ func (r *sheetReader) readHistory(ctx context.Context, sh *Sheet) (err error) {
 	if sh.History, sh.Beside, err = r.s.listComments(ctx, r.q, r.ask.ProjectID, r.ask.FaultID, r.ask.History); err != nil {
 		return err
 	}
-	reasons, err := reasonReader{r.s, r.q, r.now, r.ask.ProjectID, r.ask.UserID}.reasons(ctx, []int64{r.ask.FaultID})
+	reader, err := r.s.reasonReader(ctx, r.q, r.now, r.ask.ProjectID, r.ask.UserID)
+	if err != nil {
+		return err
+	}
+	reasons, err := reader.reasons(ctx, []int64{r.ask.FaultID})
 	sh.Reasons = reasons[r.ask.FaultID]
 	return err
 }

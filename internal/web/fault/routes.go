@@ -15,7 +15,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/triage"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/web"
 	"sett/internal/web/highlight"
 )
@@ -26,7 +26,7 @@ var templates embed.FS
 // pages are the pages of this package.
 type pages struct {
 	*web.Pages
-	counted web.Kept[countedKey, faultdb.Facets]
+	counted web.Kept[countedKey, searchdb.Facets]
 	users   web.Kept[string, countedUsers]             // by keyOf
 	known   web.Kept[string, map[string]*payload.User] // the same
 	newest  web.Kept[string, map[string]*payload.User] // by faultView.asOf

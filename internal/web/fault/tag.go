@@ -7,7 +7,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/triage"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/web"
 )
 
@@ -40,7 +40,7 @@ func (p *pages) tag(w http.ResponseWriter, r *http.Request) error {
 		_, err = p.Faults.FaultByID(r.Context(), web.Project(r), id)
 	}
 	if err == nil {
-		_, err = p.Faults.ChangeFaults(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), faultdb.FaultChoice{IDs: []int64{id}}, change)
+		_, err = p.Search.ChangeFaults(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), searchdb.Choice{IDs: []int64{id}}, change)
 	}
 	return p.changed(w, r, err, done)
 }

@@ -1,4 +1,4 @@
-package faultdb
+package searchdb
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const savedSearches = `-- faultdb.savedSearches
+const savedSearches = `-- searchdb.savedSearches
 SELECT s.id, s.project_id, s.user_id IS NULL, s.name, s.q, s.environment, s.sorted, s.created_at, u.id, u.email, u.name
 FROM saved_searches s LEFT JOIN users u ON u.id = s.made_by WHERE s.project_id = $1 AND (s.user_id IS NULL OR s.user_id = $2)`
 
@@ -23,7 +23,11 @@ const (
 
 // ListSavedSearches returns the searches of a project that a user can see, their own and the shared ones, by name.
 func (s *Store) ListSavedSearches(ctx context.Context, userID, projectID int64) (found []faults.SavedSearch, err error) {
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listSavedSearches), projectID, userID)
+	return s.savedSearches(ctx, s.db.Read, userID, projectID)
+}
+
+func (s *Store) savedSearches(ctx context.Context, q db.Querier, userID, projectID int64) (found []faults.SavedSearch, err error) {
+	rows, err := q.QueryContext(ctx, s.db.Text(listSavedSearches), projectID, userID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		one, err := scanSavedSearch(rows)
 		found = append(found, one)
@@ -43,10 +47,10 @@ func scanSavedSearch(row interface{ Scan(...any) error }) (s faults.SavedSearch,
 	return s, err
 }
 
-const countSavedSearches = `-- faultdb.countSavedSearches
+const countSavedSearches = `-- searchdb.countSavedSearches
 SELECT count(*) FROM saved_searches WHERE project_id = $1 AND user_id IS NOT DISTINCT FROM $2`
 
-const insertSavedSearch = `-- faultdb.CreateSavedSearch
+const insertSavedSearch = `-- searchdb.CreateSavedSearch
 INSERT INTO saved_searches (project_id, user_id, made_by, name, q, environment, sorted, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`
 
@@ -57,7 +61,7 @@ func (s *Store) CreateSavedSearch(ctx context.Context, now time.Time, userID, pr
 		return made, err
 	}
 	whose := sql.NullInt64{Int64: userID, Valid: !shared}
-	err = s.inTx(ctx, "create saved search", func(t Tx) error {
+	err = s.db.InTx(ctx, "create saved search", func(t *db.Tx) error {
 		t.KeepsCaches = true
 		if _, err := s.db.ListIDs(ctx, t, accountdb.LockProject, projectID); err != nil { // otherwise two at once could exceed the limit
 			return err
@@ -80,13 +84,13 @@ func (s *Store) CreateSavedSearch(ctx context.Context, now time.Time, userID, pr
 	return made, err
 }
 
-const deleteSavedSearch = `-- faultdb.DeleteSavedSearch
+const deleteSavedSearch = `-- searchdb.DeleteSavedSearch
 DELETE FROM saved_searches WHERE project_id = $1 AND id = $2`
 
 // DeleteSavedSearch deletes a search for a user with that scope in the project. The error is NotFound if they see no such search, and
 // Forbidden if they may not delete it.
 func (s *Store) DeleteSavedSearch(ctx context.Context, userID int64, scope accounts.Scope, projectID, id int64) error {
-	return s.inTx(ctx, "delete saved search", func(t Tx) error {
+	return s.db.InTx(ctx, "delete saved search", func(t *db.Tx) error {
 		t.KeepsCaches = true
 		found, err := scanSavedSearch(t.QueryRowContext(ctx, s.db.Text(oneSavedSearch), projectID, userID, id))
 		if err = db.NotFound(err, "Saved search", "find saved search"); err != nil {

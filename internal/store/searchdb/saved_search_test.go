@@ -1,4 +1,4 @@
-package faultdb_test
+package searchdb_test
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ func TestSavedSearches(t *testing.T) {
 		other := d.User("ann", accounts.Admin)
 		names := func(user int64) (names []string) {
 			t.Helper()
-			found, err := s.Faults.ListSavedSearches(t.Context(), user, d.ProjectID)
+			found, err := s.Search.ListSavedSearches(t.Context(), user, d.ProjectID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -42,27 +42,27 @@ func TestSavedSearches(t *testing.T) {
 			{Name: sett.Some("x"), Order: sett.Some("oldest")},
 			{Name: sett.Some("x"), Q: sett.Some("is:nonsense")},
 		} {
-			if _, err := s.Faults.CreateSavedSearch(t.Context(), storetest.Noon, d.UserID, d.ProjectID, refused); sett.CodeOf(err) != sett.Invalid {
+			if _, err := s.Search.CreateSavedSearch(t.Context(), storetest.Noon, d.UserID, d.ProjectID, refused); sett.CodeOf(err) != sett.Invalid {
 				t.Errorf("%+v: %v, want it refused", refused, err)
 			}
 		}
 		member := accounts.Scope{Role: accounts.Member, OfTeam: true}
-		if err := s.Faults.DeleteSavedSearch(t.Context(), other, member, d.ProjectID, own.ID); sett.CodeOf(err) != sett.NotFound {
+		if err := s.Search.DeleteSavedSearch(t.Context(), other, member, d.ProjectID, own.ID); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("another's own search: %v", err)
 		}
-		if err := s.Faults.DeleteSavedSearch(t.Context(), other, member, d.ProjectID, shared.ID); sett.CodeOf(err) != sett.Forbidden {
+		if err := s.Search.DeleteSavedSearch(t.Context(), other, member, d.ProjectID, shared.ID); sett.CodeOf(err) != sett.Forbidden {
 			t.Errorf("a shared search of another: %v", err)
 		}
-		if err := s.Faults.DeleteSavedSearch(t.Context(), other, accounts.Scope{Role: accounts.Admin}, d.ProjectID, shared.ID); err != nil {
+		if err := s.Search.DeleteSavedSearch(t.Context(), other, accounts.Scope{Role: accounts.Admin}, d.ProjectID, shared.ID); err != nil {
 			t.Errorf("a shared search by an admin: %v", err)
 		}
-		if err := s.Faults.DeleteSavedSearch(t.Context(), d.UserID, member, d.ProjectID, own.ID); err != nil {
+		if err := s.Search.DeleteSavedSearch(t.Context(), d.UserID, member, d.ProjectID, own.ID); err != nil {
 			t.Error(err)
 		}
 		for i := range faults.MostSavedSearches {
 			d.Save(d.ProjectID, faults.SavedSearchChange{Name: sett.Some(fmt.Sprint(i))})
 		}
-		if _, err := s.Faults.CreateSavedSearch(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faults.SavedSearchChange{Name: sett.Some("x")}); sett.CodeOf(err) != sett.Invalid {
+		if _, err := s.Search.CreateSavedSearch(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faults.SavedSearchChange{Name: sett.Some("x")}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("one search too many: %v", err)
 		}
 		d.Save(d.ProjectID, faults.SavedSearchChange{Name: sett.Some("x"), Shared: sett.Some(true)})

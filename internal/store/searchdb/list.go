@@ -1,4 +1,4 @@
-package faultdb
+package searchdb
 
 import (
 	"cmp"
@@ -11,21 +11,22 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/faults"
 	"sett/internal/store/db"
+	"sett/internal/store/faultdb"
 )
 
-// FaultOrder is the sort order of a list of faults, always descending.
-type FaultOrder string
+// Order is the sort order of a list of faults, always descending.
+type Order string
 
 // The orders of the contract. Ties are sorted by id.
 const (
-	ByCreation FaultOrder = ""         // by time of creation
-	Recent     FaultOrder = "recent"   // by time of the last notice
-	Frequent   FaultOrder = "frequent" // by number of notices
+	ByCreation Order = ""         // by time of creation
+	Recent     Order = "recent"   // by time of the last notice
+	Frequent   Order = "frequent" // by number of notices
 )
 
-// FaultPage selects a page of a list of faults.
-type FaultPage struct {
-	Order FaultOrder
+// Page selects a page of a list of faults.
+type Page struct {
+	Order Order
 	sett.Page
 	Counted bool // with the number of all matches; see SearchFaults
 }
@@ -34,7 +35,7 @@ type FaultPage struct {
 // before all others. So that the pages before and after it show each fault once, they show the list as it was at asOf, when the first
 // page was read.
 type faultMark struct {
-	order FaultOrder
+	order Order
 	asOf  int64 // the time of the project's newest notice, in µs; by creation, the id of the newest fault of all projects
 	value int64 // the sort value of the last fault of the page
 	id    int64 // of that fault
@@ -45,7 +46,7 @@ func (m faultMark) String() string {
 }
 
 // parseFaultMark parses a cursor of a list in the given order; "" is the zero mark.
-func parseFaultMark(text string, order FaultOrder) (faultMark, error) {
+func parseFaultMark(text string, order Order) (faultMark, error) {
 	m := faultMark{order: order}
 	if text == "" {
 		return m, nil
@@ -58,13 +59,13 @@ func parseFaultMark(text string, order FaultOrder) (faultMark, error) {
 }
 
 // ListFaults returns a page of the faults that the filter matches, and its cursors. An invalid cursor is an Invalid error.
-func (s *Store) ListFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter, p FaultPage) (faults []faults.Fault, marks sett.Marks, err error) {
+func (s *Store) ListFaults(ctx context.Context, now time.Time, projectID int64, f Filter, p Page) (faults []faults.Fault, marks sett.Marks, err error) {
 	found, err := s.listFaults(ctx, now, projectID, f, p)
 	return found.Faults, found.Marks, err
 }
 
-// FoundFaults is a page of a list of faults.
-type FoundFaults struct {
+// Found is a page of a list of faults.
+type Found struct {
 	Faults []faults.Fault
 	At     []string // the mark behind each of them
 	sett.Marks
@@ -78,32 +79,35 @@ type FoundFaults struct {
 
 // SearchFaults does what ListFaults does, and counts the matches. It looks for notices for SearchTime at most, and then returns what it
 // has found.
-func (s *Store) SearchFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter, p FaultPage) (page FoundFaults, err error) {
+func (s *Store) SearchFaults(ctx context.Context, now time.Time, projectID int64, f Filter, p Page) (page Found, err error) {
 	f.until = time.Now().Add(s.SearchTime)
 	return s.listFaults(ctx, now, projectID, f, p)
 }
 
-func (s *Store) listFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter, p FaultPage) (page FoundFaults, err error) {
-	at, err := parseFaultMark(p.Mark, p.Order)
-	if err != nil {
-		return page, err
-	}
-	var found []listedFault
+func (s *Store) listFaults(ctx context.Context, now time.Time, projectID int64, f Filter, p Page) (found Found, err error) {
 	err = s.db.Snapshot(ctx, "list faults", func(q db.Querier) error {
 		if f, err = f.Prepare(ctx, s, q, projectID, now); err != nil {
 			return err
 		}
-		if p.Mark == "" {
-			if at.asOf, err = s.newest(ctx, q, projectID, p.Order); err != nil {
-				return err
-			}
-		}
-		found, err = s.faultPage(ctx, q, faultList{ProjectID: projectID, Now: now, Filter: f, Page: p, at: at})
-		if err == nil && p.Counted {
-			page.Total, err = s.countListed(ctx, q, projectID, now, f, p, len(found))
-		}
+		found, err = s.page(ctx, q, now, projectID, f, p)
 		return err
 	})
+	return found, err
+}
+
+// page returns a page of the faults that a prepared filter matches.
+func (s *Store) page(ctx context.Context, q db.Querier, now time.Time, projectID int64, f Filter, p Page) (page Found, err error) {
+	at, err := parseFaultMark(p.Mark, p.Order)
+	if err == nil && p.Mark == "" {
+		at.asOf, err = s.newest(ctx, q, projectID, p.Order)
+	}
+	if err != nil {
+		return page, err
+	}
+	found, err := s.faultPage(ctx, q, faultList{ProjectID: projectID, Now: now, Filter: f, Page: p, at: at})
+	if err == nil && p.Counted {
+		page.Total, err = s.countListed(ctx, q, projectID, now, f, p, len(found))
+	}
 	if f.found != nil {
 		page.Since, page.Unread, page.Away = f.found.since, f.found.unread, f.found.away
 		for i := range found {
@@ -119,15 +123,15 @@ func (s *Store) listFaults(ctx context.Context, now time.Time, projectID int64, 
 	return page, err
 }
 
-const lastNoticeAt = `-- faultdb.lastNoticeAt
+const lastNoticeAt = `-- searchdb.lastNoticeAt
 SELECT coalesce(max(last_notice_at), 0) FROM fault_counts WHERE project_id = $1`
 
 // The newest fault of all projects: no index ends with the newest fault of one project, and any newer fault is newer here too.
-const newestFault = `-- faultdb.newestFault
+const newestFault = `-- searchdb.newestFault
 SELECT coalesce(max(id), 0) FROM faults`
 
 // newest returns the asOf of a list's cursors.
-func (s *Store) newest(ctx context.Context, q db.Querier, projectID int64, order FaultOrder) (newest int64, err error) {
+func (s *Store) newest(ctx context.Context, q db.Querier, projectID int64, order Order) (newest int64, err error) {
 	statement, args := lastNoticeAt, []any{projectID}
 	if order == ByCreation {
 		statement, args = newestFault, nil
@@ -140,8 +144,8 @@ func (s *Store) newest(ctx context.Context, q db.Querier, projectID int64, order
 type faultList struct {
 	ProjectID int64
 	Now       time.Time
-	Filter    FaultFilter
-	Page      FaultPage
+	Filter    Filter
+	Page      Page
 	at        faultMark
 }
 
@@ -172,7 +176,7 @@ func (s *Store) faultPage(ctx context.Context, q db.Querier, l faultList) ([]lis
 func (s *Store) listedFaults(ctx context.Context, q db.Querier, a *Assembly) (found []listedFault, err error) {
 	var l listedFault
 	var inRange *int64
-	scan := faultScanner(&inRange, &l.value)
+	scan := faultdb.Scanner(&inRange, &l.value)
 	rows, err := q.QueryContext(ctx, a.Statement(s.db), a.Args...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) (err error) {
 		l.Fault, err = scan(rows)
@@ -232,7 +236,7 @@ func (l faultList) moved() *Assembly {
 	var a Assembly
 	l.columns(&a, "c.value")
 	a.Add(" FROM (SELECT m.fault_id, m.project_id, m.notices_count, m.last_notice_at, ")
-	since := NoticeIDAt(db.FromMicros(l.at.asOf + 1))
+	since := (l.at.asOf + 1) * sett.MaxNodes // the first id after it
 	if l.Page.Order == Recent {
 		a.Add("(SELECT max(v.id) / ? FROM (", int64(sett.MaxNodes))
 		l.everyPart(&a, func(where string) { a.Add("SELECT max(n.id) AS id"+where+" AND n.id < ?", since) })
@@ -260,7 +264,7 @@ func (l faultList) everyPart(a *Assembly, ask func(where string)) {
 
 // columns starts a statement of a list that is sorted by value.
 func (l faultList) columns(a *Assembly, value string) {
-	a.Add("-- faultdb.ListFaults\nSELECT " + faultColumns + ", ")
+	a.Add("-- searchdb.ListFaults\nSELECT " + faultdb.Columns + ", ")
 	if l.Filter.narrows() && l.Filter.found == nil {
 		a.Add("(SELECT count(*)")
 		a.matchNotices(l.Filter, own)

@@ -1,4 +1,4 @@
-package faultdb_test
+package searchdb_test
 
 import (
 	"fmt"
@@ -13,15 +13,17 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
 
 // page reads a page of a list as the classes that it shows.
-func (d *desk) page(order faultdb.FaultOrder, p sett.Page) (shown []string, marks sett.Marks) {
+func (d *desk) page(order searchdb.Order, p sett.Page) (shown []string, marks sett.Marks) {
 	d.T.Helper()
-	faults, marks, err := d.Faults.ListFaults(d.T.Context(), storetest.Noon, d.ProjectID, faultdb.FaultFilter{}, faultdb.FaultPage{Order: order, Page: p})
+	faults, marks, err := d.Search.ListFaults(d.T.Context(), storetest.Noon, d.ProjectID, searchdb.Filter{}, searchdb.Page{Order: order, Page: p})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -36,7 +38,7 @@ func (d *desk) page(order faultdb.FaultOrder, p sett.Page) (shown []string, mark
 
 // classes walks through all pages of a list and returns the classes that they show, and those that the same pages show
 // on the way back; between is called before each page but the first.
-func (d *desk) classes(order faultdb.FaultOrder, size int, between func()) (shown, back []string) {
+func (d *desk) classes(order searchdb.Order, size int, between func()) (shown, back []string) {
 	d.T.Helper()
 	page, marks := d.page(order, sett.Page{Size: size})
 	shown = page
@@ -63,7 +65,7 @@ func TestListFaultsInOrder(t *testing.T) {
 				d.Record(storetest.Noon.Add(time.Duration(i)*time.Minute), accounts.Limits{}, d.Report(c))
 			}
 		}
-		for order, want := range map[faultdb.FaultOrder]string{faultdb.ByCreation: "DCBA", faultdb.Recent: "DACB", faultdb.Frequent: "CDBA"} {
+		for order, want := range map[searchdb.Order]string{searchdb.ByCreation: "DCBA", searchdb.Recent: "DACB", searchdb.Frequent: "CDBA"} {
 			for size := 1; size <= 5; size++ {
 				shown, back := d.classes(order, size, func() {})
 				if got := strings.Join(shown, ""); got != want {
@@ -74,8 +76,8 @@ func TestListFaultsInOrder(t *testing.T) {
 				}
 			}
 		}
-		second, marks := d.page(faultdb.Recent, sett.Page{Size: 2, Offset: 2})
-		first, _ := d.page(faultdb.Recent, sett.Page{Size: 2, Mark: marks.Prev, Back: true})
+		second, marks := d.page(searchdb.Recent, sett.Page{Size: 2, Offset: 2})
+		first, _ := d.page(searchdb.Recent, sett.Page{Size: 2, Mark: marks.Prev, Back: true})
 		if got := strings.Join(append(first, second...), ""); got != "DACB" || marks.Next != "" {
 			t.Errorf("the second page by offset, and the one before: %s, %+v", got, marks)
 		}
@@ -102,7 +104,7 @@ func TestListFaultsWhileNoticesStreamIn(t *testing.T) {
 		}
 		for round := range 8 {
 			stream(40)
-			for _, order := range []faultdb.FaultOrder{faultdb.ByCreation, faultdb.Recent, faultdb.Frequent} {
+			for _, order := range []searchdb.Order{searchdb.ByCreation, searchdb.Recent, searchdb.Frequent} {
 				want, _ := d.classes(order, 100, nil)
 				got, back := d.classes(order, 1+random.IntN(10), func() { stream(6) })
 				if diff := cmp.Diff(want, got); diff != "" {
@@ -122,7 +124,7 @@ func TestListFaultsWhileCountsArePending(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.Record(storetest.Noon, accounts.Limits{}, d.Report("A"), d.Report("A"), d.Report("B"))
-		got, back := d.classes(faultdb.Frequent, 1, func() {
+		got, back := d.classes(searchdb.Frequent, 1, func() {
 			d.Record(storetest.Noon.Add(time.Minute), accounts.Limits{}, d.Report("B"))
 			var busy []*faultdb.Packed
 			for range storetest.BusyBatch {
@@ -143,7 +145,7 @@ func TestListFaultsRefusesAMarkOfAnotherList(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.OpenSQLite(t))
 	for _, mark := range []string{"x", "recent", "recent.1.2", "frequent.1.2.3", ".1.2.3", "recent.1.2.-3", "recent.1.2.3.4", "recent.1.2.99999999999999999999"} {
-		_, _, err := d.Faults.ListFaults(t.Context(), storetest.Noon, d.ProjectID, faultdb.FaultFilter{}, faultdb.FaultPage{Order: faultdb.Recent, Page: sett.Page{Size: 1, Mark: mark}})
+		_, _, err := d.Search.ListFaults(t.Context(), storetest.Noon, d.ProjectID, searchdb.Filter{}, searchdb.Page{Order: searchdb.Recent, Page: sett.Page{Size: 1, Mark: mark}})
 		if sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("mark %q: %v", mark, err)
 		}
@@ -155,8 +157,8 @@ func TestListFaultsOfOneProjectOnly(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.Record(storetest.Noon, accounts.Limits{}, d.Report("Ours"))
-		for _, order := range []faultdb.FaultOrder{faultdb.ByCreation, faultdb.Recent, faultdb.Frequent} {
-			faults, marks, err := d.Faults.ListFaults(t.Context(), storetest.Noon, d.ProjectID+1, faultdb.FaultFilter{}, faultdb.FaultPage{Order: order, Page: sett.Page{Size: 25}})
+		for _, order := range []searchdb.Order{searchdb.ByCreation, searchdb.Recent, searchdb.Frequent} {
+			faults, marks, err := d.Search.ListFaults(t.Context(), storetest.Noon, d.ProjectID+1, searchdb.Filter{}, searchdb.Page{Order: order, Page: sett.Page{Size: 25}})
 			if err != nil || len(faults) != 0 || marks != (sett.Marks{}) {
 				t.Errorf("order %q of another project: %+v, %+v, %v", order, faults, marks, err)
 			}
@@ -177,20 +179,20 @@ func TestCountFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, c := range map[string]struct {
-			filter faultdb.FaultFilter
-			want   []faultdb.FaultCount
+			filter searchdb.Filter
+			want   []searchdb.Count
 		}{
-			"all": {faultdb.FaultFilter{}, []faultdb.FaultCount{
+			"all": {searchdb.Filter{}, []searchdb.Count{
 				{Environment: "production", Resolved: false, Ignored: false, Count: 2}, {Environment: "production", Resolved: false, Ignored: true, Count: 1}, {Environment: "production", Resolved: true, Ignored: false, Count: 1}, {Environment: "staging", Resolved: false, Ignored: false, Count: 1},
 			}},
-			"paused, and silent since yesterday": {faultdb.FaultFilter{Search: paused}, []faultdb.FaultCount{{Environment: "production", Resolved: false, Ignored: false, Count: 1}}},
+			"paused, and silent since yesterday": {searchdb.Filter{Search: paused}, []searchdb.Count{{Environment: "production", Resolved: false, Ignored: false, Count: 1}}},
 			"in a range": {
-				faultdb.FaultFilter{OccurredAfter: storetest.Noon.Add(-6 * time.Hour), OccurredBefore: storetest.Noon.Add(-200 * time.Minute)},
-				[]faultdb.FaultCount{{Environment: "production", Resolved: true, Ignored: false, Count: 1}, {Environment: "staging", Resolved: false, Ignored: false, Count: 1}},
+				searchdb.Filter{OccurredAfter: storetest.Noon.Add(-6 * time.Hour), OccurredBefore: storetest.Noon.Add(-200 * time.Minute)},
+				[]searchdb.Count{{Environment: "production", Resolved: true, Ignored: false, Count: 1}, {Environment: "staging", Resolved: false, Ignored: false, Count: 1}},
 			},
-			"new": {faultdb.FaultFilter{CreatedAfter: storetest.Noon}, nil},
+			"new": {searchdb.Filter{CreatedAfter: storetest.Noon}, nil},
 		} {
-			got, err := d.Faults.CountFaults(t.Context(), storetest.Noon, d.ProjectID, c.filter)
+			got, err := d.Search.CountFaults(t.Context(), storetest.Noon, d.ProjectID, c.filter)
 			if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
 				t.Errorf("%s: %v\n%s", name, err, diff)
 			}
@@ -205,14 +207,14 @@ func TestListsAreReadInTheOrderOfAnIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for order, index := range map[faultdb.FaultOrder]string{
-		faultdb.ByCreation: "SEARCH f USING INDEX faults_by_creation",
-		faultdb.Recent:     "SEARCH c USING INDEX fault_counts_recent",
-		faultdb.Frequent:   "SEARCH c USING INDEX fault_counts_frequent",
+	for order, index := range map[searchdb.Order]string{
+		searchdb.ByCreation: "SEARCH f USING INDEX faults_by_creation",
+		searchdb.Recent:     "SEARCH c USING INDEX fault_counts_recent",
+		searchdb.Frequent:   "SEARCH c USING INDEX fault_counts_frequent",
 	} {
-		for _, filter := range []faultdb.FaultFilter{{}, {Search: unresolved}} {
+		for _, filter := range []searchdb.Filter{{}, {Search: unresolved}} {
 			for _, page := range []sett.Page{{Size: 25}, {Size: 25, Offset: 25}, {Size: 25, Mark: "mark"}, {Size: 25, Mark: "mark", Back: true}} {
-				l := faultdb.FaultList{ProjectID: d.ProjectID, Now: storetest.Noon, Filter: filter, Page: faultdb.FaultPage{Order: order, Page: page}}
+				l := searchdb.FaultList{ProjectID: d.ProjectID, Now: storetest.Noon, Filter: filter, Page: searchdb.Page{Order: order, Page: page}}
 				a := l.Steady()
 				steps := strings.Split(d.Plan(a.Statement(d.DB), a.Args...), "\n")
 				if i := slices.IndexFunc(steps, func(s string) bool { return strings.Contains(s, "TEMP B-TREE") || strings.HasPrefix(s, "SCAN") }); i >= 0 {
@@ -235,7 +237,7 @@ func TestAFaultOfAListHasOnlyItsOwnAssignee(t *testing.T) {
 			d.Record(storetest.Clock(i), accounts.Limits{}, d.Report(class))
 		}
 		d.Update("ours", faults.FaultChange{AssigneeID: sett.Some(d.UserID)})
-		listed, _, err := s.Faults.ListFaults(t.Context(), storetest.Noon, d.ProjectID, faultdb.FaultFilter{}, faultdb.FaultPage{Order: faultdb.Recent, Page: sett.Page{Size: 3}})
+		listed, _, err := s.Search.ListFaults(t.Context(), storetest.Noon, d.ProjectID, searchdb.Filter{}, searchdb.Page{Order: searchdb.Recent, Page: sett.Page{Size: 3}})
 		if err != nil || len(listed) != 3 {
 			t.Fatal(listed, err)
 		}
@@ -245,4 +247,59 @@ func TestAFaultOfAListHasOnlyItsOwnAssignee(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestSearchesMeanMergedNotices(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Record(storetest.Noon, accounts.Limits{}, d.Report("A", func(r *faults.Report) { r.Facets = "\nhostname=db-1\n" }), d.Report("B"), d.Report("C"))
+		if err := s.Faults.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("A"), triage.FaultMerge{IntoID: sett.Some(d.FaultID("B"))}); err != nil {
+			t.Fatal(err)
+		}
+		for q, want := range map[string][]string{"hostname:db-1": {"B"}, "hostname:web-1": {"B", "C"}, "-hostname:web-1": {"B"}} {
+			if diff := cmp.Diff(want, d.Find(q)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", q, diff)
+			}
+		}
+		search, err := sett.ParseSearch("hostname:db-1 hostname:db-1", storetest.Noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, _, err := s.Search.ListFaults(t.Context(), storetest.Noon, d.ProjectID, searchdb.Filter{Search: search}, searchdb.Page{Order: searchdb.Recent, Page: sett.Page{Size: 9}})
+		if err != nil || len(found) != 1 || *found[0].InRange != 1 {
+			t.Errorf("found %+v, %v", found, err)
+		}
+		for _, order := range []searchdb.Order{searchdb.Recent, searchdb.Frequent, searchdb.ByCreation} {
+			shown, back := d.classes(order, 1, func() { d.Record(storetest.Noon.Add(time.Hour), accounts.Limits{}, d.Report("A")) })
+			if len(shown) != 2 || len(back) != 2 {
+				t.Errorf("%q shows %v, back %v", order, shown, back)
+			}
+		}
+	})
+}
+
+// Lists of new faults, and of the faults of a user, begin with the few faults that an index finds.
+func TestFewFaultsAreFoundByAnIndex(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.OpenSQLite(t))
+	for q, wants := range map[string]string{
+		"-is:resolved -is:ignored is:new":      "SEARCH f USING INDEX faults_by_",
+		"-is:resolved -is:ignored assignee:me": "SEARCH f USING INDEX faults_by_assignee (assignee_id=? AND project_id=?",
+	} {
+		search, err := sett.ParseSearch(q, storetest.Noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, order := range []searchdb.Order{searchdb.Recent, searchdb.Frequent} {
+			a := searchdb.FaultList{ProjectID: 1, Now: storetest.Noon, Filter: searchdb.Filter{Search: search, AskedBy: 1}, Page: searchdb.Page{Order: order, Page: sett.Page{Size: 25}}}.Steady()
+			plan := d.Plan(a.Statement(d.DB), a.Args...)
+			if first, _, _ := strings.Cut(plan, "\n"); !strings.HasPrefix(first, wants) {
+				t.Errorf("%s by %q begins otherwise:\n%s", q, order, plan)
+			}
+		}
+	}
+	if plan := d.Plan(d.Text(searchdb.CountMine), 1, 1, 1); !strings.Contains(plan, "faults_by_assignee (assignee_id=? AND project_id=? AND resolved=? AND ignored=?") {
+		t.Errorf("those of the user are counted by\n%s", plan)
+	}
 }

@@ -1,4 +1,4 @@
-package faultdb
+package searchdb
 
 import (
 	"cmp"
@@ -150,7 +150,7 @@ func (g *suggester) values(ctx context.Context) error {
 	return err
 }
 
-const knownFaults = `-- faultdb.knownFaults
+const knownFaults = `-- searchdb.knownFaults
 SELECT k.id FROM {{rows k(project_id bigint, id bigint)}}
 WHERE EXISTS (SELECT 1 FROM faults f WHERE f.id = k.id AND f.project_id = k.project_id)
 OR EXISTS (SELECT 1 FROM merged_faults m WHERE m.id = k.id AND m.project_id = k.project_id)`
@@ -176,21 +176,21 @@ const (
 	ofRecentFaults = ` FROM fault_counts c CROSS JOIN faults f WHERE c.project_id = $1 AND f.id = c.fault_id
 ORDER BY c.last_notice_at DESC, c.fault_id DESC LIMIT $2) v`
 
-	recentClasses = `-- faultdb.recentClasses
+	recentClasses = `-- searchdb.recentClasses
 SELECT v.text, count(*) FROM (SELECT f.class AS text` + ofRecentFaults + ` GROUP BY v.text`
-	recentComponents = `-- faultdb.recentComponents
+	recentComponents = `-- searchdb.recentComponents
 SELECT v.text, count(*) FROM (SELECT f.component AS text` + ofRecentFaults + ` GROUP BY v.text`
-	recentActions = `-- faultdb.recentActions
+	recentActions = `-- searchdb.recentActions
 SELECT v.text, count(*) FROM (SELECT f.action AS text` + ofRecentFaults + ` GROUP BY v.text`
-	recentEnvironments = `-- faultdb.recentEnvironments
+	recentEnvironments = `-- searchdb.recentEnvironments
 SELECT v.text, count(*) FROM (SELECT f.environment AS text` + ofRecentFaults + ` GROUP BY v.text`
-	recentTags = `-- faultdb.recentTags
+	recentTags = `-- searchdb.recentTags
 SELECT v.text, count(*) FROM (SELECT f.tags AS text` + ofRecentFaults + ` GROUP BY v.text`
-	recentAssignees = `-- faultdb.recentAssignees
+	recentAssignees = `-- searchdb.recentAssignees
 SELECT u.email, count(*) FROM (SELECT f.assignee_id AS id` + ofRecentFaults + ` JOIN users u ON u.id = v.id GROUP BY u.email`
 )
 
-const countRecentFaults = `-- faultdb.countRecentFaults
+const countRecentFaults = `-- searchdb.countRecentFaults
 SELECT count(*) FROM (SELECT 1 FROM fault_counts WHERE project_id = $1 LIMIT $2) AS few`
 
 // recentOf are the statements for keys whose values faults have.

@@ -1,4 +1,4 @@
-package faultdb_test
+package searchdb_test
 
 import (
 	"testing"
@@ -36,7 +36,7 @@ func TestSearchForUsers(t *testing.T) {
 			"user:":                        {"Neither"},
 			"-user:":                       {"Ann", "Bob", "Both"},
 		} {
-			if diff := cmp.Diff(want, d.find(q)); diff != "" {
+			if diff := cmp.Diff(want, d.Find(q)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", q, diff)
 			}
 		}

@@ -1,4 +1,4 @@
-package faultdb_test
+package searchdb_test
 
 import (
 	"fmt"
@@ -18,7 +18,9 @@ import (
 	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/block"
+	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
 
@@ -29,7 +31,7 @@ func (d *desk) suggest(typed string) (lines []string) {
 	if problem != "" {
 		d.T.Fatalf("%s: %s", typed, problem)
 	}
-	found, err := d.Faults.Suggest(d.T.Context(), d.ProjectID, t)
+	found, err := d.Search.Suggest(d.T.Context(), d.ProjectID, t)
 	if err != nil {
 		d.T.Fatalf("%s: %v", typed, err)
 	}
@@ -163,7 +165,7 @@ func TestSuggestNothingDeleted(t *testing.T) {
 			}
 			var erased int64
 			d.Scan(`SELECT max(id) FROM notices`, nil, &erased)
-			err := d.Faults.InOwnTx(t.Context(), "delete a notice", func(t faultdb.Tx) error { return t.DeleteNotices(d.T.Context(), []int64{erased}) })
+			err := s.InTx(t.Context(), "delete a notice", func(tx *db.Tx) error { return s.Faults.In(tx).DeleteNotices(t.Context(), []int64{erased}) })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -210,7 +212,7 @@ func TestSuggestReadsOnlyTheNewest(t *testing.T) {
 func TestSuggestLooksIntoIndexes(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.OpenSQLite(t))
-	for _, statement := range faultdb.RecentOf {
+	for _, statement := range searchdb.RecentOf {
 		plan := d.Plan(d.Text(statement), 1, 2)
 		if !strings.Contains(plan, "USING COVERING INDEX fault_counts_recent (project_id=?)") || !strings.Contains(plan, "SEARCH f USING INTEGER PRIMARY KEY") || strings.Contains(plan, "FOR ORDER BY") {
 			t.Errorf("%s\nis run as\n%s", statement, plan)
@@ -236,7 +238,7 @@ func TestSuggestedIsFound(t *testing.T) {
 		}))
 		values := func(typed string) (texts []string) {
 			t, _ := query.ReadTyped(typed)
-			found, err := of.Faults.Suggest(rt.Context(), project, t)
+			found, err := of.Search.Suggest(rt.Context(), project, t)
 			if err != nil {
 				rt.Fatalf("%q: %v", typed, err)
 			}
@@ -250,7 +252,7 @@ func TestSuggestedIsFound(t *testing.T) {
 			all = append(all, values(key)...)
 		}
 		for _, text := range all {
-			if got := of.find(text); len(got) != 1 {
+			if got := of.Find(text); len(got) != 1 {
 				rt.Errorf("%q of %q is suggested and finds %q", text, value, got)
 			}
 		}
@@ -261,9 +263,9 @@ func TestCountFacets(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		count := func(keys ...string) faultdb.Facets {
+		count := func(keys ...string) searchdb.Facets {
 			t.Helper()
-			f, err := d.Faults.CountFacets(t.Context(), d.ProjectID, keys)
+			f, err := d.Search.CountFacets(t.Context(), d.ProjectID, keys)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -277,7 +279,7 @@ func TestCountFacets(t *testing.T) {
 		}
 		d.Record(storetest.Noon, accounts.Limits{}, d.Report("B", func(r *faults.Report) { r.Environment = "staging" }))
 		d.Record(storetest.Noon, accounts.Limits{}, d.Report("Elsewhere", with("hostname", "other"), func(r *faults.Report) { r.ProjectID = d.Project("Other").ID }))
-		want := faultdb.Facets{Faults: 2, Notices: 5, Values: map[string][]faultdb.FacetValue{
+		want := searchdb.Facets{Faults: 2, Notices: 5, Values: map[string][]searchdb.FacetValue{
 			"environment":  {{"production", "environment:production", 1}, {"staging", "environment:staging", 1}},
 			"hostname":     {{"web-1", "hostname:web-1", 3}, {"web 3", `hostname:"web 3"`, 1}, {"web-2", "hostname:web-2", 1}},
 			"context.plan": {{"gold", "context.plan:gold", 4}},
@@ -312,8 +314,8 @@ func TestCountNewestFacets(t *testing.T) {
 		}
 		want := func(what string, notices int64, all bool) {
 			t.Helper()
-			f, whole, err := d.Faults.CountNewestFacets(t.Context(), d.ProjectID, []string{"class", "hostname"})
-			if err != nil || f.Notices != notices || whole != all || f.Values["hostname"][0] != (faultdb.FacetValue{Text: "new", Term: "hostname:new", Count: notices}) {
+			f, whole, err := d.Search.CountNewestFacets(t.Context(), d.ProjectID, []string{"class", "hostname"})
+			if err != nil || f.Notices != notices || whole != all || f.Values["hostname"][0] != (searchdb.FacetValue{Text: "new", Term: "hostname:new", Count: notices}) {
 				t.Errorf("%s: %d notices, all of them: %v, %+v, %v; want %d, %v", what, f.Notices, whole, f.Values["hostname"], err, notices, all)
 			}
 		}

@@ -23,12 +23,12 @@ func TestToggle(t *testing.T) {
 		{"is:wrong environment:production", "environment:production", "is:wrong"},
 		{"boom", "two terms", "boom"},
 	} {
-		got, had := Toggle(c.q, c.term, now)
-		if got != c.want || had != (len(got) < len(c.q)) {
-			t.Errorf("Toggle(%q, %q) = %q, %t, want %q", c.q, c.term, got, had, c.want)
+		changed, had := Spell(c.q, now).Toggle(c.term)
+		if got := changed.String(); got != c.want || had != (len(got) < len(c.q)) {
+			t.Errorf("%q toggled %q = %q, %t, want %q", c.q, c.term, got, had, c.want)
 		}
 	}
-	if got := Without(`a occurred.after:yesterday -occurred:today occurred.before:"last deploy" b`, Occurred, now); got != "a -occurred:today b" {
+	if got := Spell(`a occurred.after:yesterday -occurred:today occurred.before:"last deploy" b`, now).Without(Occurred).String(); got != "a -occurred:today b" {
 		t.Errorf("without dates it is %q", got)
 	}
 }
@@ -46,12 +46,12 @@ func FuzzToggle(f *testing.F) {
 			return
 		}
 		term := Write(Class, value)
-		with := With(q, term)
-		found := Spellings(with, now)
+		with := Spell(q, now).With(term).String()
+		found := Spell(with, now).Terms
 		if last := found[len(found)-1]; last.Key != Class || last.Values[0].Text != storableText(value) {
 			t.Errorf("%q with %q is %q, which ends with %+v", q, term, with, last)
 		}
-		if without, had := Toggle(with, term, now); !had {
+		if without, had := Spell(with, now).Toggle(term); !had {
 			t.Errorf("%q does not have %q: %q", with, term, without)
 		}
 	})

@@ -1,4 +1,4 @@
-package faultdb_test
+package searchdb_test
 
 import (
 	"context"
@@ -49,7 +49,7 @@ func TestSearchReadsWhatTheIndexLeavesOut(t *testing.T) {
 				"context.missing:":                     {"Free", "Gold", "Old", "Short"},
 				"context.plan:gold context.plan:other": {"Gold", "Old", "Short"},
 			} {
-				got := d.find(q)
+				got := d.Find(q)
 				if len(got) == 0 && len(want) == 0 {
 					continue
 				}
@@ -97,7 +97,7 @@ func TestSearchFindsWhatEarlierVersionsLeftOut(t *testing.T) {
 				"user:7":                                {"Token"},
 				"-user:7":                               {"None", "Query"},
 			} {
-				if diff := cmp.Diff(want, d.find(q), cmpopts.EquateEmpty()); diff != "" {
+				if diff := cmp.Diff(want, d.Find(q), cmpopts.EquateEmpty()); diff != "" {
 					t.Errorf("%s, %s (-want +got):\n%s", when, q, diff)
 				}
 			}

@@ -1,4 +1,4 @@
-package faultdb_test
+package searchdb_test
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/block"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
 
@@ -22,7 +22,7 @@ import (
 // last notice.
 func (d *desk) ofUser(user string, projects ...int64) (lines []string) {
 	d.T.Helper()
-	found, err := d.Faults.FaultsOfUser(d.T.Context(), faultdb.UserSearch{User: user, Projects: projects, Each: time.Minute, All: time.Minute, Page: sett.Page{Size: 100}})
+	found, err := d.Search.FaultsOfUser(d.T.Context(), searchdb.UserSearch{User: user, Projects: projects, Each: time.Minute, All: time.Minute, Page: sett.Page{Size: 100}})
 	if err != nil {
 		d.T.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestPagesOfFaultsOfUser(t *testing.T) {
 		read := func(p sett.Page) (classes string, marks sett.Marks) {
 			t.Helper()
 			p.Size = 3
-			found, err := s.Faults.FaultsOfUser(t.Context(), faultdb.UserSearch{User: "7", Projects: projects, Each: time.Minute, All: time.Minute, Page: p})
+			found, err := s.Search.FaultsOfUser(t.Context(), searchdb.UserSearch{User: "7", Projects: projects, Each: time.Minute, All: time.Minute, Page: p})
 			if err != nil || found.Found != 7 || found.Notices != 7 || found.Projects != 3 {
 				t.Fatalf("%+v, %v", found, err)
 			}
@@ -134,7 +134,7 @@ func TestPagesOfFaultsOfUser(t *testing.T) {
 		if one.Prev != "" || three.Next != "" || zero.Prev != "" {
 			t.Errorf("pages beyond the ends: %v %v %v", one, three, zero)
 		}
-		if _, err := s.Faults.FaultsOfUser(t.Context(), faultdb.UserSearch{User: "7", Projects: projects, Page: sett.Page{Size: 3, Mark: "x"}}); sett.CodeOf(err) != sett.Invalid {
+		if _, err := s.Search.FaultsOfUser(t.Context(), searchdb.UserSearch{User: "7", Projects: projects, Page: sett.Page{Size: 3, Mark: "x"}}); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("a cursor that is none: %v", err)
 		}
 	})
@@ -147,16 +147,16 @@ func TestFaultsOfUserInTime(t *testing.T) {
 		d := newDesk(t, s)
 		projects := []int64{d.ProjectID, d.Project("API").ID}
 		d.Record(storetest.Noon, accounts.Limits{}, d.Report("A", by(d.ProjectID, "7")))
-		for _, u := range []faultdb.UserSearch{{Each: 1, All: time.Minute}, {Each: time.Minute, All: 1}} {
+		for _, u := range []searchdb.UserSearch{{Each: 1, All: time.Minute}, {Each: time.Minute, All: 1}} {
 			u.User, u.Projects, u.Size = "7", projects, 10
-			found, err := s.Faults.FaultsOfUser(t.Context(), u)
+			found, err := s.Search.FaultsOfUser(t.Context(), u)
 			if err != nil || found.Found != 0 || len(found.Left) != 2 || found.Left[0].Name != "API" || found.Left[1].ID != d.ProjectID {
 				t.Errorf("without time: %+v, %v", found, err)
 			}
 		}
 		d.Run(`DELETE FROM projects WHERE id = $1`, projects[1])
 		d.Run(`UPDATE bundle_facets SET facets = $1`, []byte{1})
-		if _, err := s.Faults.FaultsOfUser(t.Context(), faultdb.UserSearch{User: "7", Projects: projects, Each: time.Minute, All: time.Minute, Page: sett.Page{Size: 10}}); err == nil {
+		if _, err := s.Search.FaultsOfUser(t.Context(), searchdb.UserSearch{User: "7", Projects: projects, Each: time.Minute, All: time.Minute, Page: sett.Page{Size: 10}}); err == nil {
 			t.Error("damaged data is passed over")
 		}
 	})

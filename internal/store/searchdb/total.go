@@ -1,4 +1,4 @@
-package faultdb
+package searchdb
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 const MostCountedFaults = 10_000
 
 // CountMatches returns how many faults match a filter, at most one more than MostCountedFaults.
-func (s *Store) CountMatches(ctx context.Context, now time.Time, projectID int64, f FaultFilter) (n int64, err error) {
+func (s *Store) CountMatches(ctx context.Context, now time.Time, projectID int64, f Filter) (n int64, err error) {
 	err = s.db.Snapshot(ctx, "count faults", func(q db.Querier) error {
 		f, err := f.Prepare(ctx, s, q, projectID, now)
 		if err == nil {
@@ -23,7 +23,7 @@ func (s *Store) CountMatches(ctx context.Context, now time.Time, projectID int64
 }
 
 // countListed counts the matches of a list of which so many rows were read for a page: all of them if they are fewer than it could show.
-func (s *Store) countListed(ctx context.Context, q db.Querier, projectID int64, now time.Time, f FaultFilter, p FaultPage, rows int) (int64, error) {
+func (s *Store) countListed(ctx context.Context, q db.Querier, projectID int64, now time.Time, f Filter, p Page, rows int) (int64, error) {
 	if p.Mark == "" && p.Offset == 0 && rows <= p.Size {
 		return int64(rows), nil
 	}
@@ -31,9 +31,9 @@ func (s *Store) countListed(ctx context.Context, q db.Querier, projectID int64, 
 }
 
 // countMatches counts the faults that match a prepared filter.
-func (s *Store) countMatches(ctx context.Context, q db.Querier, projectID int64, now time.Time, f FaultFilter) (n int64, err error) {
+func (s *Store) countMatches(ctx context.Context, q db.Querier, projectID int64, now time.Time, f Filter) (n int64, err error) {
 	var a Assembly
-	a.Add("-- faultdb.countMatches\nSELECT count(*) FROM (SELECT 1")
+	a.Add("-- searchdb.countMatches\nSELECT count(*) FROM (SELECT 1")
 	a.FoundFaults(projectID, now, f)
 	a.Add(" LIMIT ?) AS few", MostCountedFaults+1)
 	err = q.QueryRowContext(ctx, a.Statement(s.db), a.Args...).Scan(&n)

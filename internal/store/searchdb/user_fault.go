@@ -1,4 +1,4 @@
-package faultdb
+package searchdb
 
 import (
 	"cmp"
@@ -18,6 +18,7 @@ import (
 	"sett/internal/sett/faults"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
+	"sett/internal/store/faultdb"
 )
 
 // UserSearch asks for the faults of an affected user.
@@ -171,7 +172,7 @@ func (s *Store) hitsOfProject(ctx context.Context, q db.Querier, project int64, 
 	if err := s.verify(ctx, q, project, proof{holds: named}, &found); err != nil || len(found.Counts) == 0 {
 		return nil, err
 	}
-	into, err := s.MergedOf(ctx, q, project)
+	into, err := s.fault.MergedOf(ctx, q, project)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +186,7 @@ func (s *Store) hitsOfProject(ctx context.Context, q db.Querier, project int64, 
 		h.count, h.first, h.last = h.count+count, min(h.first, b.First), max(h.last, b.Last)
 		byFault[fault] = h
 	}
-	exist, err := s.ofProject(ctx, q, project, db.Sorted(byFault, cmp.Compare))
+	exist, err := s.fault.OfProject(ctx, q, project, db.Sorted(byFault, cmp.Compare))
 	maps.DeleteFunc(byFault, func(id int64, _ userHit) bool {
 		_, ok := exist[id]
 		return !ok
@@ -193,8 +194,8 @@ func (s *Store) hitsOfProject(ctx context.Context, q db.Querier, project int64, 
 	return slices.Collect(maps.Values(byFault)), err
 }
 
-var faultsOfUser = `-- faultdb.FaultsOfUser
-SELECT ` + faultColumns + `, p.name
+var faultsOfUser = `-- searchdb.FaultsOfUser
+SELECT ` + faultdb.Columns + `, p.name
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id JOIN projects p ON p.id = f.project_id LEFT JOIN users u ON u.id = f.assignee_id
 WHERE f.id IN `
 
@@ -206,7 +207,7 @@ func (s *Store) faultsOfHits(ctx context.Context, q db.Querier, hits []userHit) 
 	}
 	list, ids := db.In(s.db, 1, db.Sorted(at, cmp.Compare))
 	var one UserFault
-	scan := faultScanner(&one.Project)
+	scan := faultdb.Scanner(&one.Project)
 	rows, err := q.QueryContext(ctx, s.db.Text(faultsOfUser+list), ids...)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		fault, err := scan(rows)
@@ -219,7 +220,7 @@ func (s *Store) faultsOfHits(ctx context.Context, q db.Querier, hits []userHit) 
 	return faults, err
 }
 
-const namesOfProjects = `-- faultdb.namesOfProjects
+const namesOfProjects = `-- searchdb.namesOfProjects
 SELECT id, name, account_id FROM projects WHERE id IN `
 
 func (s *Store) projectNames(ctx context.Context, q db.Querier, ids []int64) (named []accounts.NamedProject, err error) {

@@ -1,4 +1,4 @@
-package faultdb
+package searchdb
 
 import (
 	"context"
@@ -12,16 +12,17 @@ import (
 	"sett/internal/event/query"
 	"sett/internal/sett"
 	"sett/internal/sett/triage"
+	"sett/internal/store/block"
 	"sett/internal/store/db"
 )
 
-// FaultFilter says which faults are meant: those that everything in it holds for. The zero FaultFilter means all.
+// Filter says which faults are meant: those that everything in it holds for. The zero Filter means all.
 // Times are inclusive after, exclusive before.
 //
 // What a filter says of notices – when they occurred, where they ran, what was sent along – must hold of one and the
 // same notice: a fault is found when it has a notice that satisfies all of it. A negated term is no exception:
 // -hostname:web-1 finds the faults that have a notice from elsewhere, not those that never were on web-1.
-type FaultFilter struct {
+type Filter struct {
 	Search         query.Search
 	CreatedAfter   time.Time
 	OccurredAfter  time.Time
@@ -36,16 +37,17 @@ type FaultFilter struct {
 	of    map[int64]bool // faults that the search is for; nil: all
 	keep  int            // how many of the found notices of a fault are kept
 	until time.Time      // when the search for notices ends with what it has found; zero: it finds all
+	spans []block.Span   // of the ids of the notices that it is about, apart and in order; nil: all. See Prepare
 	found *foundNotices  // what the search finds of what was sent with notices, if it asks for that; see Prepare
 }
 
 // narrows reports whether the filter may match only some notices of a fault.
-func (f FaultFilter) narrows() bool {
+func (f Filter) narrows() bool {
 	return f.Search.NarrowsNotices() || !f.OccurredAfter.IsZero() || !f.OccurredBefore.IsZero()
 }
 
 // few reports whether an index of faults finds the matches: new faults, or those assigned to one user.
-func (f FaultFilter) few() bool {
+func (f Filter) few() bool {
 	return f.found != nil && len(f.found.counts) <= mostFew ||
 		slices.ContainsFunc(f.Search.Terms, func(t query.Term) bool { return t.Asks(query.Is, "new") || isMine(t) })
 }
@@ -67,9 +69,12 @@ type Assembly struct {
 	Args []any
 }
 
-// Add appends a constant fragment, in which each ? stands for the next of the values.
+// Add appends a constant fragment, in which each ? stands for the next of the values. Times are in µs, as in all columns.
 func (a *Assembly) Add(fragment string, values ...any) {
 	for _, v := range values {
+		if at, ok := v.(time.Time); ok {
+			v = db.Micros(at)
+		}
 		before, after, _ := strings.Cut(fragment, "?")
 		a.Args = append(a.Args, v)
 		fmt.Fprintf(&a.text, "%s$%d", before, len(a.Args))
@@ -83,7 +88,7 @@ func (a *Assembly) Statement(d *db.DB) string { return d.Render(a.text.String())
 
 // FoundFaults appends the FROM and WHERE clauses of the faults f of a project that a filter matches, for statements that do not need
 // counts themselves: it joins the table of counts only if the filter needs it.
-func (a *Assembly) FoundFaults(projectID int64, now time.Time, f FaultFilter) {
+func (a *Assembly) FoundFaults(projectID int64, now time.Time, f Filter) {
 	a.Add(" FROM faults f")
 	if !f.asksForCounts() {
 		a.Add(" WHERE")
@@ -93,8 +98,17 @@ func (a *Assembly) FoundFaults(projectID int64, now time.Time, f FaultFilter) {
 	a.matchFaults(projectID, now, f)
 }
 
+// Among appends the condition that a fault f is one of some; there must be one.
+func (a *Assembly) Among(faults []int64) {
+	values := make([]any, len(faults))
+	for i, id := range faults {
+		values[i] = id
+	}
+	a.Add(" AND f.id IN ("+strings.Repeat("?,", len(values)-1)+"?)", values...)
+}
+
 // asksForCounts reports whether matchFaults has a condition on the counts of a fault.
-func (f FaultFilter) asksForCounts() bool {
+func (f Filter) asksForCounts() bool {
 	return !f.occurredSince().IsZero() || slices.ContainsFunc(f.Search.Terms, func(t query.Term) bool {
 		return t.Key == query.LastOccurred || t.Key == query.Is &&
 			slices.ContainsFunc(t.Values, func(v query.Value) bool { return v.Text == "paused" })
@@ -102,15 +116,15 @@ func (f FaultFilter) asksForCounts() bool {
 }
 
 // asksForFacets reports whether the filter has a condition on the content of notices.
-func (f FaultFilter) asksForFacets() bool {
+func (f Filter) asksForFacets() bool {
 	return slices.ContainsFunc(f.Search.Terms, func(t query.Term) bool { return isOfNotices(t) && t.Key != query.Occurred })
 }
 
 // matchFaults appends the conditions of a filter: f is a fault of the project, c its counts.
-func (a *Assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
+func (a *Assembly) matchFaults(projectID int64, now time.Time, f Filter) {
 	a.Add(" f.project_id = ?", projectID)
 	if !f.CreatedAfter.IsZero() {
-		a.Add(" AND f.created_at >= ?", db.Micros(f.CreatedAfter))
+		a.Add(" AND f.created_at >= ?", f.CreatedAfter)
 	}
 	if f.unresolved {
 		a.Add(" AND NOT f.resolved")
@@ -131,7 +145,7 @@ func (a *Assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
 		return
 	}
 	if since := f.occurredSince(); !since.IsZero() {
-		a.Add(" AND c.last_notice_at >= ?", db.Micros(since)) // avoids reading the notices of older faults
+		a.Add(" AND c.last_notice_at >= ?", since) // avoids reading the notices of older faults
 	}
 	if !f.inParts {
 		a.Add(" AND EXISTS (SELECT 1")
@@ -153,28 +167,27 @@ const (
 )
 
 // occurredSince returns a lower bound for the times of the notices that the filter matches; zero for none.
-func (f FaultFilter) occurredSince() time.Time {
-	since := f.OccurredAfter
-	for _, t := range f.Search.Terms {
-		if t.Key == query.Occurred && !t.Negated && len(t.Values) == 1 && t.Values[0].From.After(since) {
-			since = t.Values[0].From
-		}
+func (f Filter) occurredSince() time.Time {
+	if len(f.spans) == 0 || f.spans[0].From == 0 {
+		return time.Time{}
 	}
-	return since
+	return sett.NoticeID(f.spans[0].From).Time()
 }
 
 // matchNotices appends the FROM and WHERE clauses of the notices n of fault f that occurred when the filter says.
-func (a *Assembly) matchNotices(f FaultFilter, where string) {
+func (a *Assembly) matchNotices(f Filter, where string) {
 	a.Add(" FROM fault_notices n" + where)
-	if !f.OccurredAfter.IsZero() || !f.OccurredBefore.IsZero() {
-		a.Add(" AND ")
-		a.within("n.id", NoticeIDAt(f.OccurredAfter), NoticeIDAt(f.OccurredBefore))
+	if f.spans == nil {
+		return
 	}
-	for _, t := range f.Search.Terms {
-		if isOfNotices(t) {
-			a.term(t, func(v query.Value) { a.within("n.id", NoticeIDAt(v.From), NoticeIDAt(v.To)) })
-		}
+	if len(f.spans) == 0 {
+		a.Add(" AND false")
+		return
 	}
+	for i, s := range f.spans {
+		a.Add([]string{" AND (", " OR "}[min(i, 1)]+"n.id >= ? AND n.id < ?", s.From, s.To)
+	}
+	a.Add(")")
 }
 
 // term appends one condition that holds if any of the term's values does; value appends that of one value.
@@ -194,7 +207,7 @@ func (a *Assembly) term(t query.Term, value func(query.Value)) {
 }
 
 // faultValue appends a condition on the fault f and its counts c. It is never NULL, so that NOT is its exact opposite.
-func (a *Assembly) faultValue(key query.Key, v query.Value, now time.Time, f FaultFilter) {
+func (a *Assembly) faultValue(key query.Key, v query.Value, now time.Time, f Filter) {
 	switch key {
 	case query.Text:
 		a.Add(`(f.class {{like}} ? ESCAPE '\' OR f.message {{like}} ? ESCAPE '\')`, db.Containing(v.Text), db.Containing(v.Text))
@@ -220,9 +233,9 @@ func (a *Assembly) faultValue(key query.Key, v query.Value, now time.Time, f Fau
 	case query.Has:
 		a.Add("f.comments_count > 0")
 	case query.Created:
-		a.within("f.created_at", db.Micros(v.From), db.Micros(v.To))
+		a.within("f.created_at", v)
 	case query.LastOccurred:
-		a.within("c.last_notice_at", db.Micros(v.From), db.Micros(v.To))
+		a.within("c.last_notice_at", v)
 	default:
 		panic("store: unknown search key " + key)
 	}
@@ -264,7 +277,7 @@ func (a *Assembly) state(state string, now time.Time, fresh triage.NewFaults) {
 	case "assigned":
 		a.Add("f.assignee_id IS NOT NULL")
 	case "paused": // faults.FaultState.Paused
-		a.Add("(f.paused_until > ? OR f.paused_count > c.notices_count)", db.Micros(now))
+		a.Add("(f.paused_until > ? OR f.paused_count > c.notices_count)", now)
 	case "pending_resolution":
 		a.Add("f.resolve_on_deploy")
 	case "new":
@@ -276,40 +289,30 @@ func (a *Assembly) state(state string, now time.Time, fresh triage.NewFaults) {
 
 // isNew appends the condition that the fault f is new.
 func (a *Assembly) isNew(n triage.NewFaults) {
-	a.Add("(f.created_at >= ?", db.Micros(n.Earliest()))
+	a.Add("(f.created_at >= ?", n.Earliest())
 	if len(n.In) > 0 {
-		a.Add(" AND (f.created_at >= ?", db.Micros(n.Latest())) // avoids comparing the environment
+		a.Add(" AND (f.created_at >= ?", n.Latest()) // avoids comparing the environment
 		a.Add(" OR f.created_at >= CASE f.environment")
 		for _, environment := range slices.Sorted(maps.Keys(n.In)) {
-			a.Add(" WHEN ? THEN CAST(? AS bigint)", environment, db.Micros(n.In[environment]))
+			a.Add(" WHEN ? THEN CAST(? AS bigint)", environment, n.In[environment])
 		}
-		a.Add(" ELSE CAST(? AS bigint) END)", db.Micros(n.Since))
+		a.Add(" ELSE CAST(? AS bigint) END)", n.Since)
 	}
 	a.Add(")")
 }
 
-// within appends the condition that a column is in the half-open range [from, to); 0 leaves an end open.
-func (a *Assembly) within(column string, from, to int64) {
+// within appends the condition that a column is in the half-open range of a date.
+func (a *Assembly) within(column string, v query.Value) {
 	switch {
-	case from != 0 && to != 0:
-		a.Add("("+column+" >= ? AND "+column+" < ?)", from, to)
-	case from != 0:
-		a.Add(column+" >= ?", from)
-	case to != 0:
-		a.Add(column+" < ?", to)
+	case !v.From.IsZero() && !v.To.IsZero():
+		a.Add("("+column+" >= ? AND "+column+" < ?)", v.From, v.To)
+	case !v.From.IsZero():
+		a.Add(column+" >= ?", v.From)
+	case !v.To.IsZero():
+		a.Add(column+" < ?", v.To)
 	default:
 		a.Add("true")
 	}
-}
-
-// NoticeIDAt returns the smallest id of a notice accepted at or after t, or 0 for the zero time. Ids range from 1970 to 2112; times
-// outside count as the nearest time with an id.
-func NoticeIDAt(t time.Time) int64 {
-	const last = (1<<63 - 1) / sett.MaxNodes // µs
-	if t.IsZero() {
-		return 0
-	}
-	return int64(sett.NoticeIDAt(time.UnixMicro(min(max(t.UnixMicro(), 1), last))))
 }
 
 // pattern is the regular expression for one line of text in which * stands for any part of the line. Both engines read it alike: it
@@ -325,16 +328,17 @@ func pattern(text string, quote func(string) string) string {
 	return b.String()
 }
 
-const lastDeploy = `-- faultdb.lastDeploy
+const lastDeploy = `-- searchdb.lastDeploy
 SELECT coalesce(max(created_at), 0) FROM deploys WHERE project_id = $1`
 
-const hasMerged = `-- faultdb.hasMerged
+const hasMerged = `-- searchdb.hasMerged
 SELECT EXISTS (SELECT 1 FROM merged_faults m WHERE m.project_id = $1)`
 
 // Prepare returns the filter with the parts filled in that depend on the project: whether any of its faults were merged, dates relative to
 // the last deploy, and the notices that have what the search asks for. q must be a snapshot.
-func (f FaultFilter) Prepare(ctx context.Context, s *Store, q db.Querier, projectID int64, now time.Time) (FaultFilter, error) {
+func (f Filter) Prepare(ctx context.Context, s *Store, q db.Querier, projectID int64, now time.Time) (Filter, error) {
 	f, err := f.dated(ctx, s, q, projectID, now)
+	f.spans = f.spansOfNotices()
 	if err == nil && f.asksForFacets() {
 		f.found, err = s.findNotices(ctx, q, projectID, f)
 	}
@@ -343,16 +347,16 @@ func (f FaultFilter) Prepare(ctx context.Context, s *Store, q db.Querier, projec
 
 // dated returns the filter with its dates resolved. "created:last deploy" without an operator means everything since. Before the first
 // deploy, such a date matches nothing, and its negation everything.
-func (f FaultFilter) dated(ctx context.Context, s *Store, q db.Querier, projectID int64, now time.Time) (FaultFilter, error) {
+func (f Filter) dated(ctx context.Context, s *Store, q db.Querier, projectID int64, now time.Time) (Filter, error) {
 	if err := q.QueryRowContext(ctx, s.db.Text(hasMerged), projectID).Scan(&f.inParts); err != nil {
 		return f, fmt.Errorf("look for merged faults: %w", err)
 	}
 	asksForNew := func(t query.Term) bool {
 		return t.Key == query.Is && slices.ContainsFunc(t.Values, func(v query.Value) bool { return v.Text == "new" })
 	}
-	if slices.ContainsFunc(f.Search.Terms, asksForNew) {
+	if f.fresh.Since.IsZero() && slices.ContainsFunc(f.Search.Terms, asksForNew) {
 		var err error
-		if f.fresh, err = s.newFaults(ctx, q, projectID, now); err != nil {
+		if f.fresh, err = s.fault.NewFaults(ctx, q, projectID, now); err != nil {
 			return f, err
 		}
 	}

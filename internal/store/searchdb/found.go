@@ -1,10 +1,8 @@
-package faultdb
+package searchdb
 
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -14,6 +12,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
+	"sett/internal/store/faultdb"
 )
 
 // foundNotices are the notices that have what a search asks for.
@@ -29,7 +28,7 @@ type foundNotices struct {
 }
 
 // Of returns the filter for some faults only: it need not find others.
-func (f FaultFilter) Of(faults []int64) FaultFilter {
+func (f Filter) Of(faults []int64) Filter {
 	f.of = map[int64]bool{}
 	for _, id := range faults {
 		f.of[id] = true
@@ -38,15 +37,15 @@ func (f FaultFilter) Of(faults []int64) FaultFilter {
 }
 
 // findNotices finds the notices of a project that the filter matches.
-func (s *Store) findNotices(ctx context.Context, q db.Querier, projectID int64, f FaultFilter) (*foundNotices, error) {
+func (s *Store) findNotices(ctx context.Context, q db.Querier, projectID int64, f Filter) (*foundNotices, error) {
 	var into map[int64]int64
 	var err error
 	if f.inParts {
-		if into, err = s.MergedOf(ctx, q, projectID); err != nil {
+		if into, err = s.fault.MergedOf(ctx, q, projectID); err != nil {
 			return nil, err
 		}
 	}
-	search := block.Search{Terms: column.Terms(f.Search), Within: f.spans(), Keep: f.keep, Until: f.until}
+	search := block.Search{Terms: column.Terms(f.Search), Within: f.spans, Keep: f.keep, Until: f.until}
 	if f.of != nil && !f.inParts {
 		search.Of = f.of
 	}
@@ -70,36 +69,17 @@ func (s *Store) findNotices(ctx context.Context, q db.Querier, projectID int64, 
 	return n, nil
 }
 
-const mergedOfProject = `-- faultdb.mergedOfProject
-SELECT id, into_id FROM merged_faults WHERE project_id = $1`
-
-// MergedOf maps the faults of a project that were merged to the faults that stand for them.
-func (s *Store) MergedOf(ctx context.Context, q db.Querier, projectID int64) (into map[int64]int64, err error) {
-	into = map[int64]int64{}
-	rows, err := q.QueryContext(ctx, s.db.Text(mergedOfProject), projectID)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var id, of int64
-		err := rows.Scan(&id, &of)
-		into[id] = of
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("find merged faults: %w", err)
-	}
-	return into, nil
-}
-
-// spans returns the ids of the notices that occurred when the filter says, as ranges apart from each other, in order; nil for all.
-func (f FaultFilter) spans() []block.Span {
+// spansOfNotices returns the ids of the notices that occurred when the filter says, as ranges apart from each other, in order; nil for all.
+func (f Filter) spansOfNotices() []block.Span {
 	all := []block.Span{{From: 0, To: math.MaxInt64}}
-	spans := intersect(all, []block.Span{spanOf(NoticeIDAt(f.OccurredAfter), NoticeIDAt(f.OccurredBefore))})
+	spans := intersect(all, []block.Span{spanOf(faultdb.NoticeIDAt(f.OccurredAfter), faultdb.NoticeIDAt(f.OccurredBefore))})
 	for _, t := range f.Search.Terms {
 		if t.Key != query.Occurred {
 			continue
 		}
 		var some []block.Span
 		for _, v := range t.Values {
-			some = append(some, spanOf(NoticeIDAt(v.From), NoticeIDAt(v.To)))
+			some = append(some, spanOf(faultdb.NoticeIDAt(v.From), faultdb.NoticeIDAt(v.To)))
 		}
 		if some = union(some); t.Negated {
 			some = complement(some)

@@ -1,4 +1,4 @@
-package faultdb_test
+package searchdb_test
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/db"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
 
@@ -22,12 +22,12 @@ func (d *desk) total(q string, p sett.Page) int64 {
 	if err != nil {
 		d.T.Fatalf("%s: %v", q, err)
 	}
-	f := faultdb.FaultFilter{Search: search, AskedBy: d.UserID}
-	found, err := d.Faults.SearchFaults(d.T.Context(), storetest.Noon, d.ProjectID, f, faultdb.FaultPage{Order: faultdb.Recent, Page: p, Counted: true})
+	f := searchdb.Filter{Search: search, AskedBy: d.UserID}
+	found, err := d.Search.SearchFaults(d.T.Context(), storetest.Noon, d.ProjectID, f, searchdb.Page{Order: searchdb.Recent, Page: p, Counted: true})
 	if err != nil {
 		d.T.Fatalf("%s: %v", q, err)
 	}
-	if n, err := d.Faults.CountMatches(d.T.Context(), storetest.Noon, d.ProjectID, f); err != nil || n != found.Total {
+	if n, err := d.Search.CountMatches(d.T.Context(), storetest.Noon, d.ProjectID, f); err != nil || n != found.Total {
 		d.T.Errorf("%q: CountMatches says %d, the list %d: %v", q, n, found.Total, err)
 	}
 	return found.Total
@@ -76,13 +76,13 @@ func TestTotalIsCapped(t *testing.T) {
 		d := newDesk(t, s)
 		d.Run(strings.Replace(fillManyFaults, "bytes", map[bool]string{true: "blob", false: "bytea"}[d.SQLite()], 1), d.ProjectID, db.Micros(storetest.Noon.Add(-time.Hour)))
 		d.Run(`INSERT INTO fault_counts (fault_id, project_id, notices_count, last_notice_at) SELECT id, project_id, 1, created_at FROM faults`)
-		for q, want := range map[string]int64{"": faultdb.MostCountedFaults + 1, "class:Many": faultdb.MostCountedFaults, "class:One": 1} {
+		for q, want := range map[string]int64{"": searchdb.MostCountedFaults + 1, "class:Many": searchdb.MostCountedFaults, "class:One": 1} {
 			if got := d.total(q, sett.Page{Size: 1}); got != want {
 				t.Errorf("%q: %d, want %d", q, got, want)
 			}
 		}
 		d.Record(storetest.Noon, accounts.Limits{}, d.Report("Many"))
-		if got := d.total("class:Many", sett.Page{Size: 1}); got != faultdb.MostCountedFaults+1 {
+		if got := d.total("class:Many", sett.Page{Size: 1}); got != searchdb.MostCountedFaults+1 {
 			t.Errorf("one more: %d", got)
 		}
 	})

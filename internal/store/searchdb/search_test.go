@@ -1,7 +1,6 @@
-package faultdb_test
+package searchdb_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +13,7 @@ import (
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
 	"sett/internal/store"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
 
@@ -26,25 +25,6 @@ func facets(pairs ...string) string {
 		b.WriteString(payload.FacetLine(pairs[i], pairs[i+1]) + "\n")
 	}
 	return payload.WithMarks(b.String(), nil)
-}
-
-// find returns the classes of the faults that a search finds, sorted.
-func (d *desk) find(q string) []string {
-	d.T.Helper()
-	search, err := sett.ParseSearch(q, storetest.Noon)
-	if err != nil {
-		d.T.Fatalf("%s: %v", q, err)
-	}
-	faults, _, err := d.Faults.ListFaults(d.T.Context(), storetest.Noon, d.ProjectID, faultdb.FaultFilter{Search: search, AskedBy: d.UserID}, faultdb.FaultPage{Page: sett.Page{Size: 25}})
-	if err != nil {
-		d.T.Fatalf("%s: %v", q, err)
-	}
-	classes := []string{}
-	for _, f := range faults {
-		classes = append(classes, f.Class)
-	}
-	slices.Sort(classes)
-	return classes
 }
 
 // fillForSearch records five faults that differ in all that a search can ask for.
@@ -239,7 +219,7 @@ func TestSearch(t *testing.T) {
 		d := newDesk(t, s)
 		d.fillForSearch()
 		for _, c := range searches {
-			if diff := cmp.Diff(append([]string{}, c.want...), d.find(c.q)); diff != "" {
+			if diff := cmp.Diff(append([]string{}, c.want...), d.Find(c.q)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", c.q, diff)
 			}
 		}
@@ -265,7 +245,7 @@ func TestSearchForTheLastDeploy(t *testing.T) {
 			`last_occurred.after:"last deploy"`:  {keyed},
 			`last_occurred.before:"last deploy"`: {method, old, timeout, typed},
 		} {
-			if diff := cmp.Diff(want, d.find(q)); diff != "" {
+			if diff := cmp.Diff(want, d.Find(q)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", q, diff)
 			}
 		}
@@ -279,7 +259,7 @@ func TestSearchCountsTheNoticesInRange(t *testing.T) {
 		d.fillForSearch()
 		for _, c := range []struct {
 			q      string
-			filter faultdb.FaultFilter
+			filter searchdb.Filter
 			want   map[string]int64 // -1: none is given
 		}{
 			{q: "class:KeyError", want: map[string]int64{keyed: -1}},
@@ -287,16 +267,16 @@ func TestSearchCountsTheNoticesInRange(t *testing.T) {
 			{q: "class:KeyError occurred.after:yesterday", want: map[string]int64{keyed: 2}},
 			{q: "hostname:web-1", want: map[string]int64{keyed: 1, method: 1}},
 			{q: "class:KeyError -hostname:web-1", want: map[string]int64{keyed: 1}},
-			{filter: faultdb.FaultFilter{OccurredAfter: storetest.Noon.Add(-time.Hour)}, want: map[string]int64{keyed: 1}},
-			{filter: faultdb.FaultFilter{OccurredBefore: storetest.Noon.Add(-72 * time.Hour)}, want: map[string]int64{old: 1}},
-			{q: "hostname:web-1", filter: faultdb.FaultFilter{OccurredAfter: storetest.Noon.Add(-4 * time.Hour)}, want: map[string]int64{keyed: 1}},
-			{filter: faultdb.FaultFilter{CreatedAfter: storetest.Noon.Add(-200 * time.Minute)}, want: map[string]int64{keyed: -1}},
+			{filter: searchdb.Filter{OccurredAfter: storetest.Noon.Add(-time.Hour)}, want: map[string]int64{keyed: 1}},
+			{filter: searchdb.Filter{OccurredBefore: storetest.Noon.Add(-72 * time.Hour)}, want: map[string]int64{old: 1}},
+			{q: "hostname:web-1", filter: searchdb.Filter{OccurredAfter: storetest.Noon.Add(-4 * time.Hour)}, want: map[string]int64{keyed: 1}},
+			{filter: searchdb.Filter{CreatedAfter: storetest.Noon.Add(-200 * time.Minute)}, want: map[string]int64{keyed: -1}},
 		} {
 			var err error
 			if c.filter.Search, err = sett.ParseSearch(c.q, storetest.Noon); err != nil {
 				t.Fatal(err)
 			}
-			faults, _, err := d.Faults.ListFaults(t.Context(), storetest.Noon, d.ProjectID, c.filter, faultdb.FaultPage{Page: sett.Page{Size: 25}})
+			faults, _, err := d.Search.ListFaults(t.Context(), storetest.Noon, d.ProjectID, c.filter, searchdb.Page{Page: sett.Page{Size: 25}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -329,12 +309,12 @@ func TestSearchOfAnything(t *testing.T) {
 			if err != nil {
 				t.Skip("not a search")
 			}
-			filter := faultdb.FaultFilter{Search: search, AskedBy: d.UserID}
-			faults, _, err := d.Faults.ListFaults(d.T.Context(), storetest.Noon, d.ProjectID, filter, faultdb.FaultPage{Order: faultdb.Recent, Page: sett.Page{Size: 25}})
+			filter := searchdb.Filter{Search: search, AskedBy: d.UserID}
+			faults, _, err := d.Search.ListFaults(d.T.Context(), storetest.Noon, d.ProjectID, filter, searchdb.Page{Order: searchdb.Recent, Page: sett.Page{Size: 25}})
 			if err != nil {
 				t.Fatalf("%q: %v", q, err)
 			}
-			counts, err := d.Faults.CountFaults(d.T.Context(), storetest.Noon, d.ProjectID, filter)
+			counts, err := d.Search.CountFaults(d.T.Context(), storetest.Noon, d.ProjectID, filter)
 			if err != nil {
 				t.Fatalf("%q: %v", q, err)
 			}

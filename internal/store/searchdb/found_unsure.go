@@ -1,4 +1,4 @@
-package faultdb
+package searchdb
 
 import (
 	"context"
@@ -15,11 +15,8 @@ import (
 // verifiedAtOnce is of how many notices what was sent is read with one statement.
 const verifiedAtOnce = 64
 
-const searchFieldOf = `-- faultdb.searchFieldOf
+const searchFieldOf = `-- searchdb.searchFieldOf
 SELECT user_search_field FROM projects WHERE id = $1`
-
-const unsureNotices = `-- faultdb.unsureNotices
-SELECT n.id, n.token, n.slot, u.body, b.body FROM {{rows k(id bigint)}} JOIN notices n ON n.id = k.id` + noticeParts
 
 // proof is what has to hold of what was sent with a notice, where the index does not say whether it does.
 type proof struct {
@@ -29,7 +26,7 @@ type proof struct {
 }
 
 // proof returns that the filter matches.
-func (f FaultFilter) proof() proof {
+func (f Filter) proof() proof {
 	holds := func(b payload.Body, searchField string) (bool, error) {
 		return payload.Matches(f.Search, b, searchField)
 	}
@@ -66,27 +63,20 @@ func (s *Store) matching(ctx context.Context, q db.Querier, projectID int64, p p
 	if err := q.QueryRowContext(ctx, s.db.Text(searchFieldOf), projectID).Scan(&searchField); err != nil {
 		return nil, nil, db.NotFound(err, "Project", "read the user field of a project")
 	}
-	var rows []noticeRow
-	if err := s.db.ReadRows(ctx, q, unsureNotices, scanNoticeRow(&rows), some); err != nil {
-		return nil, nil, fmt.Errorf("read notices of a search: %w", err)
+	sent, err := s.fault.Sent(ctx, q, projectID, some)
+	if err != nil {
+		return nil, nil, err
 	}
-	if err := s.fillPayloads(ctx, q, projectID, rows); err != nil {
-		return nil, nil, fmt.Errorf("read what was sent with notices of a search: %w", err)
-	}
-	for _, r := range rows {
-		if r.payload != nil && len(r.payload) == 0 {
-			continue // it was damaged when it was moved to its block: nothing of it is left
-		}
-		b, err := r.body()
-		holds := false
+	for _, n := range sent {
+		holds, err := false, n.Err
 		if err == nil {
-			holds, err = p.holds(b, searchField)
+			holds, err = p.holds(n.Body, searchField)
 		}
 		if err != nil {
-			unread = append(unread, fmt.Errorf("notice %d: %w", r.id, err))
+			unread = append(unread, fmt.Errorf("notice %d: %w", n.ID, err))
 		}
 		if holds {
-			ids = append(ids, r.id)
+			ids = append(ids, n.ID)
 		}
 	}
 	return ids, unread, nil

@@ -5,9 +5,9 @@ import (
 	"io"
 	"runtime/debug"
 
-	"sett/internal/app/operate"
-
 	"github.com/spf13/cobra"
+
+	"sett/internal/app/operate"
 )
 
 func versionCommand() *cobra.Command {

@@ -166,7 +166,7 @@ func (t *tables) compact() []byte {
 // TestCorpusForOthers writes what other products' rules are run on: the events as Sentry's clients send them, sett's keys of them, and the pairs.
 func TestCorpusForOthers(t *testing.T) {
 	if *dump == "" {
-		t.Skip("nobody asked for it with -dump")
+		t.Skip("only with -dump")
 	}
 	_, pairs := readCorpus(t)
 	numbers, events, keys, couples := map[*failure]int{}, []object{}, []string{}, []object{}

@@ -135,7 +135,7 @@ func strict(t testing.TB, text []byte, value any) {
 	}
 }
 
-// says is what an event says to whoever groups it: all but where it came from.
+// says is what of an event a rule can go by: all but where it came from.
 func (f failure) says(t testing.TB) string {
 	f.Release, f.Root, f.Trace = "", "", ""
 	return string(encode(t, f))

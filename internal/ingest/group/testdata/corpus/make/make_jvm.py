@@ -108,7 +108,7 @@ def java():
     p.add("empty", "empty title", "No text at all, in two methods.", ["1 empty", "2 empty"], ["1 emptyToo", "2 emptyToo"])
     p.add("addresses", "addresses", "An object in a text is its class and its hash.", ["1 shown", "1 shown again", "1 shown array"])
     p.write()
-    p = Program("java-unmarked", "Shop.java", "com.kiosk.Shop", "-")  # the client was not told which packages are the application's
+    p = Program("java-unmarked", "Shop.java", "com.kiosk.Shop", "-")  # the client does not know which packages are the application's
     p.add("streams", "helper on top", "No frame is marked; streams of the JDK are below and above.", ["1 total", "again total"], ["1 names", "again names"])
     p.add("numbers", "helper on top", "No frame is marked; the JDK's parser is on top.", ["1 number x", "1 number 1,5"], ["1 count x", "1 count n/a"])
     p.add("reflection", "helper on top", "No frame is marked; Objects.requireNonNull is on top.", ["1 street", "2 street"], ["1 currency", "2 currency"])

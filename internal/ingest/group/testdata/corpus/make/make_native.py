@@ -113,7 +113,7 @@ GO = [
     ("report", "helper on top", "All errors are reported by one function, where the client takes its frames.", ["1.0 error text"], ["1.0 error other"], ["1.0 error declined", "1.0 error declined2"]),
     ("wrapped", "wrapper and cause", "fmt.Errorf around a declined order.", ["1.0 error wrapped", "1.0 error wrapped2"], ["1.0 error opened", "1.0 error opened2"]),
     ("wrapped-text", "wrapper and cause", "One text wraps a missing file, a refused connection and a deadline.", ["1.0 error opened", "1.0 error opened2"], ["1.0 error dialled", "1.0 error dialled2"], ["1.0 error deadline"]),
-    ("joined", "members of a group", "errors.Join: a declined order and a mail.", ["1.0 error joined", "1.0 error joined2"], ["1.0 error other"]),
+    ("joined", "members of a group", "errors.Join: a declined order and a mail, a template and a mail.", ["1.0 error joined", "1.0 error joined2"], ["1.0 error joined3"], ["1.0 error other"]),
 ]
 RUST = [
     ("shift", "line shift", "Declarations were added above.", ["1.0 order 1", "1.1 order 1"], ["1.0 invoice 1", "1.1 invoice 1"]),

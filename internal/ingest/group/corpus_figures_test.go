@@ -96,6 +96,7 @@ const figuresFile = "testdata/corpus/figures.json"
 
 // No class and no way of the corpus may come out worse than the figures beside it say. `make grouping` prints them.
 func TestCorpusIsGroupedAsWellAsBefore(t *testing.T) {
+	t.Parallel()
 	_, pairs := readCorpus(t)
 	now := measure(t, pairs)
 	if testing.Verbose() {
@@ -165,6 +166,7 @@ func (t *tables) compact() []byte {
 
 // TestCorpusForOthers writes what other products' rules are run on: the events as Sentry's clients send them, sett's keys of them, and the pairs.
 func TestCorpusForOthers(t *testing.T) {
+	t.Parallel()
 	if *dump == "" {
 		t.Skip("only with -dump")
 	}

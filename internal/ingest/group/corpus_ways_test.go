@@ -37,21 +37,18 @@ var honeybadgers = map[string]client{
 	"elixir": {name: "honeybadger-elixir", marked: true}, "csharp": {name: "Honeybadger", marked: true}, "rust": {name: "honeybadger-rust", rooted: true},
 }
 
-// keyOfNotice sends an event as the contract's client of its platform. A notice has no template.
+// keyOfNotice sends an event as the contract's client of its platform.
 func keyOfNotice(t *testing.T, f *failure) string {
-	if f.Template != "" {
-		return ""
-	}
 	c := honeybadgers[f.Platform]
-	reported := object{"class": cmp.Or(f.Class, "Message"), "message": f.Message, "backtrace": c.backtrace(f, f.Frames)}
+	failure := object{"class": cmp.Or(f.Class, "Message"), "message": f.Message, "backtrace": c.backtrace(f, f.Frames)}
 	var causes []object
 	for _, cause := range f.Causes {
 		causes = append(causes, object{"class": cause.Class, "message": cause.Message, "backtrace": c.backtrace(f, cause.Frames)})
 	}
-	reported["causes"] = causes
+	failure["causes"] = causes
 	return keyOf(t, encode(t, object{
 		"notifier": object{"name": cmp.Or(c.name, "honeybadger-"+f.Platform), "language": f.Platform},
-		"error":    reported, "request": object{"component": f.Route},
+		"error":    failure, "request": object{"component": f.Route},
 		"server": object{"environment_name": "production", "revision": f.Release, "project_root": f.Root},
 	}), event.Hints{})
 }

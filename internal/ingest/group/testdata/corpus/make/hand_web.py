@@ -58,8 +58,7 @@ def log(template, *values):
     return event("", template % values, template=template)
 
 
-logging.add("logging-templates", "python", "words in message", "A log message with its template: what was put in are a customer's words.", [log("no price for %s", v) for v in ("blue shoes", "a red hat", "SKU-17")], [log("no stock of %s", v) for v in ("blue shoes", "a red hat")])
-logging.add("logging-alike", "python", "words in message", "Two templates that give one text for some values.", [log("%s failed", v) for v in ("backup", "import")], [log("backup %s", v) for v in ("failed", "was late")])
+logging.add("logging-templates", "python", "ids in message", "A log message with its template; a notice has the text alone.", [log("no price for %s", v) for v in (4711, "SKU-17", "8c1f7e52-07f4-4b0e-a0a1-2a6c3f4b7a11")], [log("no stock of %s", v) for v in (17, "SKU-99")])
 logging.write()
 
 dev = Book("dev-servers", "hand", platform="javascript", sdk="sentry.javascript.react", release="1.0")

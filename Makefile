@@ -27,7 +27,7 @@ export GOFLAGS     := -trimpath -gcflags=all=-dwarf=false
 LITTLE_RUN := helm.sh k8s.io sigs.k8s.io github.com/compose-spec github.com/google/gnostic-models github.com/moby
 OF_DEPLOY  := $(GOFLAGS) $(if $(CI),$(foreach path,$(LITTLE_RUN),'-gcflags=$(path)/...=-dwarf=false -l'))
 
-.PHONY: help build quick test golden pictures rooms cover lint tidy golangci vuln fuzz bench bench-nodes bench-postgres bench-peers try-bench e2e deploy release postgres
+.PHONY: help build quick test golden grouping pictures rooms cover lint tidy golangci vuln fuzz bench bench-nodes bench-postgres bench-peers try-bench e2e deploy release postgres
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -60,6 +60,10 @@ test: postgres ## run all tests, on SQLite and PostgreSQL
 
 golden: postgres ## rewrite every golden file with what the code does now; read the diff before you commit it
 	@go run ./internal/setttest/withpostgres go test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' internal | xargs -n 1 dirname | sort -u | sed 's|^|./|') -update
+
+# FLAGS='-wrong="line shift"' lists the pairs of a class or an ecosystem that come out wrong.
+grouping: ## say how well errors are grouped, on the corpus in internal/ingest/group/testdata
+	@go test -vet=off ./internal/ingest/group -run '^TestCorpusIs' -count=1 -v -args $(FLAGS) | grep -vE '^(=== |--- PASS|PASS$$|ok )'
 
 pictures: ## take the pictures of the README anew, with a headless Chromium
 	@cd e2e && go test ./flow -run '^TestPicturesOfTheReadme$$' -count=1 -pictures

@@ -95,12 +95,12 @@ func (o *office) wantOdd(t *testing.T, name, note string) {
 	}
 	var n faults.Notice
 	for _, f := range found {
-		newest, ok, err := o.store.Faults.NewestNotice(t.Context(), o.setup.ProjectID, f.ID)
-		if err != nil || !ok {
-			t.Fatalf("%s: %t, %v", name, ok, err)
+		newest, err := o.store.Faults.NewestNotice(t.Context(), o.setup.ProjectID, f.ID)
+		if err != nil || newest == nil {
+			t.Fatalf("%s: no event, %v", name, err)
 		}
 		if newest.CreatedAt().After(n.CreatedAt()) {
-			n = newest
+			n = *newest
 		}
 	}
 	if !strings.HasPrefix(n.Message, "shape") || n.Class != "Odd" || !strings.Contains(strings.Join(n.Repairs, " "), note) {

@@ -55,9 +55,9 @@ func (o *office) groups(t testing.TB) (places []string) {
 		t.Fatal(err)
 	}
 	for _, f := range found {
-		n, ok, err := o.store.Faults.NewestNotice(t.Context(), f.ProjectID, f.ID)
-		if err != nil || !ok {
-			t.Fatal(ok, err)
+		n, err := o.store.Faults.NewestNotice(t.Context(), f.ProjectID, f.ID)
+		if err != nil || n == nil {
+			t.Fatal(n, err)
 		}
 		parts, err := o.store.Faults.ListParts(t.Context(), f.ProjectID, f.ID)
 		var g faults.Grouping

@@ -33,7 +33,7 @@ const insertErasure = `-- store.CreateErasure
 INSERT INTO erasures (project_id, shown, subject, before_id, notices, faults, remaining, made_by, created_at, deleted_at, finished_at)
 SELECT p.id, $2, '', $3, 0, 0, 0, $4, $5, 0, 0 FROM projects p WHERE p.id = $1 RETURNING id`
 
-// holdErasedProject makes the erasures of a project commit in the order of their ids, which ErasureState needs.
+// holdErasedProject makes the erasures of a project commit in the order of their ids, which faultdb.ErasureState needs.
 const holdErasedProject = `-- store.holdErasedProject
 SELECT id FROM projects WHERE id = $1 {{for no key update}}`
 
@@ -106,19 +106,6 @@ const (
 	listErasures     = "-- store.ListErasures\n" + erasureColumns + " AND e.id < $2 ORDER BY e.id DESC LIMIT $3 OFFSET $4"
 	listErasuresBack = "-- store.ListErasures\n" + erasureColumns + " AND e.id >= $2 ORDER BY e.id LIMIT $3 OFFSET $4"
 )
-
-// The pluses make engines read the few erasures that are open, not all of the project.
-const erasureState = `-- store.ErasureState
-SELECT coalesce((SELECT max(id) FROM erasures WHERE project_id = $1), 0),
-    (SELECT count(*) FROM erasures WHERE finished_at = 0 AND +project_id = $1 AND deleted_at = 0)`
-
-// ErasureState returns a text that changes whenever an erasure of a project has deleted all notices: what was read of notices before that may name its
-// user. It takes as long however many erasures there were.
-func (s *Store) ErasureState(ctx context.Context, projectID int64) (string, error) {
-	var newest, running int64
-	err := s.Read.QueryRowContext(ctx, s.Text(erasureState), projectID).Scan(&newest, &running)
-	return fmt.Sprint(newest, "-", running), s.Explain(db.Wrap("look for erasures", err))
-}
 
 // ErasureByID returns an erasure of a project, or a NotFound error.
 func (s *Store) ErasureByID(ctx context.Context, projectID, id int64) (scrub.Erasure, error) {

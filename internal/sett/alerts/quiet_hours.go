@@ -80,7 +80,7 @@ func (q *QuietHours) Zone() *time.Location {
 	if q == nil {
 		return time.UTC
 	}
-	if zone, err := cron.TimeZone(q.TimeZone); err == nil {
+	if zone, ok := cron.FindTimeZone(q.TimeZone); ok {
 		return zone
 	}
 	return time.UTC

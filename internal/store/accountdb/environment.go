@@ -50,13 +50,22 @@ func (s *Store) ListEnvironments(ctx context.Context, projectID int64, p sett.Pa
 		}
 	}
 	skip, most := p.Rows()
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), projectID, at, most, skip)
-	found, err = db.Collect(rows, err, scanEnvironment)
-	if err != nil {
-		return nil, sett.Marks{}, fmt.Errorf("list environments: %w", err)
+	if found, err = s.environments(ctx, s.db.Read, statement, projectID, at, most, skip); err != nil {
+		return nil, sett.Marks{}, err
 	}
 	found, marks = sett.Cut(p, found, func(e accounts.Environment) string { return db.FormatMark(e.ID) })
 	return found, marks, nil
+}
+
+// ReadEnvironments returns the first environments of a project, in a snapshot.
+func (s *Store) ReadEnvironments(ctx context.Context, q db.Querier, projectID int64, most int) ([]accounts.Environment, error) {
+	return s.environments(ctx, q, listEnvironments, projectID, int64(0), most, 0)
+}
+
+func (s *Store) environments(ctx context.Context, q db.Querier, statement string, args ...any) (found []accounts.Environment, err error) {
+	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
+	found, err = db.Collect(rows, err, scanEnvironment)
+	return found, db.Wrap("list environments", err)
 }
 
 // EnvironmentsFull reports whether a project has so many environments that reports create no more.

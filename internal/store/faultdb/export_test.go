@@ -4,7 +4,9 @@ import (
 	"context"
 	"time"
 
+	"sett/internal/sett"
 	"sett/internal/sett/faults"
+	"sett/internal/sett/triage"
 	"sett/internal/store/db"
 )
 
@@ -55,4 +57,20 @@ func (s *Store) Own() *Store { return s }
 
 func (s *Store) InOwnTx(ctx context.Context, what string, f func(Tx) error) error {
 	return s.inTx(ctx, what, f)
+}
+
+func (s *Store) PositionOfNotice(ctx context.Context, projectID, faultID int64, id sett.NoticeID) (p NoticePosition, err error) {
+	owner, parts, err := s.ownerAndParts(ctx, s.db.Read, projectID, faultID)
+	if err != nil {
+		return p, err
+	}
+	return s.positionOf(ctx, s.db.Read, owner, parts, id)
+}
+
+func (s *Store) PauseOf(ctx context.Context, now time.Time, projectID, faultID int64) (triage.PauseUntil, triage.PauseProgress, error) {
+	return s.pauseOf(ctx, s.db.Read, now, projectID, faultID)
+}
+
+func (s *Store) FaultLinks(ctx context.Context, projectID, faultID int64) ([]triage.FaultLink, error) {
+	return s.faultLinks(ctx, s.db.Read, projectID, faultID)
 }

@@ -54,7 +54,12 @@ WHERE f.project_id = $1 AND f.id = $2`
 
 // FaultByID returns a fault of a project, or a NotFound error.
 func (s *Store) FaultByID(ctx context.Context, projectID, faultID int64) (faults.Fault, error) {
-	f, err := Scanner()(s.db.Read.QueryRowContext(ctx, s.db.Text(faultByID), projectID, faultID))
+	return s.ReadFault(ctx, s.db.Read, projectID, faultID)
+}
+
+// ReadFault is FaultByID in a snapshot.
+func (s *Store) ReadFault(ctx context.Context, q db.Querier, projectID, faultID int64) (faults.Fault, error) {
+	f, err := Scanner()(q.QueryRowContext(ctx, s.db.Text(faultByID), projectID, faultID))
 	return f, db.NotFound(err, "Fault", "find fault")
 }
 

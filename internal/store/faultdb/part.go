@@ -69,20 +69,29 @@ FROM faults f JOIN fault_counts c ON c.fault_id = f.id WHERE f.project_id = $1 A
 // error is NotFound if the project has no such fault.
 func (s *Store) ListParts(ctx context.Context, projectID, faultID int64) (found []triage.FaultPart, err error) {
 	err = s.db.Snapshot(ctx, "list parts of fault", func(q db.Querier) error {
-		own, err := scanPart(q.QueryRowContext(ctx, s.db.Text(ownPart), projectID, faultID))
-		if err != nil {
-			return db.NotFound(err, "Fault", "find fault of parts")
-		}
-		rows, err := q.QueryContext(ctx, s.db.Text(listParts), faultID)
-		parts, err := db.Collect(rows, err, scanPart)
-		found = append([]triage.FaultPart{own}, parts...)
-		if err != nil || len(found) == 1 {
-			return err
-		}
-		last, err := s.lastOfPart(ctx, q, faultID)
-		found[0].LastNoticeAt = db.FromMicros(last)
+		found, err = s.listParts(ctx, q, projectID, faultID)
 		return err
 	})
+	return found, err
+}
+
+func (s *Store) listParts(ctx context.Context, q db.Querier, projectID, faultID int64) (found []triage.FaultPart, err error) {
+	own, err := scanPart(q.QueryRowContext(ctx, s.db.Text(ownPart), projectID, faultID))
+	if err != nil {
+		return nil, db.NotFound(err, "Fault", "find fault of parts")
+	}
+	found = append(found, own)
+	rows, err := q.QueryContext(ctx, s.db.Text(listParts), faultID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		p, err := scanPart(rows)
+		found = append(found, p)
+		return err
+	})
+	if err != nil || len(found) == 1 {
+		return found, err
+	}
+	last, err := s.lastOfPart(ctx, q, faultID)
+	found[0].LastNoticeAt = db.FromMicros(last)
 	return found, err
 }
 

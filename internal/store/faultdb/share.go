@@ -63,11 +63,15 @@ WHERE f.project_id = $1 AND f.id = $2`
 
 // ShareOfFault returns who created the public link of a fault and when. The error is NotFound if it has none.
 func (s *Store) ShareOfFault(ctx context.Context, projectID, faultID int64) (faults.FaultShare, error) {
+	return s.shareOfFault(ctx, s.db.Read, projectID, faultID)
+}
+
+func (s *Store) shareOfFault(ctx context.Context, q db.Querier, projectID, faultID int64) (faults.FaultShare, error) {
 	share := faults.FaultShare{FaultID: faultID}
 	var created int64
 	var id sql.NullInt64
 	var email, name sql.NullString
-	err := s.db.Read.QueryRowContext(ctx, s.db.Text(shareOfFault), projectID, faultID).Scan(&created, &share.Disabled, &id, &email, &name)
+	err := q.QueryRowContext(ctx, s.db.Text(shareOfFault), projectID, faultID).Scan(&created, &share.Disabled, &id, &email, &name)
 	if err = db.NotFound(err, "Public link", "find link of fault"); err != nil {
 		if sett.CodeOf(err) == sett.NotFound {
 			err = errNotShared()

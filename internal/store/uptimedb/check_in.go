@@ -132,7 +132,12 @@ func (s *Store) checkIns(ctx context.Context, q db.Querier, statement string, ar
 
 // CheckInByID returns a check-in of a project, or a NotFound error.
 func (s *Store) CheckInByID(ctx context.Context, projectID int64, id string) (checks.CheckIn, error) {
-	c, err := checkInScanner()(s.db.Read.QueryRowContext(ctx, s.db.Text(oneCheckIn), projectID, id))
+	return s.ReadCheckIn(ctx, s.db.Read, projectID, id)
+}
+
+// ReadCheckIn is CheckInByID in a snapshot.
+func (s *Store) ReadCheckIn(ctx context.Context, q db.Querier, projectID int64, id string) (checks.CheckIn, error) {
+	c, err := checkInScanner()(q.QueryRowContext(ctx, s.db.Text(oneCheckIn), projectID, id))
 	return c.CheckIn, db.NotFound(err, "Check-in", "find check-in")
 }
 

@@ -118,7 +118,12 @@ func (s *Store) listSites(ctx context.Context, q db.Querier, projectID int64, p 
 
 // SiteByID returns a site of a project, or a NotFound error.
 func (s *Store) SiteByID(ctx context.Context, projectID int64, id sett.UUID) (checks.Site, error) {
-	n, err := s.site(ctx, s.db.Read, projectID, id)
+	return s.ReadSite(ctx, s.db.Read, projectID, id)
+}
+
+// ReadSite is SiteByID in a snapshot.
+func (s *Store) ReadSite(ctx context.Context, q db.Querier, projectID int64, id sett.UUID) (checks.Site, error) {
+	n, err := s.site(ctx, q, projectID, id)
 	return n.Site, err
 }
 

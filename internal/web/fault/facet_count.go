@@ -15,7 +15,7 @@ import (
 // countedKey names some facets of a project.
 type countedKey struct {
 	project int64
-	erased  string // store.ErasureState: nothing that is kept may name a user who was erased since
+	erased  string // faultdb.ErasureState: nothing that is kept may name a user who was erased since
 	keys    string
 }
 
@@ -24,10 +24,15 @@ const mostOfFacets = 50 // values of a key that are kept
 // countFacets returns the values of some keys of a project. Where there are many events or errors, the newest are counted first, and more of them in
 // the background.
 func (p *pages) countFacets(ctx context.Context, now time.Time, project int64, keys []string) (searchdb.Facets, error) {
-	erased, err := p.Store.ErasureState(ctx, project)
+	erased, err := p.Faults.ErasureState(ctx, project)
 	if err != nil {
 		return searchdb.Facets{}, err
 	}
+	return p.countFacetsAsOf(ctx, now, project, erased, keys)
+}
+
+// countFacetsAsOf is countFacets in an ErasureState.
+func (p *pages) countFacetsAsOf(ctx context.Context, now time.Time, project int64, erased string, keys []string) (searchdb.Facets, error) {
 	return p.counted.Read(ctx, now, countedKey{project, erased, strings.Join(keys, " ")}, web.Parts[searchdb.Facets]{
 		Some: func(ctx context.Context) (searchdb.Facets, bool, error) {
 			found, all, err := p.Search.CountNewestFacets(ctx, project, keys)

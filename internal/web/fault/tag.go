@@ -16,7 +16,7 @@ func (p *pages) readTags(r *http.Request, v *faultView) error {
 	if !v.May(accounts.WorkFaults) {
 		return nil
 	}
-	found, err := p.countFacets(r.Context(), v.Now, v.Fault.ProjectID, []string{"tag"})
+	found, err := p.countFacetsAsOf(r.Context(), v.Now, v.Fault.ProjectID, v.erased, []string{"tag"})
 	for _, tag := range found.Values["tag"] {
 		if !slices.Contains(v.Fault.Tags, tag.Text) {
 			v.KnownTags = append(v.KnownTags, tag.Text)

@@ -92,7 +92,7 @@ func expected(c checks.CheckIn, now time.Time) []time.Time {
 
 // zoneOf returns the time zone of a schedule.
 func zoneOf(s checks.CheckInSettings) *time.Location {
-	if zone, err := cron.TimeZone(s.CronTimezone); err == nil && s.ScheduleType == checks.CronSchedule {
+	if zone, ok := cron.FindTimeZone(s.CronTimezone); ok && s.ScheduleType == checks.CronSchedule {
 		return zone
 	}
 	return time.UTC

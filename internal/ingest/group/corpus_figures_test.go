@@ -1,0 +1,187 @@
+package group_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	update = flag.Bool("update", false, "write the figures of the corpus anew; none may fall")
+	wrong  = flag.String("wrong", "", "list the pairs of this class or ecosystem that the rule gets wrong")
+	dump   = flag.String("dump", "", "write the events of the corpus to this file, for other products")
+)
+
+// share is how many of some pairs came out right.
+type share struct{ Right, Of int }
+
+func (s share) String() string {
+	if s.Of == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%5.1f %% (%d of %d)", 100*float64(s.Right)/float64(s.Of), s.Right, s.Of)
+}
+
+// below reports whether s is a smaller share than other.
+func (s share) below(other share) bool { return s.Right*other.Of < other.Right*s.Of }
+
+// figures is what a rule does with some pairs: Apart is its precision, Together its recall.
+type figures struct{ Apart, Together share }
+
+func (f *figures) add(together, right bool) {
+	s := &f.Apart
+	if together {
+		s = &f.Together
+	}
+	s.Of++
+	if right {
+		s.Right++
+	}
+}
+
+// tables are the figures by what they are about.
+type tables struct{ All, Class, Ecosystem map[string]*figures }
+
+func (t *tables) add(way string, p pair, right bool) {
+	for _, row := range []struct {
+		table map[string]*figures
+		name  string
+	}{{t.All, way}, {t.Class, p.of.Class}, {t.Ecosystem, p.of.Ecosystem}} {
+		if row.table[row.name] == nil {
+			row.table[row.name] = new(figures)
+		}
+		row.table[row.name].add(p.together, right)
+	}
+}
+
+// measure sends every pair in every way that can carry both of its events.
+func measure(t *testing.T, pairs []pair) tables {
+	all := tables{map[string]*figures{}, map[string]*figures{}, map[string]*figures{}}
+	for _, w := range ways {
+		keys := map[*failure]string{}
+		for _, p := range pairs {
+			for _, f := range []*failure{p.a, p.b} {
+				if _, known := keys[f]; !known {
+					keys[f] = w.key(t, f)
+				}
+			}
+			a, b := keys[p.a], keys[p.b]
+			if a == "" || b == "" {
+				continue
+			}
+			right := (a == b) == p.together
+			all.add(w.name, p, right)
+			if !right && (p.of.Class == *wrong || p.of.Ecosystem == *wrong) {
+				t.Logf("%s, %s: together should be %v: %s", p.of.ID, w.name, p.together, p.of.Reason)
+			}
+		}
+	}
+	return all
+}
+
+func printTable(name string, rows map[string]*figures) {
+	fmt.Printf("\n%-28s %-26s %s\n", name, "kept apart (precision)", "kept together (recall)")
+	for _, key := range slices.Sorted(maps.Keys(rows)) {
+		fmt.Printf("%-28s %-26v %v\n", key, rows[key].Apart, rows[key].Together)
+	}
+}
+
+const figuresFile = "testdata/corpus/figures.json"
+
+// No class and no way of the corpus may come out worse than the figures beside it say. `make grouping` prints them.
+func TestCorpusIsGroupedAsWellAsBefore(t *testing.T) {
+	t.Parallel()
+	_, pairs := readCorpus(t)
+	now := measure(t, pairs)
+	if testing.Verbose() {
+		printTable("way", now.All)
+		printTable("class", now.Class)
+		printTable("ecosystem", now.Ecosystem)
+	}
+	var before tables
+	text, err := os.ReadFile(figuresFile)
+	if err == nil {
+		err = json.Unmarshal(text, &before)
+	}
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	if fell := append(worse(before.All, now.All), worse(before.Class, now.Class)...); len(fell) > 0 {
+		t.Fatalf("The rule groups worse than before:\n%s\nmake grouping FLAGS='-wrong=\"line shift\"' lists the wrong pairs of a class. If it is meant, or the corpus grew, "+
+			"delete the lines from %s by hand, say why, and run the test with -update.", strings.Join(fell, "\n"), figuresFile)
+	}
+	if *update {
+		if err := os.WriteFile(figuresFile, now.compact(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// worse lists what came out worse than before.
+func worse(before, now map[string]*figures) (lines []string) {
+	for _, key := range slices.Sorted(maps.Keys(before)) {
+		was, is := before[key], now[key]
+		if is == nil {
+			lines = append(lines, key+" is gone")
+			continue
+		}
+		if is.Apart.below(was.Apart) {
+			lines = append(lines, fmt.Sprintf("%s: kept apart %v, was %v", key, is.Apart, was.Apart))
+		}
+		if is.Together.below(was.Together) {
+			lines = append(lines, fmt.Sprintf("%s: kept together %v, was %v", key, is.Together, was.Together))
+		}
+	}
+	return lines
+}
+
+// compact is JSON with a line for each row.
+func (t *tables) compact() []byte {
+	var b bytes.Buffer
+	b.WriteString("{\n")
+	for i, table := range []struct {
+		name string
+		rows map[string]*figures
+	}{{"All", t.All}, {"Class", t.Class}} {
+		if i > 0 {
+			b.WriteString(",\n")
+		}
+		fmt.Fprintf(&b, "  %q: {\n", table.name)
+		keys := slices.Sorted(maps.Keys(table.rows))
+		for i, key := range keys {
+			row, _ := json.Marshal(table.rows[key])
+			fmt.Fprintf(&b, "    %q: %s%s\n", key, row, strings.Repeat(",", min(1, len(keys)-1-i)))
+		}
+		b.WriteString("  }")
+	}
+	b.WriteString("\n}\n")
+	return b.Bytes()
+}
+
+// TestCorpusForOthers writes what other products' rules are run on: the events as Sentry's clients send them, sett's keys of them, and the pairs.
+func TestCorpusForOthers(t *testing.T) {
+	t.Parallel()
+	if *dump == "" {
+		t.Skip("only with -dump")
+	}
+	_, pairs := readCorpus(t)
+	numbers, events, keys, couples := map[*failure]int{}, []object{}, []string{}, []object{}
+	for _, p := range pairs {
+		for _, f := range []*failure{p.a, p.b} {
+			if _, known := numbers[f]; !known {
+				numbers[f] = len(numbers)
+				events, keys = append(events, f.sentry()), append(keys, fmt.Sprintf("%x", keyOfEnvelope(t, f)))
+			}
+		}
+		couples = append(couples, object{"a": numbers[p.a], "b": numbers[p.b], "together": p.together, "class": p.of.Class, "ecosystem": p.of.Ecosystem})
+	}
+	if err := os.WriteFile(*dump, encode(t, object{"events": events, "sett": keys, "pairs": couples}), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

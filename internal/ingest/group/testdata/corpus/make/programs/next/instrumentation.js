@@ -1,0 +1,1 @@
+export async function onRequestError(err, request, context) { console.log('STACK' + JSON.stringify({ name: err.name, ctor: err.constructor.name, message: err.message, stack: err.stack, route: context.routePath })) }

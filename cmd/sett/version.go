@@ -5,9 +5,9 @@ import (
 	"io"
 	"runtime/debug"
 
-	"github.com/spf13/cobra"
+	"sett/internal/app/operate"
 
-	"sett/internal/app"
+	"github.com/spf13/cobra"
 )
 
 func versionCommand() *cobra.Command {
@@ -20,7 +20,7 @@ func versionCommand() *cobra.Command {
 			if !ok {
 				info = &debug.BuildInfo{}
 			}
-			return printVersion(cmd.OutOrStdout(), app.Version(), info)
+			return printVersion(cmd.OutOrStdout(), operate.Version(), info)
 		},
 	}
 }

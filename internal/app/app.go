@@ -19,6 +19,7 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/api/sentryapi"
+	"sett/internal/app/operate"
 	"sett/internal/base/dial"
 	"sett/internal/base/loop"
 	"sett/internal/ingest"
@@ -57,11 +58,11 @@ type App struct {
 	keys           *auth.Keys
 	buffer         *ingest.Buffer
 	pings          *ingest.Pings
-	spool          *ingest.Spool  // nil: there is none
-	knowsKeys      bool           // of an earlier process
-	savedKeys      []byte         // what the spool has of the keys; used by one goroutine at a time
-	listener       net.Listener   // nil: Start opens one
-	objects        *objectStorage // nil: there is none
+	spool          *ingest.Spool          // nil: there is none
+	knowsKeys      bool                   // of an earlier process
+	savedKeys      []byte                 // what the spool has of the keys; used by one goroutine at a time
+	listener       net.Listener           // nil: Start opens one
+	objects        *operate.ObjectStorage // nil: there is none
 	scrubbing      ingest.Scrubbing
 	discards       ingest.Discards
 	responses      serve.Answers
@@ -145,7 +146,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	}
 	a.openIntake(ctx)
 	a.heartbeat.url = cfg.HeartbeatURL
-	a.loops = loop.Start(context.Background(), a.takeover(), a.missed(), a.rateWindows(), a.projectKeys(), a.believedKeys(), a.intakeCounts(), a.sessionSums(), a.sourceMapUse(), a.spooled())
+	a.loops = loop.Start(context.Background(), a.takeover(), a.rateWindows(), a.projectKeys(), a.believedKeys(), a.intakeCounts(), a.sessionSums(), a.sourceMapUse(), a.spooled())
 	return a, nil
 }
 
@@ -166,17 +167,12 @@ func (a *App) openIntake(ctx context.Context) {
 // storage is where this server's data is.
 func (a *App) storage() db.Options {
 	o := a.cfg.storage()
-	o.NoCopy, o.MadeUp = !a.cfg.MigrationCopy, a.demo != nil
+	o.MadeUp = a.demo != nil
 	return o
 }
 
-// mostLooked is how many notices a round checks, so that it does not slow down other work.
-const mostLooked = 20_000
-
 func OpenStore(ctx context.Context, cfg Config) (*store.Store, error) {
-	o := cfg.storage()
-	o.NoCopy = !cfg.MigrationCopy
-	s, err := store.Open(ctx, o)
+	s, err := store.Open(ctx, cfg.storage())
 	if err != nil {
 		return nil, err
 	}
@@ -257,7 +253,7 @@ func (a *App) Start() error {
 	}()
 	a.log.Info("sett is ready", "address", a.cfg.BaseURL, "listen", a.Addr(), "database", a.store.Engine())
 	if !hasUsers {
-		a.log.Warn("there is no account yet: create the first one", "link", a.cfg.BaseURL+"/setup?token="+a.setupToken, "command", setupCommand(a.cfg))
+		a.log.Warn("there is no account yet: create the first one", "link", a.cfg.BaseURL+"/setup?token="+a.setupToken, "command", operate.SetupCommand(a.cfg.storage()))
 	}
 	return nil
 }
@@ -313,7 +309,7 @@ func (a *App) handler() (http.Handler, error) {
 		Throttle: auth.NewThrottle(a.store.Accounts, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: accounts.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), StatusPreview: a.status.Preview, SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
-		Version: Version(), Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.Jobs, Spooled: a.inSpool, Objects: a.objectState, Backup: a.backups(),
+		Version: operate.Version(), Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.Jobs, Spooled: a.inSpool, Objects: a.objectState, Backup: a.backups(),
 	}, user.Area, fault.Area, project.Area, events.Area, uptime.Area, settings.Area, statusadmin.Area, people.Area, finder.Area, manual.Area, admin.Area)
 	if err != nil {
 		return nil, err

@@ -12,36 +12,11 @@ func (a *App) takeover() *loop.Loop {
 	return &loop.Loop{
 		Name: "adopt", Does: "Counts notices that another server stored but did not count before it stopped.", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) {
-			counted, err := a.store.Intake.TakeOver(ctx)
+			counted, err := a.store.Node.TakeOver(ctx)
 			if counted > 0 {
 				a.log.Info("counted notices of another node", "notices", counted)
 			}
 			return false, err
-		},
-	}
-}
-
-// missed is the loop that counts, once, what earlier versions did not.
-func (a *App) missed() *loop.Loop {
-	done := false
-	return &loop.Loop{
-		Name: "uncounted notices", Does: "Counts notices that an earlier version of sett stored in PostgreSQL without counting them. Reads each notice once.",
-		Every: time.Second, Log: a.log,
-		Work: func(ctx context.Context) (more bool, err error) {
-			for looked := 0; !done && looked < mostLooked && ctx.Err() == nil; {
-				step, err := a.store.Intake.CountMissed(ctx)
-				if err != nil {
-					return false, err
-				}
-				if step.Counted > 0 {
-					a.log.Info("counted notices of an earlier version", "notices", step.Counted)
-				}
-				if done = step.Done; step.Looked == 0 {
-					break
-				}
-				looked += step.Looked
-			}
-			return false, nil
 		},
 	}
 }

@@ -134,7 +134,6 @@ func Bounds() []Bound {
 		{"project_buckets", "how many events a project had by the minute, hour and day", "minutes 400 days, hours and days with the project", accounts.KeepHistory, byRetention},
 		{"ledger", "events stored per project and day", "400 days", accounts.KeepHistory, byRetention},
 		{"refusals", "events not stored, per project and day", "400 days", accounts.KeepHistory, byRetention},
-		{"missed_notices", "progress of counting events that earlier versions missed", oneRow, 0, ""},
 		{"deploys", "deploys", "400 days, or as long as older events exist; the last deploy of an environment stays", accounts.KeepHistory, byRetention},
 		{"releases", "releases", "400 days after anything named them; those of deploys stay with them", accounts.KeepHistory, byRetention},
 		{"release_commits", "commits of a release", "with the release", accounts.KeepHistory, byRetention},

@@ -13,7 +13,7 @@ import (
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
-	"sett/internal/store/intakedb"
+	"sett/internal/store/rollupdb"
 )
 
 // erasureLease is the name of the lease of the node that erases.
@@ -210,7 +210,7 @@ func (t *tx) eraseNotices(ctx context.Context, e *erasing, ids []int64) (left in
 	if err != nil {
 		return 0, err
 	}
-	users, counts := intakedb.Users{}, userCounts{}
+	users, counts := rollupdb.Users{}, userCounts{}
 	for _, hour := range db.Sorted(byHour, cmp.Compare) {
 		err := t.block.Remove(ctx, byHour[hour], func(of int64, user string) {
 			if users.Add(of, user); user != "" {

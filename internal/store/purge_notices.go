@@ -11,7 +11,7 @@ import (
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
-	"sett/internal/store/intakedb"
+	"sett/internal/store/rollupdb"
 )
 
 // notices deletes old notices. Their ids are times: what is older than any project keeps is the start of the table. Notices of projects
@@ -166,7 +166,7 @@ func (p *purge) gather(ctx context.Context, due []dueFault, to int64) (ids []int
 var purgeNotices = fmt.Sprintf(`-- store.purgeNotices
 DELETE FROM notices WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) AND NOT EXISTS (
     SELECT 1 FROM digests d WHERE d.node = notices.id %% %d AND d.upto < notices.id AND d.id < %d)
-RETURNING id, fault_id, token, bundle_id, slot`, sett.MaxNodes, 100*intakedb.TokenRollup)
+RETURNING id, fault_id, token, bundle_id, slot`, sett.MaxNodes, 100*rollupdb.TokenRollup)
 
 const dropFaultNotices = `-- store.dropFaultNotices
 DELETE FROM fault_notices WHERE (fault_id, id) IN (SELECT k.fault_id, k.id FROM {{rows k(fault_id bigint, id bigint)}})`
@@ -199,7 +199,7 @@ func (t *tx) purgeNotices(ctx context.Context, ids []int64) (int64, error) {
 	if err := t.EachRow(ctx, purgeNotices, gone.scan, ids); err != nil {
 		return 0, fmt.Errorf("delete notices: %w", err)
 	}
-	users := intakedb.Users{}
+	users := rollupdb.Users{}
 	if err := t.block.Remove(ctx, gone.gone, users.Add); err != nil {
 		return 0, err
 	}
@@ -267,7 +267,7 @@ func (t *tx) dropOfBlock(ctx context.Context, b *block.Aged, notices []block.Age
 	for _, id := range gone.ids {
 		deleted[id] = true
 	}
-	users := intakedb.Users{}
+	users := rollupdb.Users{}
 	for _, n := range notices {
 		if deleted[n.ID] {
 			users.Add(n.Fault, n.User)
@@ -285,12 +285,12 @@ func (t *tx) dropOfBlock(ctx context.Context, b *block.Aged, notices []block.Age
 }
 
 // dropPurged deletes what belongs to deleted notices, and returns their number.
-func (t *tx) dropPurged(ctx context.Context, gone *purged, users intakedb.Users) (int64, error) {
+func (t *tx) dropPurged(ctx context.Context, gone *purged, users rollupdb.Users) (int64, error) {
 	if err := t.Each(ctx, dropFaultNotices, gone.faults, gone.ids); err != nil {
 		return 0, fmt.Errorf("delete notices of faults: %w", err)
 	}
 	if err := t.Each(ctx, faultdb.ReleaseTokens, gone.tokens, gone.tokenIDs); err != nil {
 		return 0, fmt.Errorf("release tokens: %w", err)
 	}
-	return int64(len(gone.ids)), users.Lower(ctx, t.intake)
+	return int64(len(gone.ids)), users.Lower(ctx, t.Tx)
 }

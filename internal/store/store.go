@@ -16,8 +16,10 @@ import (
 	"sett/internal/store/faultdb"
 	"sett/internal/store/insightdb"
 	"sett/internal/store/intakedb"
+	"sett/internal/store/nodedb"
 	"sett/internal/store/outbox"
 	"sett/internal/store/releasedb"
+	"sett/internal/store/rollupdb"
 	"sett/internal/store/sheet"
 	"sett/internal/store/sourcemapdb"
 	"sett/internal/store/statusdb"
@@ -36,6 +38,8 @@ type Store struct {
 	Blocks     *block.Store
 	Releases   *releasedb.Store
 	Faults     *faultdb.Store
+	Node       *nodedb.Node
+	Rollups    *rollupdb.Store
 	Intake     *intakedb.Store
 	Deliveries *deliverydb.Store
 	SourceMaps *sourcemapdb.Store
@@ -56,7 +60,6 @@ type tx struct {
 	block    block.Tx
 	release  releasedb.Tx
 	fault    faultdb.Tx
-	intake   intakedb.Tx
 	delivery deliverydb.Tx
 	maps     sourcemapdb.Tx
 	insight  insightdb.Tx
@@ -81,10 +84,12 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Status = statusdb.New(d, s.Outbox, s.Work)
 	s.Uptime = uptimedb.New(d, s.Outbox, s.Status, s.Work)
 	s.Blocks = block.New(d)
-	s.Blocks.UserOf, s.Blocks.Known = intakedb.UserOf, faultdb.KnownFacets
+	s.Blocks.UserOf, s.Blocks.Known = rollupdb.UserOf, faultdb.KnownFacets
 	s.Releases = releasedb.New(d, s.Work)
 	s.Faults = faultdb.New(d, s.Outbox, s.Accounts, s.Status, s.Blocks, s.Releases, s.Work)
-	s.Intake = intakedb.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults, s.Blocks, s.Releases)
+	s.Node = nodedb.New(d, false)
+	s.Rollups = rollupdb.New(d, s.Node, s.Faults, s.Blocks, s.Releases)
+	s.Intake = intakedb.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults, s.Blocks, s.Releases, s.Node, s.Rollups)
 	s.Deliveries = deliverydb.New(d, s.Outbox, s.Accounts, s.Faults, s.Work)
 	s.SourceMaps = sourcemapdb.New(d, s.Work)
 	s.Insights = insightdb.New(d)
@@ -96,7 +101,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 
 func (s *Store) in(t *db.Tx) *tx {
 	return &tx{
-		t, s.Work.In(t), s.Outbox.In(t), s.Accounts.In(t), s.Status.In(t), s.Uptime.In(t), s.Blocks.In(t), s.Releases.In(t), s.Faults.In(t), s.Intake.In(t), s.Deliveries.In(t), s.SourceMaps.In(t), s.Insights.In(t), s.Attachments.In(t), s,
+		t, s.Work.In(t), s.Outbox.In(t), s.Accounts.In(t), s.Status.In(t), s.Uptime.In(t), s.Blocks.In(t), s.Releases.In(t), s.Faults.In(t), s.Deliveries.In(t), s.SourceMaps.In(t), s.Insights.In(t), s.Attachments.In(t), s,
 	}
 }
 

@@ -34,7 +34,7 @@ func moved(t *testing.T, from, to *store.Store) {
 		t.Errorf("what was copied (-before +copied):\n%s", diff)
 	}
 	if to.SQLite() {
-		if err := to.Intake.BecomeFile(t.Context()); err != nil {
+		if err := to.Rollups.BecomeFile(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -107,7 +107,7 @@ func TestUncountedNoticesMove(t *testing.T) {
 	if _, err := first.CopyRows(t.Context(), file.DB); err != nil {
 		t.Fatal(err)
 	}
-	if err := file.Intake.BecomeFile(t.Context()); err != nil {
+	if err := file.Rollups.BecomeFile(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // as servers start, one after another

@@ -142,7 +142,6 @@ var emptyBecause = map[string]string{
 	"login_failures":   "no password was wrong",
 	"login_steps":      "no user is signing in",
 	"mails":            "all were dropped, because a demo sends nothing",
-	"missed_notices":   "no earlier version has stored anything in it",
 	"nodes":            "there are nodes on PostgreSQL alone",
 	"notice_tokens":    "its clients send no tokens",
 	"oidc_identities":  "a demo has no issuer",

@@ -8,7 +8,7 @@ import (
 	"sett/internal/sett/alerts"
 	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
-	"sett/internal/store/intakedb"
+	"sett/internal/store/rollupdb"
 )
 
 const dueDigests = `-- deliverydb.DueDigests
@@ -19,7 +19,7 @@ WHERE pa.digest <> 'off' AND (pa.digest = 'daily' AND pa.digest_upto < $1 OR pa.
 
 // digestsWait is how long a digest waits after its interval: by then everything that happened in it is stored, and counted except for
 // what dead nodes left.
-const digestsWait = 2 * intakedb.FlushesWithin
+const digestsWait = 2 * rollupdb.FlushesWithin
 
 // DueDigests returns at most limit personal digests that are due, grouped by project: those after the given user and project, or from the
 // first if that is the zero DueDigest.

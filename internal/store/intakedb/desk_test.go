@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"sett/internal/store"
-	"sett/internal/store/intakedb"
 	"sett/internal/store/storetest"
 )
 
@@ -15,6 +14,3 @@ func newDesk(t testing.TB, s *store.Store) *desk {
 	t.Helper()
 	return &desk{storetest.NewDesk(t, s)}
 }
-
-// What the shared reports take for a busy batch is one.
-var _ = [1]struct{}{}[storetest.BusyBatch-intakedb.BusyBatch]

@@ -2,100 +2,52 @@ package intakedb
 
 import (
 	"context"
-	"time"
+	"sync"
 
-	"sett/internal/sett"
+	"sett/internal/store/rollupdb"
 )
 
 type (
 	Batch       = batch
-	Rollup      = rollup
-	Rollups     = rollups
 	FilterPart  = filterPart
-	Node        = node
 	TokenFilter = tokenFilter
-	TokenKey    = tokenKey
+	TokenKey    = rollupdb.TokenKey
 )
 
 const (
-	BitsPerToken    = bitsPerToken
-	BusyBatch       = busyBatch
-	ClassRollup     = classRollup
-	CountNotices    = countNotices
-	DropFaultUsers  = dropFaultUsers
-	FaultRollup     = faultRollup
-	FaultsByKey     = faultsByKey
-	FirstBits       = firstBits
-	KeptDays        = keptDays
-	LocationRollup  = locationRollup
-	LowerFaultUsers = lowerFaultUsers
-	MostAhead       = mostAhead
-	MostBits        = mostBits
-	MostUncounted   = mostUncounted
-	MostUnseen      = mostUnseen
-	ProjectRollup   = projectRollup
-	RateWatchers    = rateWatchers
-	RatesAlerted    = ratesAlerted
-	SampleFaults    = sampleFaults
-	SampleNotices   = sampleNotices
-	SpikesAlerted   = spikesAlerted
-	UserRollup      = userRollup
-	UserNameRollup  = userNameRollup
+	BitsPerToken  = bitsPerToken
+	CountNotices  = countNotices
+	FaultsByKey   = faultsByKey
+	FirstBits     = firstBits
+	KeptDays      = keptDays
+	MostBits      = mostBits
+	MostUnseen    = mostUnseen
+	RateWatchers  = rateWatchers
+	RatesAlerted  = ratesAlerted
+	SampleFaults  = sampleFaults
+	SampleNotices = sampleNotices
+	SpikesAlerted = spikesAlerted
 )
 
 var (
-	ErrFenced    = errFenced
 	ErrUndecided = errUndecided
-	RollupKinds  = rollupKinds
 	NewBatch     = newBatch
-	SumsOf       = sumsOf
 )
-
-func (s *Store) CatchUp(ctx context.Context, node int64, holder string) (int, error) {
-	return s.catchUp(ctx, node, holder)
-}
-
-func (s *Store) Rollups() *rollups { return &s.rollups }
-
-func (s *Store) FlushWhere(ctx context.Context, wanted func(*rollup) bool) error {
-	return s.flushWhere(ctx, mostAhead, wanted)
-}
-
-func (s *Store) IDs() *sett.NoticeIDs { return &s.ids }
 
 func (s *Store) MakeSure(ctx context.Context) (bool, error) {
 	return s.makeSure(ctx)
 }
 
-func (s *Store) Node() *node { return &s.node }
-
-func (s *Store) RenewNode(ctx context.Context, lost string) error {
-	return s.renewNode(ctx, lost)
-}
-
-func (s *Store) TakeNode(ctx context.Context) error {
-	return s.takeNode(ctx)
-}
-
 func (s *Store) TokenFilter() *tokenFilter { return &s.tokenFilter }
-
-func (t Tx) Flush(ctx context.Context, node int64, sums map[*rollup]sum, upto sett.NoticeID) error {
-	return t.flush(ctx, node, sums, upto)
-}
 
 func (s *Store) Own() *Store { return s }
 
+func (s *Store) Recording() *sync.Mutex { return &s.recording }
+
+func (s *Store) InDoubt() *batch { return s.inDoubt }
+
+func (s *Store) SetInDoubt(b *batch) { s.inDoubt = b }
+
 func (s *Store) InOwnTx(ctx context.Context, what string, f func(Tx) error) error {
 	return s.inTx(ctx, what, f)
-}
-
-func (d *rollups) Done(sums map[*rollup]sum) { d.done(sums) }
-
-func (d *rollups) Pending(kind int) int { return d.pending(kind) }
-
-// SavedAt sets when positions were last saved.
-func (d *rollups) SavedAt(at time.Time) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.advanced = at
 }

@@ -52,7 +52,7 @@ func (s *Store) Fate(ctx context.Context, transaction string, ids []sett.NoticeI
 // makeSure resolves an in-doubt commit. If it was carried out, its notices still have to be counted. While the database does not know,
 // nothing more can be recorded.
 func (s *Store) makeSure(ctx context.Context) (stored bool, err error) {
-	b := s.rollups.InDoubt
+	b := s.inDoubt
 	if b == nil {
 		return false, nil
 	}
@@ -67,18 +67,18 @@ func (s *Store) makeSure(ctx context.Context) (stored bool, err error) {
 			return false, err
 		}
 	}
-	if s.rollups.InDoubt = nil; stored {
-		s.rollups.hand(b)
+	if s.inDoubt = nil; stored {
+		s.rollups.Hand(b.counted)
 	}
 	return stored, nil
 }
 
 // leaveNoDoubt resolves an in-doubt commit, unless a batch is being recorded: that has done it first.
 func (s *Store) leaveNoDoubt(ctx context.Context) error {
-	if !s.rollups.Recording.TryLock() {
+	if !s.recording.TryLock() {
 		return nil
 	}
-	defer s.rollups.Recording.Unlock()
+	defer s.recording.Unlock()
 	_, err := s.makeSure(ctx)
 	return err
 }

@@ -24,7 +24,7 @@ func TestUnansweredCommits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			storetest.Engines(t, func(t *testing.T, s *store.Store) {
 				d := newDesk(t, s)
-				if err := s.Intake.TakeNode(t.Context()); err != nil {
+				if err := s.Node.Take(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				var b *intakedb.Batch
@@ -38,7 +38,7 @@ func TestUnansweredCommits(t *testing.T) {
 				if err != nil && !errors.Is(err, lost) {
 					t.Fatal(err)
 				}
-				s.Intake.Rollups().InDoubt = b
+				s.Intake.SetInDoubt(b)
 
 				d.Record(storetest.Noon.Add(time.Second), accounts.Limits{}, d.Report("A"))
 				want := int64(1)
@@ -56,12 +56,12 @@ func TestUnansweredCommitsThatNothingFollows(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		if err := s.Intake.TakeNode(t.Context()); err != nil {
+		if err := s.Node.Take(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		err := s.Intake.InOwnTx(t.Context(), "record", func(tx intakedb.Tx) error {
 			b := intakedb.NewBatch(s.Intake.Own(), tx, storetest.Noon, accounts.Limits{}, intakedb.Intake{Reports: d.Many()})
-			s.Intake.Rollups().InDoubt = b
+			s.Intake.SetInDoubt(b)
 			return b.Record(t.Context())
 		})
 		if err != nil {
@@ -136,7 +136,7 @@ func TestUnansweredCommitsOfACrashedServer(t *testing.T) {
 	d := newDesk(t, storetest.NewCluster(t).Node(t))
 	for _, name := range []string{"9000000000000000000", "3"} { // in the future; of a long finished transaction
 		b := &intakedb.Batch{S: d.Intake.Own(), Name: name, Live: []int{0}, Ids: []sett.NoticeID{1}}
-		d.Intake.Rollups().InDoubt = b
+		d.Intake.SetInDoubt(b)
 		if stored, err := d.Intake.MakeSure(t.Context()); stored || err != nil {
 			t.Errorf("transaction %s: stored is %v, %v", name, stored, err)
 		}
@@ -156,7 +156,7 @@ func TestCommitsThatAreNotDecided(t *testing.T) {
 	if err := running.QueryRowContext(t.Context(), `SELECT pg_current_xact_id()::text`).Scan(&b.Name); err != nil {
 		t.Fatal(err)
 	}
-	d.Intake.Rollups().InDoubt = b
+	d.Intake.SetInDoubt(b)
 	if _, err := d.Intake.RecordNotices(t.Context(), storetest.Noon, accounts.Limits{}, intakedb.Intake{Reports: []*faultdb.Packed{d.Report("A")}}); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("while a commit is under way: %v, want Unavailable", err)
 	}
@@ -168,4 +168,50 @@ func TestCommitsThatAreNotDecided(t *testing.T) {
 	}
 	d.Record(storetest.Noon, accounts.Limits{}, d.Report("A"))
 	d.WantCounts("once it is decided", storetest.All(1))
+}
+
+// A batch whose commit was not acknowledged is counted by the node that took over its dead node, and not again by that node.
+func TestUnansweredCommitsOfAFencedNode(t *testing.T) {
+	t.Parallel()
+	c := storetest.NewCluster(t)
+	d := newDesk(t, c.Node(t))
+	err := d.Intake.InOwnTx(t.Context(), "record", func(tx intakedb.Tx) error {
+		d.Intake.SetInDoubt(intakedb.NewBatch(d.Store.Intake.Own(), tx, storetest.Noon, accounts.Limits{}, intakedb.Intake{Reports: d.Many()}))
+		return d.Intake.InDoubt().Record(t.Context())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alive := c.Node(t)
+	storetest.Die(t, d.Store)
+	storetest.TakeOverDead(t, alive)
+	if err := d.Node.Renew(t.Context(), d.Intake.InDoubt().Holder); err != nil {
+		t.Fatal(err)
+	}
+	d.Record(storetest.Noon.Add(time.Second), accounts.Limits{}, d.Report("A"))
+	d.WantCounts("after the next batch", storetest.All(storetest.BusyBatch+1))
+}
+
+// The first notice of a batch may be deleted before it is known that the batch was stored.
+func TestUnansweredCommitsWhoseFirstNoticeIsGone(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		if _, err := s.Intake.Recover(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var b *intakedb.Batch
+		err := s.Intake.InOwnTx(t.Context(), "record", func(tx intakedb.Tx) error {
+			b = intakedb.NewBatch(s.Intake.Own(), tx, storetest.Noon, accounts.Limits{}, intakedb.Intake{Reports: d.Many()})
+			return b.Record(t.Context())
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Intake.SetInDoubt(b)
+		d.Run(`DELETE FROM notices WHERE id = $1`, int64(b.Ids[0]))
+		if stored, err := s.Intake.MakeSure(t.Context()); !stored || err != nil {
+			t.Errorf("stored is %v, %v", stored, err)
+		}
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 	"testing"
 	"time"
 
@@ -15,10 +14,9 @@ import (
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
 	"sett/internal/store/intakedb"
+	"sett/internal/store/nodedb"
 	"sett/internal/store/storetest"
 )
-
-func number[N ~int64](n N) string { return strconv.FormatInt(int64(n), 10) }
 
 // nodeModel is several nodes of one database that each have a clock of their own. All that it knows is how many notices were
 // accepted.
@@ -98,7 +96,7 @@ func (m *nodeModel) step() string {
 		m.must("fold what is due", n.Intake.FlushDue(m.T.Context(), n.clock))
 		return "fold due"
 	case 7:
-		_, err := n.Intake.TakeOver(m.T.Context())
+		_, err := n.Node.TakeOver(m.T.Context())
 		m.must("adopt", err)
 		return "adopt"
 	case 8:
@@ -121,10 +119,10 @@ func (m *nodeModel) step() string {
 
 // unanswered records a batch whose commit the node does not learn of.
 func (m *nodeModel) unanswered(n *modelNode) string {
-	m.must("take number", n.Intake.TakeNode(m.T.Context()))
-	n.Intake.Rollups().Recording.Lock()
-	defer n.Intake.Rollups().Recording.Unlock()
-	n.Intake.Rollups().Settled()
+	m.must("take number", n.Node.Take(m.T.Context()))
+	n.Intake.Recording().Lock()
+	defer n.Intake.Recording().Unlock()
+	n.Rollups.Settled()
 	if _, err := n.Intake.MakeSure(m.T.Context()); err != nil {
 		m.must("make sure", err)
 	}
@@ -137,10 +135,10 @@ func (m *nodeModel) unanswered(n *modelNode) string {
 		}
 		return intakedb.ErrUndecided
 	})
-	if errors.Is(err, intakedb.ErrFenced) {
+	if errors.Is(err, nodedb.ErrFenced) {
 		return "fenced"
 	}
-	if n.Intake.Rollups().InDoubt = b; err == nil {
+	if n.Intake.SetInDoubt(b); err == nil {
 		m.stored += storetest.BusyBatch
 	} else if !lost {
 		m.must("record", err)
@@ -185,16 +183,12 @@ func (m *nodeModel) must(what string, err error) {
 
 // cutLocks ends the session that says that the node lives, if it has one, and returns once the server has let its locks go.
 func cutLocks(t testing.TB, s *store.Store) {
-	s.Intake.Node().Session.Lock()
-	defer s.Intake.Node().Session.Unlock()
-	if s.Intake.Node().Locks == nil {
-		return
-	}
-	var pid int64
-	if s.Intake.Node().Locks.QueryRowContext(t.Context(), `SELECT pg_backend_pid()`).Scan(&pid) != nil {
-		return // it is lost already
-	}
-	if _, err := s.Read.ExecContext(t.Context(), `SELECT pg_terminate_backend($1, 60000)`, pid); err != nil {
+	num, _ := s.Node.Current()
+	_, err := s.Read.ExecContext(t.Context(), `SELECT pg_terminate_backend(l.pid, 60000) FROM pg_locks l
+		WHERE l.locktype = 'advisory' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+			AND l.classid::bigint = $1 AND l.objid::bigint = $2 AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.number = $2 AND n.process <> $3)`,
+		int64(db.LockClass), num, s.Process)
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -208,7 +202,7 @@ func (m *nodeModel) finish() {
 	}
 	m.start(storetest.Noon)
 	for left := int64(2); left > 1; {
-		if _, err := m.nodes[0].Intake.TakeOver(m.T.Context()); err != nil {
+		if _, err := m.nodes[0].Node.TakeOver(m.T.Context()); err != nil {
 			m.T.Fatal(err)
 		}
 		left = m.Numbers(`SELECT count(*) FROM nodes`, 1)[0]

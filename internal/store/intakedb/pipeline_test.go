@@ -1,9 +1,7 @@
 package intakedb_test
 
 import (
-	"context"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -15,56 +13,10 @@ import (
 	"sett/internal/store/storetest"
 )
 
-// trips sees each round trip to PostgreSQL of transactions that write, as the names of its statements.
-type trips struct {
-	all    [][]string
-	last   *pgx.Batch
-	before func(conn *pgx.Conn, statements []string) // is called before each of them; nil: nothing
-}
-
-func (r *trips) note(conn *pgx.Conn, texts ...string) {
-	var names []string
-	for _, text := range texts {
-		if strings.HasPrefix(text, "SELECT set_config(") { // the settings that each transaction has behind a pooler
-			continue
-		}
-		name, _, _ := strings.Cut(text, "\n")
-		if strings.HasPrefix(name, "-- ") {
-			_, name, _ = strings.Cut(name, ".") // behind its package
-		}
-		names = append(names, name)
-	}
-	r.all = append(r.all, names)
-	if r.before != nil {
-		r.before(conn, names)
-	}
-}
-
-func (r *trips) TraceQueryStart(ctx context.Context, conn *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
-	r.note(conn, q.SQL)
-	return ctx
-}
-
-func (*trips) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
-
-func (r *trips) TraceBatchStart(ctx context.Context, conn *pgx.Conn, q pgx.TraceBatchStartData) context.Context {
-	var texts []string
-	for _, st := range q.Batch.QueuedQueries {
-		texts = append(texts, st.SQL)
-	}
-	r.last = q.Batch
-	r.note(conn, texts...)
-	return ctx
-}
-
-func (*trips) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
-
-func (*trips) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
-
 // twoNodes returns a desk whose trips are seen, and that has stored a batch, and one at another node.
-func twoNodes(t *testing.T) (d, other *desk, seen *trips) {
+func twoNodes(t *testing.T) (d, other *desk, seen *storetest.Trips) {
 	t.Helper()
-	c, seen := storetest.NewCluster(t), &trips{}
+	c, seen := storetest.NewCluster(t), &storetest.Trips{}
 	other = newDesk(t, c.Node(t))
 	d = &desk{storetest.DeskOf(storetest.OpenTest(t, db.Options{Database: c.Address, Tracer: seen}), other.SetupResult, t)}
 	d.Record(storetest.Noon, accounts.Limits{}, d.Many()...)
@@ -74,11 +26,11 @@ func twoNodes(t *testing.T) (d, other *desk, seen *trips) {
 // A batch of notices of known faults reads in one round trip to PostgreSQL, and writes in another.
 func TestABatchTakesTwoRoundTrips(t *testing.T) {
 	t.Parallel()
-	seen := &trips{}
+	seen := &storetest.Trips{}
 	d := newDesk(t, storetest.OpenTest(t, db.Options{Database: storetest.NewCluster(t).Address, Tracer: seen}))
 	limits := accounts.Limits{MonthlyQuota: 10_000_000}
 	for round := range 2 {
-		seen.all = nil
+		seen.All = nil
 		reports := d.Many()
 		for i, r := range reports {
 			r.Token = sett.UUID{14: byte(round), 15: byte(i + 1)}
@@ -89,8 +41,8 @@ func TestABatchTakesTwoRoundTrips(t *testing.T) {
 		{"begin", "checkNode", "findTokens", "faultsByKey", "storedSince", "storedInMinute"},
 		{"insertBundles", "insertBundleFacets", "insertBundleFilters", "insertNotices", "addNewTokens", "commit"},
 	}
-	if !slices.EqualFunc(seen.all, want, slices.Equal) {
-		t.Errorf("a batch takes %d round trips: %q", len(seen.all), seen.all)
+	if !slices.EqualFunc(seen.All, want, slices.Equal) {
+		t.Errorf("a batch takes %d round trips: %q", len(seen.All), seen.All)
 	}
 }
 
@@ -99,9 +51,9 @@ func TestTwoNodesStoreATokenAtOnce(t *testing.T) {
 	t.Parallel()
 	d, other, seen := twoNodes(t)
 	token := storetest.WithToken(1)
-	seen.before = func(_ *pgx.Conn, statements []string) {
+	seen.Before = func(_ *pgx.Conn, statements []string) {
 		if slices.Contains(statements, "commit") {
-			seen.before = nil
+			seen.Before = nil
 			if got := other.Record(storetest.Noon, accounts.Limits{}, d.Report("A", token))[0]; got.Duplicate {
 				t.Error("the first is a duplicate")
 			}
@@ -118,10 +70,10 @@ func TestTwoNodesStoreATokenAtOnce(t *testing.T) {
 func TestASessionEndsInTheLastRoundTrip(t *testing.T) {
 	t.Parallel()
 	d, other, seen := twoNodes(t)
-	seen.before = func(conn *pgx.Conn, statements []string) {
+	seen.Before = func(conn *pgx.Conn, statements []string) {
 		if slices.Contains(statements, "commit") {
-			seen.before = nil
-			(&cutter{t: t, other: other.Store}).TraceQueryStart(t.Context(), conn, pgx.TraceQueryStartData{})
+			seen.Before = nil
+			(&storetest.Cutter{T: t, Other: other.Store}).TraceQueryStart(t.Context(), conn, pgx.TraceQueryStartData{})
 		}
 	}
 	_, err := d.Intake.RecordNotices(t.Context(), storetest.Noon, accounts.Limits{}, intakedb.Intake{Reports: d.Many()})
@@ -136,11 +88,11 @@ func TestASessionEndsInTheLastRoundTrip(t *testing.T) {
 func TestAnIDIsTakenInTheLastRoundTrip(t *testing.T) {
 	t.Parallel()
 	d, other, seen := twoNodes(t)
-	seen.before = func(_ *pgx.Conn, statements []string) {
+	seen.Before = func(_ *pgx.Conn, statements []string) {
 		if at := slices.Index(statements, "insertNotices"); at >= 0 {
-			seen.before = nil
+			seen.Before = nil
 			other.Run(`INSERT INTO notices (id, fault_id, backtrace_id, bundle_id, slot, facets) VALUES ($1, 0, 0, 0, 0, '')`,
-				seen.last.QueuedQueries[at].Arguments[0].([]int64)[0])
+				seen.Last.QueuedQueries[at].Arguments[0].([]int64)[0])
 		}
 	}
 	d.Record(storetest.Noon, accounts.Limits{}, d.Many()...)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
-	"time"
 
 	"sett/internal/sett/accounts"
 	"sett/internal/store/faultdb"
@@ -18,34 +17,6 @@ func (d *desk) classes(n int) (all []*faultdb.Packed) {
 		all = append(all, d.Report(fmt.Sprint("Class", i)))
 	}
 	return all
-}
-
-// Counts that are raised again and again need no new entries in the index of their buckets.
-func TestCountedRowsStayOnTheirPages(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t, storetest.NewCluster(t).Node(t))
-	reports := d.classes(250)
-	var changed, inPlace int64
-	for round := range 12 { // each second one adds buckets of another minute
-		d.RecordBusy(storetest.Noon.Add(time.Duration(round)*30*time.Second), accounts.Limits{}, reports...)
-		node, _ := d.Intake.Node().Current()
-		part := d.Intake.Rollups().Kinds[intakedb.FaultRollup][0]
-		sum, upto := d.Intake.Rollups().Take(part, func(*intakedb.Rollup) bool { return true })
-		err := d.Intake.InOwnTx(t.Context(), "flush", func(tx intakedb.Tx) error {
-			if err := tx.Flush(t.Context(), node, intakedb.SumsOf(part, sum), upto); err != nil {
-				return err
-			}
-			return tx.QueryRowContext(t.Context(), `SELECT pg_stat_get_xact_tuples_updated('fault_buckets'::regclass),
-				pg_stat_get_xact_tuples_hot_updated('fault_buckets'::regclass)`).Scan(&changed, &inPlace)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d.Intake.Rollups().Done(intakedb.SumsOf(part, sum))
-	}
-	if changed == 0 || inPlace*10 < changed*4 { // without room on the pages, a hundredth
-		t.Errorf("flushes changed %d buckets, %d of them without a change of the index", changed, inPlace)
-	}
 }
 
 // A server that has just begun has no statistics. It finds the faults of a batch by their keys all the same, and reads few pages for it.

@@ -10,14 +10,14 @@ import (
 	"sett/internal/sett/alerts"
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/rollupdb"
 )
 
 const (
-	FlushesWithin  = 30 * time.Second // a notice is counted within this time, except those of a node that died
-	mostLookedBack = time.Hour        // how far back the first check after a long break goes
-	mostRateFaults = 2000             // of a project in one check
-	mostSpareCount = 1000             // notices beyond the threshold that are counted one by one
-	raisedAtOnce   = 200              // alerts in one transaction, so that intake never waits long for its turn
+	mostLookedBack = time.Hour // how far back the first check after a long break goes
+	mostRateFaults = 2000      // of a project in one check
+	mostSpareCount = 1000      // notices beyond the threshold that are counted one by one
+	raisedAtOnce   = 200       // alerts in one transaction, so that intake never waits long for its turn
 )
 
 // rateWatcher is an integration that wants an alert when a fault occurs more often than its threshold.
@@ -92,7 +92,7 @@ func (s *Store) ratesSince(ctx context.Context, now time.Time) (time.Time, error
 	if last := db.FromMicros(looked); last.After(since) {
 		since = last
 	}
-	return since.Add(-FlushesWithin), err
+	return since.Add(-rollupdb.FlushesWithin), err
 }
 
 // exceededRate is a rate that a fault has exceeded.

@@ -284,8 +284,7 @@ func TestLooksForAlertsUseIndexes(t *testing.T) {
 			t.Errorf("%s\nis run as\n%s", q.text, plan)
 		}
 	}
-	for text, args := range map[string][]any{ // what a purge reads and writes
-		intakedb.LowerFaultUsers: {1, "x", 1}, intakedb.DropFaultUsers: {1, "x"},
+	for text, args := range map[string][]any{ // what a purge reads
 		intakedb.KeptDays: {1, 2, 3}, intakedb.SampleFaults: {1}, intakedb.SampleNotices: {1},
 	} {
 		d.WantNoWholeTable(text, args...)

@@ -16,6 +16,8 @@ import (
 	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/nodedb"
+	"sett/internal/store/rollupdb"
 )
 
 // Intake is what arrived while the previous batch was being stored.
@@ -30,14 +32,14 @@ type Intake struct {
 var errMoved = errors.New("a fault moved while notices were recorded")
 
 // RecordNotices stores what arrived, in one transaction: notices, and the faults that they create or reopen. Counts may follow later; see
-// rollup. It returns one receipt per report, in order. Either all of it is stored or nothing is; which of both is unknown after an
+// rollupdb. It returns one receipt per report, in order. Either all of it is stored or nothing is; which of both is unknown after an
 // InDoubtError. It is durable once a Sync that was called afterwards has returned.
 func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits accounts.Limits, in Intake) ([]accounts.Receipt, error) {
-	if err := s.keepUp(ctx); err != nil {
+	if err := s.rollups.KeepUp(ctx); err != nil {
 		return nil, err
 	}
-	s.rollups.Recording.Lock()
-	defer s.rollups.Recording.Unlock()
+	s.recording.Lock()
+	defer s.recording.Unlock()
 	s.rollups.Settled()
 	if _, err := s.makeSure(ctx); err != nil {
 		return nil, err
@@ -56,7 +58,7 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits account
 
 // tryRecord stores a batch, and leaves it to be counted. It returns the batch with the error too, unless that came before the batch.
 func (s *Store) tryRecord(ctx context.Context, now time.Time, limits accounts.Limits, in Intake) (b *batch, err error) {
-	if err := s.takeNode(ctx); err != nil {
+	if err := s.node.Take(ctx); err != nil {
 		return nil, err
 	}
 	err = s.inPipelinedTx(ctx, "record notices", func(t Tx) error {
@@ -66,10 +68,10 @@ func (s *Store) tryRecord(ctx context.Context, now time.Time, limits accounts.Li
 	s.damage.note(time.Now(), err)
 	switch {
 	case err == nil:
-		s.rollups.hand(b)
-		s.flushLight(ctx, b)
+		s.rollups.Hand(b.counted)
+		s.rollups.FlushLight(ctx, b.counted)
 	case b != nil && b.t.Committing:
-		s.rollups.InDoubt = b
+		s.inDoubt = b
 		stored, failed := s.makeSure(ctx)
 		if failed != nil {
 			return b, &InDoubtError{b.Name, b.Ids, err}
@@ -87,16 +89,16 @@ func (s *Store) overcome(ctx context.Context, b *batch, err error) error {
 	switch {
 	case b == nil || inDoubt:
 		return err
-	case s.db.ConflictIn(tokenTable, err): // another node has stored a token since it was looked up
+	case s.db.ConflictIn(rollupdb.TokenTable, err): // another node has stored a token since it was looked up
 		return nil
 	case s.db.Conflict(err): // the clock was set back on the previous holder of our number
-		return s.skipIDs(ctx)
-	case errors.Is(err, errFenced):
-		return s.renewNode(ctx, b.Holder)
+		return s.node.SkipUsed(ctx)
+	case errors.Is(err, nodedb.ErrFenced):
+		return s.node.Renew(ctx, b.Holder)
 	case errors.Is(err, errMoved):
 		return nil
 	case errors.Is(err, errNearLimit):
-		return s.flushWhere(ctx, mostAhead, func(d *rollup) bool { return d.kind == projectRollup && d.N > 0 })
+		return s.rollups.FlushProjects(ctx)
 	}
 	return err
 }
@@ -107,7 +109,7 @@ type batch struct {
 	t          Tx
 	node       int64 // this process's number; Holder proves that it is
 	Holder     string
-	Name       string // PostgreSQL's id of the transaction; see holdNode
+	Name       string // PostgreSQL's id of the transaction; see nodedb.Node.Hold
 	now        time.Time
 	limits     accounts.Limits
 	exact      bool // a limit is near: what is stored is counted with the batch
@@ -123,7 +125,7 @@ type batch struct {
 	duplicates map[int]int        // report → an earlier one of the batch with the same token
 	seen       newlySeen
 	fresh      map[accountdb.EnvironmentKey]bool // environments that the batch creates if it stores anything in them
-	notes      []noted                           // of what is stored
+	counted    *rollupdb.Batch                   // what is stored
 }
 
 type faultKey struct {
@@ -155,7 +157,7 @@ func newBatch(s *Store, t Tx, now time.Time, limits accounts.Limits, in Intake) 
 	b.receipts = make([]accounts.Receipt, len(in.Reports))
 	b.Ids = make([]sett.NoticeID, len(in.Reports))
 	for i, r := range in.Reports {
-		b.Ids[i] = s.ids.Next(s.acceptedAt(now, r.Report), inIDs(b.node))
+		b.Ids[i] = s.node.NextID(s.acceptedAt(now, r.Report), b.node)
 		b.receipts[i] = accounts.Receipt{ID: r.Token, Outcome: accounts.Stored}
 		if r.Token.IsZero() {
 			b.receipts[i].ID = b.Ids[i].UUID()
@@ -170,7 +172,7 @@ func (b *batch) Record(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.t.askNode(b.node, b.Holder, &b.Name)
+	b.S.node.Ask(b.t.Tx, b.node, b.Holder, &b.Name)
 	for _, step := range []func(context.Context) error{
 		b.placeInEnvironments, b.ask, b.dropRepeated, b.findFaults, b.discardIgnored, b.admit, b.makeFaults, b.reopen, b.noteReleases,
 		b.raise, b.answerDuplicates, b.writeBacktraces, b.writeNotices, b.noteEnvironments, b.noteFirst, b.count,
@@ -194,7 +196,7 @@ func (b *batch) ask(ctx context.Context) error {
 		return fmt.Errorf("find tokens, faults and usage: %w", err)
 	}
 	if b.Name == "" && !b.S.db.SQLite() {
-		return errFenced
+		return nodedb.ErrFenced
 	}
 	return nil
 }

@@ -5,15 +5,16 @@ import (
 
 	"sett/internal/sett/accounts"
 	"sett/internal/store/db"
+	"sett/internal/store/rollupdb"
 )
 
 // askTokens asks which tokens were stored before, and sets aside duplicates within the batch.
 func (b *batch) askTokens() {
-	first := make(map[tokenKey]int, len(b.in.Reports))
-	tokens := make([]tokenKey, 0, len(b.in.Reports))
+	first := make(map[rollupdb.TokenKey]int, len(b.in.Reports))
+	tokens := make([]rollupdb.TokenKey, 0, len(b.in.Reports))
 	b.duplicates = map[int]int{}
 	for i, r := range b.in.Reports {
-		k := tokenKey{r.ProjectID, r.Token}
+		k := rollupdb.TokenKey{Project: r.ProjectID, Token: r.Token}
 		if r.Token.IsZero() {
 			continue
 		}
@@ -35,8 +36,12 @@ func (b *batch) dropRepeated(context.Context) error {
 	return nil
 }
 
+const findTokens = `-- intakedb.findTokens
+SELECT k.i FROM {{rows k(i bigint, token bytea, project_id bigint)}}
+JOIN notice_tokens t ON t.token = k.token AND t.project_id = k.project_id`
+
 // findTokens marks the reports whose token is stored, some of them once the answers are there; of maps each token to its first report.
-func (b *batch) findTokens(tokens []tokenKey, of map[tokenKey]int) {
+func (b *batch) findTokens(tokens []rollupdb.TokenKey, of map[rollupdb.TokenKey]int) {
 	unknown := b.S.tokenFilter.Unknown(tokens)
 	var keys [][]byte
 	var index, projects []int64
@@ -44,7 +49,7 @@ func (b *batch) findTokens(tokens []tokenKey, of map[tokenKey]int) {
 		if unknown[k] {
 			continue
 		}
-		if _, ok := b.S.pendingToken(k); ok {
+		if _, ok := b.S.rollups.PendingToken(k); ok {
 			b.receipts[of[k]].Duplicate = true
 			continue
 		}
@@ -68,10 +73,10 @@ func (b *batch) answerDuplicates(context.Context) error {
 }
 
 // tokens returns the tokens of what the batch stored.
-func (b *batch) tokens() (tokens []tokenKey) {
+func (b *batch) tokens() (tokens []rollupdb.TokenKey) {
 	for _, i := range b.Live {
 		if r := b.in.Reports[i]; !r.Token.IsZero() {
-			tokens = append(tokens, tokenKey{r.ProjectID, r.Token})
+			tokens = append(tokens, rollupdb.TokenKey{Project: r.ProjectID, Token: r.Token})
 		}
 	}
 	return tokens

@@ -1,18 +1,20 @@
-// Package intakedb records what clients report, many notices in one transaction, and counts them afterwards. It takes packed reports; it
-// produces receipts, the alerts that follow, and the counts in the tables that lists read. It never parses a report. It loses no count
-// when a process dies: counts that were not written are computed again from the notices.
+// Package intakedb records what clients report, many notices in one transaction, and hands them over to be counted. It takes packed reports;
+// it produces receipts and the alerts that follow. It never parses a report, and counts nothing itself but what leaves no notice: those that
+// were refused or ignored, what clients discarded, what was scrubbed.
 package intakedb
 
 import (
 	"context"
+	"sync"
 
-	"sett/internal/sett"
 	"sett/internal/store/accountdb"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/nodedb"
 	"sett/internal/store/outbox"
 	"sett/internal/store/releasedb"
+	"sett/internal/store/rollupdb"
 	"sett/internal/store/uptimedb"
 )
 
@@ -26,17 +28,18 @@ type Store struct {
 	block   *block.Store
 	release *releasedb.Store
 
-	ids    sett.NoticeIDs
-	seen   seen
-	faults knownFaults
+	node    *nodedb.Node
+	rollups *rollupdb.Store
 
-	node   node
-	damage damage
+	recording sync.Mutex // held while a batch is recorded, so that notices are stored in the order of their ids
+	inDoubt   *batch     // a batch with an in-doubt commit; guarded by recording
+	damage    damage
 
+	seen        seen
+	faults      knownFaults
 	tokenFilter tokenFilter // SQLite only
 
-	rollups rollups
-	rates   rateWindows
+	rates rateWindows
 
 	spooled bool // it records what has waited in a spool; see OfSpool
 }
@@ -48,9 +51,9 @@ type Tx struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB, outbox *outbox.Store, account *accountdb.Store, uptime *uptimedb.Store, fault *faultdb.Store, block *block.Store, release *releasedb.Store) *Store {
-	s := &Store{db: d, outbox: outbox, account: account, uptime: uptime, fault: fault, block: block, release: release}
-	s.init()
+func New(d *db.DB, outbox *outbox.Store, account *accountdb.Store, uptime *uptimedb.Store, fault *faultdb.Store, block *block.Store, release *releasedb.Store, node *nodedb.Node, rollups *rollupdb.Store) *Store {
+	s := &Store{db: d, outbox: outbox, account: account, uptime: uptime, fault: fault, block: block, release: release, node: node, rollups: rollups}
+	s.seen.init()
 	account.ForgetEnvironments, fault.Counter = s.ForgetSeen, s
 	d.Hook(db.Hooks{
 		BeforeCommit: []func(context.Context, *db.Tx) error{
@@ -60,16 +63,10 @@ func New(d *db.DB, outbox *outbox.Store, account *accountdb.Store, uptime *uptim
 		Close: []func() error{
 			func() error { s.tokenFilter.close(); return nil },
 			func() error { return s.SaveRateWindows(context.Background()) },
-			s.node.close,
+			s.node.Close,
 		},
 	})
 	return s
-}
-
-func (s *Store) init() {
-	s.node.Num = sett.FileNode
-	s.seen.init()
-	s.rollups.init(s)
 }
 
 // In wraps a running transaction in this package's Tx.

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"sett/internal/store/db"
+	"sett/internal/store/rollupdb"
 )
 
 // tokenFilter recognises nearly every new token as never stored, without a read of table notice_tokens: tokens are random, so each lookup
@@ -37,7 +38,7 @@ const (
 )
 
 // Add adds tokens that were stored.
-func (f *tokenFilter) Add(tokens ...tokenKey) {
+func (f *tokenFilter) Add(tokens ...rollupdb.TokenKey) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, k := range tokens {
@@ -68,20 +69,20 @@ func (f *tokenFilter) makeRoom() bool {
 }
 
 // Unknown returns the tokens that were certainly never stored.
-func (f *tokenFilter) Unknown(tokens []tokenKey) map[tokenKey]bool {
+func (f *tokenFilter) Unknown(tokens []rollupdb.TokenKey) map[rollupdb.TokenKey]bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.Whole || f.Full {
 		return nil
 	}
-	found := make(map[tokenKey]bool, len(tokens))
+	found := make(map[rollupdb.TokenKey]bool, len(tokens))
 	for _, k := range tokens {
 		found[k] = !f.holds(k)
 	}
 	return found
 }
 
-func (f *tokenFilter) holds(k tokenKey) bool {
+func (f *tokenFilter) holds(k rollupdb.TokenKey) bool {
 	for i := range f.Parts {
 		if f.Parts[i].holds(f.seed, k) {
 			return true
@@ -90,7 +91,7 @@ func (f *tokenFilter) holds(k tokenKey) bool {
 	return false
 }
 
-func (p *filterPart) holds(seed maphash.Seed, k tokenKey) bool {
+func (p *filterPart) holds(seed maphash.Seed, k rollupdb.TokenKey) bool {
 	for _, at := range p.places(seed, k) {
 		if p.Bits[at/64]>>(at%64)&1 == 0 {
 			return false
@@ -100,7 +101,7 @@ func (p *filterPart) holds(seed maphash.Seed, k tokenKey) bool {
 }
 
 // places returns the bits that a token sets.
-func (p *filterPart) places(seed maphash.Seed, k tokenKey) (at [bitsSet]uint64) {
+func (p *filterPart) places(seed maphash.Seed, k rollupdb.TokenKey) (at [bitsSet]uint64) {
 	h := maphash.Comparable(seed, k)
 	step, mask := h>>32|1, uint64(len(p.Bits)*64-1)
 	for i := range at {
@@ -119,7 +120,7 @@ func (s *Store) fillTokenFilter() {
 	ctx, stop := context.WithCancel(context.Background())
 	s.tokenFilter.stop = stop
 	s.tokenFilter.Filled.Go(func() {
-		for last := (tokenKey{}); ; {
+		for last := (rollupdb.TokenKey{}); ; {
 			tokens, err := s.tokensAfter(ctx, last)
 			if err != nil {
 				return
@@ -136,10 +137,10 @@ func (s *Store) fillTokenFilter() {
 	})
 }
 
-func (s *Store) tokensAfter(ctx context.Context, last tokenKey) (tokens []tokenKey, err error) {
+func (s *Store) tokensAfter(ctx context.Context, last rollupdb.TokenKey) (tokens []rollupdb.TokenKey, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(tokensAfter), last.Token[:], last.Project)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var k tokenKey
+		var k rollupdb.TokenKey
 		var token []byte
 		err := rows.Scan(&token, &k.Project)
 		copy(k.Token[:], token)

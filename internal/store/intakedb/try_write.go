@@ -24,7 +24,7 @@ func (s *Store) TryWrite(ctx context.Context, now time.Time) error {
 	return s.inIntakeTx(ctx, "try to write", func(t Tx) error {
 		t.KeepsCaches = true
 		num, _ := s.node.Current()
-		id := int64(s.ids.Next(now, inIDs(num)))
+		id := int64(s.node.NextID(now, num))
 		if _, err := t.Exec(ctx, tryNotice, id); err != nil {
 			return err
 		}

@@ -90,7 +90,7 @@ func (b *batch) checkExact(u usage) error {
 	for _, n := range u.minute {
 		most.Minute = max(most.Minute, n)
 	}
-	pending, unseen := b.S.rollups.pending(projectRollup), mostUnseen
+	pending, unseen := b.S.rollups.PendingProjects(), mostUnseen
 	if b.S.db.SQLite() { // there are no other nodes
 		unseen = 0
 	}

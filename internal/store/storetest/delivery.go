@@ -204,10 +204,10 @@ func Fence(t *testing.T, first, second *Desk) {
 	t.Helper()
 	Die(t, first.Store)
 	for {
-		if _, err := second.Intake.TakeOver(t.Context()); err != nil {
+		if _, err := second.Node.TakeOver(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if held, err := first.Intake.HoldsClaims(t.Context()); err != nil {
+		if held, err := first.Node.HoldsClaims(t.Context()); err != nil {
 			t.Fatal(err)
 		} else if !held {
 			return

@@ -87,7 +87,7 @@ func Die(t *testing.T, s *store.Store) {
 func TakeOverDead(t *testing.T, s *store.Store) {
 	t.Helper()
 	for range 10_000 {
-		counted, err := s.Intake.TakeOver(t.Context())
+		counted, err := s.Node.TakeOver(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

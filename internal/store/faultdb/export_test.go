@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/sett/faults"
+	"sett/internal/sett/triage"
 	"sett/internal/store/db"
 )
 

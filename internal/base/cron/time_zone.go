@@ -38,7 +38,7 @@ func TimeZone(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// FindTimeZone is TimeZone for a name that was checked before: nobody reads what is wrong with it.
+// FindTimeZone is TimeZone for a name that was checked before, without an error that says what is wrong with it.
 func FindTimeZone(name string) (zone *time.Location, ok bool) {
 	if name == "" {
 		return time.UTC, true

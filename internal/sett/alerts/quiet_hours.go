@@ -80,10 +80,7 @@ func (q *QuietHours) Zone() *time.Location {
 	if q == nil {
 		return time.UTC
 	}
-	if zone, ok := cron.FindTimeZone(q.TimeZone); ok {
-		return zone
-	}
-	return time.UTC
+	return sett.TimeZoneOf(q.TimeZone)
 }
 
 // ZoneName names the time zone of the clocks.

@@ -53,7 +53,7 @@ func TestFaultSheet(t *testing.T) {
 			"share":        got.Share != nil && got.Share.MadeBy != nil,
 		} {
 			if !ok {
-				t.Errorf("%s: %+v", what, got)
+				t.Errorf("the sheet has the wrong %s: %+v", what, got)
 			}
 		}
 		newest, err := s.Sheets.OfFault(t.Context(), storetest.Noon, asked(d, id, ""))

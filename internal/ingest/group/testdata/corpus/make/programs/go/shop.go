@@ -1,4 +1,4 @@
-// A shop. It runs the case that is named by its first argument and panics, or prints the error of the case with its place.
+// Command shop is a shop. It runs the case that is named by its first argument and panics, or prints the error of the case with its place.
 package main
 
 import (

@@ -45,12 +45,14 @@ IN_MEMORY = room="$$({ df -Pk /dev/shm 2>/dev/null || true; } | awk 'NR == 2 { p
 # Some packages mostly wait, so more of them are tested at a time than there are cores.
 WAITING := -p "$$((2 * $(CORES)))"
 
-# What tests without a database import is compiled in seconds; SQLite, the store and the pages on it take minutes. gotestsum is not compiled for so few.
-WITHOUT_DATABASE = go list -test -f '{{.ImportPath}} {{.Deps}}' ./... | awk '$$1 ~ /\.test$$/ && !/modernc\.org\/sqlite|jackc\/pgx/ { sub(/\.test$$/, "", $$1); print $$1 }'
+# Tests that import none of these are compiled in seconds: SQLite, the store and the pages on it take minutes, and each of the others takes as long as ten of
+# our packages. gotestsum is not compiled for so few.
+SLOW_TO_COMPILE := modernc.org/sqlite|jackc/pgx|minio/minio-go|getkin/kin-openapi|wneessen/go-mail|alecthomas/chroma
+QUICK_PACKAGES   = go list -test -f '{{.ImportPath}} {{.Deps}}' ./... | awk '$$1 ~ /\.test$$/ && !/$(subst /,\/,$(SLOW_TO_COMPILE))/ { sub(/\.test$$/, "", $$1); print $$1 }'
 UNCOMMITTED      = git status --porcelain -uall -- cmd internal | sed -nE 's,^.. (.* -> )?((cmd|internal)/.*)/[^/]*\.go$$,./\2,p' | sort -u | while read -r dir; do if [[ -d $$dir ]]; then echo "$$dir"; fi; done
 
-quick: ## run the fast tests of packages that need no database, and of those with changes that are not committed
-	@$(IN_MEMORY) go test -vet=off -short $(WAITING) $$($(WITHOUT_DATABASE)) $$($(UNCOMMITTED))
+quick: ## run the fast tests of packages that are compiled in seconds, and of those with changes that are not committed
+	@$(IN_MEMORY) go test -vet=off -short $(WAITING) $$($(QUICK_PACKAGES)) $$($(UNCOMMITTED))
 
 test: postgres ## run all tests, on SQLite and PostgreSQL
 	@echo 'compiling, which takes minutes the first time; then each package is listed when its tests have ended'

@@ -11,6 +11,7 @@ import (
 
 	"sett/bench"
 	"sett/internal/app"
+	"sett/internal/app/operate"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )
@@ -94,7 +95,7 @@ const ownerEmail = "bench@example.test"
 
 // setUp sets up a database and returns the token of its user. Measurements write and delete, so it refuses a database with users.
 func setUp(ctx context.Context, cfg app.Config, password string) (token string, err error) {
-	made, err := app.SetupEmpty(ctx, cfg, app.SetupOptions{Email: ownerEmail, Name: "Bench", Password: password, Account: "Bench", Project: "Bench"})
+	made, err := operate.SetupEmpty(ctx, cfg.Installation(), operate.SetupOptions{Email: ownerEmail, Name: "Bench", Password: password, Account: "Bench", Project: "Bench"})
 	if sett.CodeOf(err) == sett.NotFound {
 		return "", sett.Errorf(sett.Conflict, "the database is in use, and a measurement would change it; name an empty one with --data or --database")
 	}

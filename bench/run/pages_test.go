@@ -12,6 +12,7 @@ import (
 
 	"sett/bench"
 	"sett/internal/app"
+	"sett/internal/app/operate"
 	"sett/internal/sett"
 )
 
@@ -69,7 +70,7 @@ func TestMeasurementsLeaveDatabasesInUseAlone(t *testing.T) {
 	t.Parallel()
 	inUse := func() app.Config {
 		cfg := app.Config{Data: t.TempDir()}
-		if _, err := app.Setup(t.Context(), cfg, app.SetupOptions{Email: "ann@example.test", Name: "Ann", Account: "Real", Project: "Shop"}); err != nil {
+		if _, err := operate.Setup(t.Context(), cfg.Installation(), operate.SetupOptions{Email: "ann@example.test", Name: "Ann", Account: "Real", Project: "Shop"}); err != nil {
 			t.Fatal(err)
 		}
 		return cfg

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 )
 
 func accountCommand(environ []string) *cobra.Command {
@@ -15,7 +16,7 @@ func accountCommand(environ []string) *cobra.Command {
 }
 
 func accountAddCommand(environ []string) *cobra.Command {
-	var o app.NewAccount
+	var o operate.NewAccount
 	cmd := &cobra.Command{
 		Use:     "add",
 		Short:   "Create an account with an owner, and print its id",
@@ -23,7 +24,7 @@ func accountAddCommand(environ []string) *cobra.Command {
 		Example: "  sett account add --name Acme --owner olga@example.org --owner-name Olga",
 		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			made, err := app.AddAccount(cmd.Context(), cfg, o)
+			made, err := operate.AddAccount(cmd.Context(), cfg.Installation(), o)
 			switch {
 			case err != nil:
 				return err
@@ -47,11 +48,11 @@ func accountListCommand(environ []string) *cobra.Command {
 		Short: "List all accounts, oldest first",
 		Args:  noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			accounts, err := app.ListAccounts(cmd.Context(), cfg)
+			accounts, err := operate.ListAccounts(cmd.Context(), cfg.Installation())
 			if err != nil {
 				return err
 			}
-			return printTable(cmd.OutOrStdout(), cfg.JSON, accounts, "ID NAME OWNERS USERS PROJECTS CREATED", func(a app.ListedAccount) []any {
+			return printTable(cmd.OutOrStdout(), cfg.JSON, accounts, "ID NAME OWNERS USERS PROJECTS CREATED", func(a operate.ListedAccount) []any {
 				return []any{a.ID, a.Name, strings.Join(a.Owners, ", "), a.Users, a.Projects, dayOf(&a.CreatedAt, "")}
 			})
 		}),

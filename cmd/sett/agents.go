@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 )
 
 func agentsCommand(environ []string) *cobra.Command {
@@ -24,7 +25,7 @@ func agentsAddCommand(environ []string) *cobra.Command {
 		Example: "  sett agents add 'rack 3' --location Frankfurt",
 		Args:    arguments("the name of an agent"),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			made, err := app.AddAgent(cmd.Context(), cfg, cmd.Flags().Arg(0), location)
+			made, err := operate.AddAgent(cmd.Context(), cfg.Installation(), cmd.Flags().Arg(0), location)
 			if err != nil {
 				return err
 			}
@@ -43,11 +44,11 @@ func agentsListCommand(environ []string) *cobra.Command {
 		Short: "List all agents with their location and state",
 		Args:  noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			agents, err := app.ListAgents(cmd.Context(), cfg)
+			agents, err := operate.ListAgents(cmd.Context(), cfg.Installation())
 			if err != nil {
 				return err
 			}
-			return printTable(cmd.OutOrStdout(), cfg.JSON, agents, "ID NAME LOCATION STATE SEEN VERSION CLOCK DROPPED", func(a app.ListedAgent) []any {
+			return printTable(cmd.OutOrStdout(), cfg.JSON, agents, "ID NAME LOCATION STATE SEEN VERSION CLOCK DROPPED", func(a operate.ListedAgent) []any {
 				return []any{a.ID, a.Name, orDash(string(a.Location)), a.State, secondOf(a.HeardAt, "never"), orDash(a.Version), skew(a.Skew()), a.Dropped}
 			})
 		}),
@@ -82,7 +83,7 @@ func agentsRevokeCommand(environ []string) *cobra.Command {
 		Example: "  sett agents revoke 3",
 		Args:    arguments("the id of an agent"),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			name, err := app.RevokeAgent(cmd.Context(), cfg, cmd.Flags().Arg(0))
+			name, err := operate.RevokeAgent(cmd.Context(), cfg.Installation(), cmd.Flags().Arg(0))
 			if err != nil {
 				return err
 			}

@@ -12,11 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 )
 
 func backupCommand(environ []string) *cobra.Command {
 	var verify bool
-	var repeated app.RepeatedBackup
+	var repeated operate.RepeatedBackup
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Back up the database, or verify a backup",
@@ -52,7 +53,7 @@ func backupCommand(environ []string) *cobra.Command {
 
 func backupOnce(ctx context.Context, cmd *cobra.Command, cfg app.Config) error {
 	signal.Ignore(syscall.SIGPIPE) // or a reader of standard output that ends would end this before it tidies up
-	made, err := app.Backup(ctx, cfg, cmd.Flags().Arg(0), cmd.OutOrStdout())
+	made, err := operate.Backup(ctx, cfg.Installation(), cmd.Flags().Arg(0), cmd.OutOrStdout())
 	if err != nil {
 		return err
 	}
@@ -63,12 +64,12 @@ func backupOnce(ctx context.Context, cmd *cobra.Command, cfg app.Config) error {
 	if cfg.JSON {
 		return json.NewEncoder(to).Encode(made)
 	}
-	_, err = fmt.Fprintf(to, "Wrote everything up to %s to %s: %s, schema %d.\n", secondOf(&made.At, ""), where, app.Size(made.Bytes), made.Schema)
+	_, err = fmt.Fprintf(to, "Wrote everything up to %s to %s: %s, schema %d.\n", secondOf(&made.At, ""), where, operate.Size(made.Bytes), made.Schema)
 	return err
 }
 
 func verifyBackup(ctx context.Context, cmd *cobra.Command, cfg app.Config) error {
-	v, err := app.VerifyBackup(ctx, cmd.Flags().Arg(0), cmd.InOrStdin())
+	v, err := operate.VerifyBackup(ctx, cmd.Flags().Arg(0), cmd.InOrStdin())
 	if err != nil {
 		return err
 	}
@@ -79,10 +80,10 @@ func verifyBackup(ctx context.Context, cmd *cobra.Command, cfg app.Config) error
 	return printMade(cmd, cfg, v, "The backup is whole: %d tables with %d rows up to %s, schema %d, sett %s. %s", v.Count, v.Rows, secondOf(&v.At, ""), v.Schema, v.Sett, compared)
 }
 
-func backupRepeatedly(ctx context.Context, cmd *cobra.Command, cfg app.Config, r app.RepeatedBackup) error {
+func backupRepeatedly(ctx context.Context, cmd *cobra.Command, cfg app.Config, r operate.RepeatedBackup) error {
 	r.Dir, r.Now, r.After = cmd.Flags().Arg(0), time.Now, time.After
 	r.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
-	return app.BackupRepeatedly(ctx, cfg, r)
+	return operate.BackupRepeatedly(ctx, cfg.Installation(), r)
 }
 
 func restoreCommand(environ []string) *cobra.Command {
@@ -98,7 +99,7 @@ func restoreCommand(environ []string) *cobra.Command {
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
 			defer release()
-			r, err := app.Restore(ctx, cfg, cmd.Flags().Arg(0), cmd.InOrStdin())
+			r, err := operate.Restore(ctx, cfg.Installation(), cmd.Flags().Arg(0), cmd.InOrStdin())
 			if err != nil {
 				return err
 			}
@@ -110,7 +111,7 @@ func restoreCommand(environ []string) *cobra.Command {
 			if r.Now != r.Schema {
 				text += fmt.Sprintf(" The schema was migrated from version %d to %d.", r.Schema, r.Now)
 			}
-			if missing := app.MissingKeyFile(cfg); missing != "" {
+			if missing := operate.MissingKeyFile(cfg.Installation()); missing != "" {
 				text += fmt.Sprintf(" The backup does not contain the secret key: copy the key file to %s before you start the server.", missing)
 			}
 			return printMade(cmd, cfg, r, "%s", text)

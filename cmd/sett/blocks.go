@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 )
 
 func blocksCommand(environ []string) *cobra.Command {
@@ -20,7 +21,7 @@ func blocksHomeCommand(environ []string) *cobra.Command {
 			"first: otherwise they move the events again. If the command is interrupted, run it again to continue.",
 		Args: noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			n, err := app.BlocksHome(cmd.Context(), cfg)
+			n, err := operate.BlocksHome(cmd.Context(), cfg.Installation())
 			if err != nil {
 				return err
 			}

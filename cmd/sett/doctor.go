@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 )
 
 func doctorCommand(environ []string) *cobra.Command {
@@ -14,16 +15,16 @@ func doctorCommand(environ []string) *cobra.Command {
 			"The server may be running or stopped. Nothing is changed. Use the same settings as the server. The exit status is 1\nif a check fails, and 0 if there are at most warnings.",
 		Args: noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			findings, err := app.Doctor(cmd.Context(), cfg)
+			findings, err := operate.Doctor(cmd.Context(), cfg.Installation())
 			if err != nil {
 				return err
 			}
-			err = printTable(cmd.OutOrStdout(), cfg.JSON, findings, "RESULT CHECK DETAILS", func(f app.Finding) []any {
+			err = printTable(cmd.OutOrStdout(), cfg.JSON, findings, "RESULT CHECK DETAILS", func(f operate.Finding) []any {
 				return []any{f.Verdict, f.Check, f.Text}
 			})
 			for _, f := range findings {
-				if err == nil && f.Verdict == app.Fails {
-					err = app.ErrFound
+				if err == nil && f.Verdict == operate.Fails {
+					err = operate.ErrFound
 				}
 			}
 			return err

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 )
 
 func eraseCommand(environ []string) *cobra.Command {
@@ -19,13 +20,13 @@ func eraseCommand(environ []string) *cobra.Command {
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			user := cmd.Flags().Arg(0)
 			if !yes {
-				found, err := app.PreviewErasure(cmd.Context(), cfg, project, user)
+				found, err := operate.PreviewErasure(cmd.Context(), cfg.Installation(), project, user)
 				if err != nil {
 					return err
 				}
 				return sentence(cmd, "%s of %s would be deleted. Nothing has changed. To delete them, add --yes.", found.Events(), found.Project)
 			}
-			r, err := app.EraseUser(cmd.Context(), cfg, project, user)
+			r, err := operate.EraseUser(cmd.Context(), cfg.Installation(), project, user)
 			if err != nil {
 				return err
 			}

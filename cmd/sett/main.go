@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr)) }
@@ -53,7 +54,7 @@ func rootCommand(environ []string) *cobra.Command {
 		migrateCommand(environ), backupCommand(environ), restoreCommand(environ), doctorCommand(environ), readyCommand(environ), secretsCommand(environ), blocksCommand(environ), demoCommand(environ), runCommand(environ), agentCommand(environ), agentsCommand(environ), versionCommand(),
 	)
 	root.SetHelpCommand(helpCommand())
-	root.Version = app.Version()
+	root.Version = operate.Version()
 	root.SetVersionTemplate("sett {{.Version}}\n")
 	root.InitDefaultCompletionCmd()
 	explainMistakes(root)

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 	"sett/internal/setttest/program"
 )
 
@@ -236,7 +237,7 @@ func TestSetup(t *testing.T) {
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"version", "--version"} {
-		if status, stdout, stderr := try(nil, command); status != 0 || stderr != "" || !strings.HasPrefix(stdout, "sett "+app.Version()+"\n") {
+		if status, stdout, stderr := try(nil, command); status != 0 || stderr != "" || !strings.HasPrefix(stdout, "sett "+operate.Version()+"\n") {
 			t.Errorf("sett %s: status %d, stdout %q, stderr %q", command, status, stdout, stderr)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 )
 
 func maintenanceCommand(environ []string) *cobra.Command {
@@ -21,7 +22,7 @@ func addProject(cmd *cobra.Command, into *int64) {
 
 func maintenanceStartCommand(environ []string) *cobra.Command {
 	var project int64
-	var n app.NewMaintenance
+	var n operate.NewMaintenance
 	cmd := &cobra.Command{
 		Use:   "start --project ID",
 		Short: "Start or plan a maintenance window, and print its id",
@@ -31,7 +32,7 @@ func maintenanceStartCommand(environ []string) *cobra.Command {
 		Example: "  sett maintenance start --project 1 --for 90m --reason 'Upgrade of the database'\n  sett maintenance start --project 1 --at 2026-12-01T22:00:00Z --for 2h",
 		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			made, err := app.StartMaintenance(cmd.Context(), cfg, project, n)
+			made, err := operate.StartMaintenance(cmd.Context(), cfg.Installation(), project, n)
 			if err != nil {
 				return err
 			}
@@ -57,11 +58,11 @@ func maintenanceListCommand(environ []string) *cobra.Command {
 		Example: "  sett maintenance list --project 1",
 		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			windows, err := app.ListMaintenance(cmd.Context(), cfg, project)
+			windows, err := operate.ListMaintenance(cmd.Context(), cfg.Installation(), project)
 			if err != nil {
 				return err
 			}
-			return printTable(cmd.OutOrStdout(), cfg.JSON, windows, "ID STATE STARTS ENDS HELD SENT REASON", func(m app.ListedMaintenance) []any {
+			return printTable(cmd.OutOrStdout(), cfg.JSON, windows, "ID STATE STARTS ENDS HELD SENT REASON", func(m operate.ListedMaintenance) []any {
 				return []any{m.ID, m.State, secondOf(&m.StartsAt, "-"), windowEnd(m), m.Held, m.Sent, orDash(m.Reason)}
 			})
 		}),
@@ -72,7 +73,7 @@ func maintenanceListCommand(environ []string) *cobra.Command {
 }
 
 // windowEnd writes when a window ends.
-func windowEnd(m app.ListedMaintenance) string {
+func windowEnd(m operate.ListedMaintenance) string {
 	if m.UntilEnded && m.State != "ended" {
 		return "open"
 	}
@@ -88,7 +89,7 @@ func maintenanceEndCommand(environ []string) *cobra.Command {
 		Example: "  sett maintenance end --project 1 7",
 		Args:    arguments("the id of a maintenance window"),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			m, err := app.EndMaintenance(cmd.Context(), cfg, project, cmd.Flags().Arg(0))
+			m, err := operate.EndMaintenance(cmd.Context(), cfg.Installation(), project, cmd.Flags().Arg(0))
 			if err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 )
 
 func migrateCommand(environ []string) *cobra.Command {
@@ -16,7 +17,7 @@ func migrateCommand(environ []string) *cobra.Command {
 			"Stop any server that uses the SQLite database first. The database is copied before, unless --migration-copy=false.",
 		Args: noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			m, err := app.Migrate(cmd.Context(), cfg)
+			m, err := operate.Migrate(cmd.Context(), cfg.Installation())
 			if err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 )
 
 func secretsCommand(environ []string) *cobra.Command {
@@ -20,7 +21,7 @@ func secretsKeyCommand() *cobra.Command {
 			"servers of a database beforehand, for --secret-key-file.",
 		Example: "  (umask 077; sett secrets key > secret.key)",
 		Args:    noArguments,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return sentence(cmd, "%s", app.NewSecretKey()) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return sentence(cmd, "%s", operate.NewSecretKey()) },
 	}
 }
 
@@ -33,7 +34,7 @@ func secretsRotateCommand(environ []string) *cobra.Command {
 			"run only adds the key: copy the file to every server, then run the command again.",
 		Args: noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			r, err := app.RotateSecretKey(cmd.Context(), cfg)
+			r, err := operate.RotateSecretKey(cmd.Context(), cfg.Installation())
 			if err != nil {
 				return err
 			}
@@ -57,7 +58,7 @@ func secretsWipeCommand(environ []string) *cobra.Command {
 			"disk space as the database, and blocks writes until it is done.",
 		Args: noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			copies, err := app.WipeSecrets(cmd.Context(), cfg)
+			copies, err := operate.WipeSecrets(cmd.Context(), cfg.Installation())
 			if err != nil {
 				return err
 			}
@@ -82,10 +83,10 @@ func secretsForgetCommand(environ []string) *cobra.Command {
 			"working, and certificates are issued again. Errors, users and passwords are kept.",
 		Args: noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			if err := app.CheckForgetting(yes); err != nil {
+			if err := operate.CheckForgetting(yes); err != nil {
 				return err
 			}
-			lost, err := app.ForgetSecrets(cmd.Context(), cfg)
+			lost, err := operate.ForgetSecrets(cmd.Context(), cfg.Installation())
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 )
 
 func setupCommand(environ []string) *cobra.Command {
@@ -18,7 +19,7 @@ func setupCommand(environ []string) *cobra.Command {
 		Long:  "Create the first account with its owner, a project and a team, and print credentials: the account id, a new personal token of the owner\nfor the API, and the API key of the project for clients. You can run this while the server is running. If there is an\naccount already, the command only creates another token.",
 		Args:  noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			made, err := app.Setup(cmd.Context(), cfg, app.SetupOptions(cfg.First))
+			made, err := operate.Setup(cmd.Context(), cfg.Installation(), operate.SetupOptions(cfg.First))
 			if err != nil {
 				return err
 			}
@@ -37,7 +38,7 @@ const noPassword = `sett: the owner %[1]s has no password yet, and cannot sign i
 sett: To set a password, run this with the same --data or --database: sett user password %[1]s --generate
 `
 
-func printCredentials(w io.Writer, r app.SetupResult, asJSON bool) error {
+func printCredentials(w io.Writer, r operate.SetupResult, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(r)
 	}

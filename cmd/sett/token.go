@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 )
 
 func tokenCommand(environ []string) *cobra.Command {
@@ -13,7 +14,7 @@ func tokenCommand(environ []string) *cobra.Command {
 }
 
 func tokenAddCommand(environ []string) *cobra.Command {
-	var o app.NewToken
+	var o operate.NewToken
 	cmd := &cobra.Command{
 		Use:     "add EMAIL",
 		Short:   "Create a personal token for a user, and print it",
@@ -22,7 +23,7 @@ func tokenAddCommand(environ []string) *cobra.Command {
 		Args:    arguments(someAddress),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			o.Email = cmd.Flags().Arg(0)
-			made, err := app.AddToken(cmd.Context(), cfg, o)
+			made, err := operate.AddToken(cmd.Context(), cfg.Installation(), o)
 			if err != nil {
 				return err
 			}
@@ -44,11 +45,11 @@ func tokenListCommand(environ []string) *cobra.Command {
 		Example: "  sett token list olga@example.org",
 		Args:    arguments(someAddress),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			tokens, err := app.ListTokens(cmd.Context(), cfg, cmd.Flags().Arg(0))
+			tokens, err := operate.ListTokens(cmd.Context(), cfg.Installation(), cmd.Flags().Arg(0))
 			if err != nil {
 				return err
 			}
-			return printTable(cmd.OutOrStdout(), cfg.JSON, tokens, "ID NAME SCOPE CREATED EXPIRES USED", func(t app.ListedToken) []any {
+			return printTable(cmd.OutOrStdout(), cfg.JSON, tokens, "ID NAME SCOPE CREATED EXPIRES USED", func(t operate.ListedToken) []any {
 				ends := dayOf(t.ExpiresAt, "never")
 				if t.Expired {
 					ends += " (expired)"
@@ -69,7 +70,7 @@ func tokenRevokeCommand(environ []string) *cobra.Command {
 		Example: "  sett token revoke olga@example.org 12",
 		Args:    arguments(someAddress, "the id of a token"),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			name, err := app.RevokeToken(cmd.Context(), cfg, cmd.Flags().Arg(0), cmd.Flags().Arg(1))
+			name, err := operate.RevokeToken(cmd.Context(), cfg.Installation(), cmd.Flags().Arg(0), cmd.Flags().Arg(1))
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 )
 
 // someAddress is the argument of commands about one user.
@@ -24,7 +25,7 @@ func userCommand(environ []string) *cobra.Command {
 }
 
 func userAddCommand(environ []string) *cobra.Command {
-	var o app.NewUser
+	var o operate.NewUser
 	cmd := &cobra.Command{
 		Use:     "add",
 		Short:   "Add a user to an account",
@@ -32,7 +33,7 @@ func userAddCommand(environ []string) *cobra.Command {
 		Example: "  sett user add --account 7DA3u7 --email mia@example.org --name Mia --role Admin",
 		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			added, err := app.AddUser(cmd.Context(), cfg, o)
+			added, err := operate.AddUser(cmd.Context(), cfg.Installation(), o)
 			if err != nil {
 				return err
 			}
@@ -52,7 +53,7 @@ func userAddCommand(environ []string) *cobra.Command {
 	return cmd
 }
 
-func addedUser(r app.AddedUser) string {
+func addedUser(r operate.AddedUser) string {
 	text := fmt.Sprintf("Added %s to %s as %s.", r.Email, r.Account, r.Role)
 	if r.NewUser && !r.Password {
 		text += fmt.Sprintf("\nThis is a new user without a password. Set one with: sett user password %s", r.Email)
@@ -67,11 +68,11 @@ func userListCommand(environ []string) *cobra.Command {
 		Short: "List users with their accounts and roles",
 		Args:  noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			users, err := app.ListUsers(cmd.Context(), cfg, account)
+			users, err := operate.ListUsers(cmd.Context(), cfg.Installation(), account)
 			if err != nil {
 				return err
 			}
-			return printTable(cmd.OutOrStdout(), cfg.JSON, users, "ID EMAIL NAME SECOND-FACTOR ACCOUNTS", func(u app.ListedUser) []any {
+			return printTable(cmd.OutOrStdout(), cfg.JSON, users, "ID EMAIL NAME SECOND-FACTOR ACCOUNTS", func(u operate.ListedUser) []any {
 				factor := "off"
 				if u.SecondFactor {
 					factor = "on"
@@ -87,7 +88,7 @@ func userListCommand(environ []string) *cobra.Command {
 }
 
 // accountsOf writes where a user is what, such as "Acme 7DA3u7 (Owner)".
-func accountsOf(u app.ListedUser) string {
+func accountsOf(u operate.ListedUser) string {
 	texts := []string{}
 	for _, in := range u.Accounts {
 		texts = append(texts, fmt.Sprintf("%s %s (%s)", in.Name, in.ID, in.Role))
@@ -107,7 +108,7 @@ func userSecondFactorCommand(environ []string) *cobra.Command {
 			if !off {
 				return errors.New("this command can only turn a second factor off, with --off; users set one up themselves, at /me/security")
 			}
-			user, err := app.DropSecondFactor(cmd.Context(), cfg, cmd.Flags().Arg(0))
+			user, err := operate.DropSecondFactor(cmd.Context(), cfg.Installation(), cmd.Flags().Arg(0))
 			if err != nil {
 				return err
 			}
@@ -129,7 +130,7 @@ func userRoleCommand(environ []string) *cobra.Command {
 		Example: "  sett user role mia@example.org --account 7DA3u7 --role Owner",
 		Args:    arguments(someAddress),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			is, name, err := app.ChangeRole(cmd.Context(), cfg, cmd.Flags().Arg(0), account, role)
+			is, name, err := operate.ChangeRole(cmd.Context(), cfg.Installation(), cmd.Flags().Arg(0), account, role)
 			if err != nil {
 				return err
 			}
@@ -152,7 +153,7 @@ func userRemoveCommand(environ []string) *cobra.Command {
 		Example: "  sett user remove mia@example.org --account 7DA3u7",
 		Args:    arguments(someAddress),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			name, err := app.RemoveUser(cmd.Context(), cfg, cmd.Flags().Arg(0), account)
+			name, err := operate.RemoveUser(cmd.Context(), cfg.Installation(), cmd.Flags().Arg(0), account)
 			if err != nil {
 				return err
 			}

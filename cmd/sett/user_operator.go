@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 )
 
 func userOperatorCommand(environ []string) *cobra.Command {
@@ -20,7 +21,7 @@ func userOperatorCommand(environ []string) *cobra.Command {
 			if on == off {
 				return errors.New("give either --on or --off")
 			}
-			user, err := app.SetOperator(cmd.Context(), cfg, cmd.Flags().Arg(0), on)
+			user, err := operate.SetOperator(cmd.Context(), cfg.Installation(), cmd.Flags().Arg(0), on)
 			if err != nil {
 				return err
 			}

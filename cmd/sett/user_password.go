@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 )
 
 func userPasswordCommand(environ []string) *cobra.Command {
@@ -31,7 +32,7 @@ func userPasswordCommand(environ []string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			user, err := app.SetPassword(cmd.Context(), cfg, cmd.Flags().Arg(0), password)
+			user, err := operate.SetPassword(cmd.Context(), cfg.Installation(), cmd.Flags().Arg(0), password)
 			if err != nil {
 				return err
 			}
@@ -63,7 +64,7 @@ func userPasswordCommand(environ []string) *cobra.Command {
 func newPassword(cmd *cobra.Command, chosen string, generate bool) (string, error) {
 	switch {
 	case generate:
-		return app.GeneratePassword(), nil
+		return operate.GeneratePassword(), nil
 	case cmd.Flags().Changed("password"):
 		return chosen, nil
 	}

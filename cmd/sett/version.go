@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sett/internal/app"
+	"sett/internal/app/operate"
 )
 
 func versionCommand() *cobra.Command {
@@ -20,7 +20,7 @@ func versionCommand() *cobra.Command {
 			if !ok {
 				info = &debug.BuildInfo{}
 			}
-			return printVersion(cmd.OutOrStdout(), app.Version(), info)
+			return printVersion(cmd.OutOrStdout(), operate.Version(), info)
 		},
 	}
 }

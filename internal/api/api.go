@@ -24,6 +24,7 @@ import (
 	"sett/internal/store/insightdb"
 	"sett/internal/store/intakedb"
 	"sett/internal/store/releasedb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/sourcemapdb"
 	"sett/internal/store/statusdb"
 	"sett/internal/store/uptimedb"
@@ -39,6 +40,7 @@ type Options struct {
 	Status     *statusdb.Store
 	Uptime     *uptimedb.Store
 	Faults     *faultdb.Store
+	Search     *searchdb.Store
 	Intake     *intakedb.Store
 	Releases   *releasedb.Store
 	Deliveries *deliverydb.Store

@@ -7,7 +7,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/triage"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 )
 
 func (a *API) faultBulkRoutes() []serve.Route {
@@ -36,7 +36,7 @@ func (a *API) changeFaults(w http.ResponseWriter, r *http.Request) error {
 	var body triage.BulkChange
 	var problems sett.Problems
 	serve.ReadQuery(&problems, r, &q)
-	choice := faultdb.FaultChoice{Filter: q.filter(&problems, userID(r), a.Now()), AsOf: q.AsOf.Time}
+	choice := searchdb.Choice{Filter: q.filter(&problems, userID(r), a.Now()), AsOf: q.AsOf.Time}
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (a *API) changeFaults(w http.ResponseWriter, r *http.Request) error {
 	if named {
 		choice.IDs = append([]int64{}, body.FaultIDs.Value...)
 	}
-	done, err := a.Faults.ChangeFaults(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), choice, body)
+	done, err := a.Search.ChangeFaults(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), choice, body)
 	if err != nil {
 		return err
 	}

@@ -118,7 +118,7 @@ func (a *API) resolveFaults(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	_, err := a.Faults.ResolveFaults(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), filter)
+	_, err := a.Search.ResolveFaults(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), filter)
 	return done(w, http.StatusOK, err)
 }
 

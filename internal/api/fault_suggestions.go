@@ -6,7 +6,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 )
 
 func (a *API) faultSuggestionRoute() serve.Route {
@@ -31,7 +31,7 @@ type Suggestion struct {
 	NoticesCount *int64 `json:"notices_count" doc:"Number of notices with the key or value among those looked at; null if it is not known."`
 }
 
-func viewSuggestion(s faultdb.Suggestion) Suggestion {
+func viewSuggestion(s searchdb.Suggestion) Suggestion {
 	kind := "value"
 	if s.IsKey {
 		kind = "key"
@@ -56,7 +56,7 @@ func (a *API) suggestFaultSearch(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	found, err := a.Faults.Suggest(r.Context(), pathID(r, "project_id"), typed)
+	found, err := a.Search.Suggest(r.Context(), pathID(r, "project_id"), typed)
 	if err != nil {
 		return err
 	}

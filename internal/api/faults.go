@@ -11,6 +11,7 @@ import (
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 )
 
 // Where faults are, and one of them.
@@ -121,8 +122,8 @@ type FaultList struct {
 }
 
 // filter makes a filter of a query that user sends, and notes what is wrong with its search.
-func (q faultQuery) filter(problems *sett.Problems, user int64, now time.Time) faultdb.FaultFilter {
-	return faultdb.FaultFilter{
+func (q faultQuery) filter(problems *sett.Problems, user int64, now time.Time) searchdb.Filter {
+	return searchdb.Filter{
 		Search: sett.CheckSearch(problems, "q", q.Q, now), AskedBy: user, CreatedAfter: q.CreatedAfter.Time,
 		OccurredAfter: q.OccurredAfter.Time, OccurredBefore: q.OccurredBefore.Time,
 	}
@@ -137,14 +138,14 @@ func (a *API) listFaults(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	part := faultdb.FaultPage{Order: faultdb.FaultOrder(q.Order), Page: page.Page, Counted: true}
-	found, err := a.Faults.SearchFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter, part)
+	part := searchdb.Page{Order: searchdb.Order(q.Order), Page: page.Page, Counted: true}
+	found, err := a.Search.SearchFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter, part)
 	if err != nil {
 		return err
 	}
 	return serve.WriteJSON(w, http.StatusOK, FaultList{
 		List:  serve.NewList(a.BaseURL, r, page, viewAll(found.Faults, a.viewFault), found.Marks),
-		Total: min(found.Total, faultdb.MostCountedFaults), TotalCapped: found.Total > faultdb.MostCountedFaults,
+		Total: min(found.Total, searchdb.MostCountedFaults), TotalCapped: found.Total > searchdb.MostCountedFaults,
 		SearchedSince: nullTime(found.Since), UnreadBlocks: found.Unread + found.Away,
 	})
 }
@@ -171,7 +172,7 @@ func (a *API) summarizeFaults(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	counts, err := a.Faults.CountFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter)
+	counts, err := a.Search.CountFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter)
 	if err != nil {
 		return err
 	}

@@ -33,13 +33,13 @@ func TestFaultsSearchedInPart(t *testing.T) {
 		if list := listFaults(s, "?q=hostname:we*"); len(list.Results) != 2 || list.SearchedSince != nil || list.UnreadBlocks != 0 {
 			t.Errorf("in time: %+v", list)
 		}
-		stored.Faults.SearchTime = -time.Second
+		stored.Search.SearchTime = -time.Second
 		list := listFaults(s, "?q=hostname:web-*")
 		if got := klasses(list); len(got) != 1 || got[0] != "New" || list.SearchedSince == nil || list.Total != 1 || list.UnreadBlocks != 0 {
 			t.Fatalf("out of time: %+v", list)
 		}
 		older := "?q=hostname:web-*&occurred_before=" + list.SearchedSince.Add(time.Second).Format(time.RFC3339)
-		stored.Faults.SearchTime = time.Minute
+		stored.Search.SearchTime = time.Minute
 		if got := klasses(listFaults(s, older)); len(got) == 0 || got[len(got)-1] != "Old" {
 			t.Errorf("older: %v", got)
 		}

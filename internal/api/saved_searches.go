@@ -58,7 +58,7 @@ func viewSavedSearch(s faults.SavedSearch) SavedSearch {
 
 // listSavedSearches answers with a bare array: there are few.
 func (a *API) listSavedSearches(w http.ResponseWriter, r *http.Request) error {
-	found, err := a.Faults.ListSavedSearches(r.Context(), userID(r), pathID(r, "project_id"))
+	found, err := a.Search.ListSavedSearches(r.Context(), userID(r), pathID(r, "project_id"))
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (a *API) createSavedSearch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	made, err := a.Faults.CreateSavedSearch(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), change)
+	made, err := a.Search.CreateSavedSearch(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), change)
 	if err != nil {
 		return err
 	}
@@ -89,5 +89,5 @@ func (a *API) deleteSavedSearch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return done(w, http.StatusNoContent, a.Faults.DeleteSavedSearch(r.Context(), userID(r), scope, project, pathID(r, "search_id")))
+	return done(w, http.StatusNoContent, a.Search.DeleteSavedSearch(r.Context(), userID(r), scope, project, pathID(r, "search_id")))
 }

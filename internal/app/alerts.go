@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"sett/internal/app/operate"
 	"sett/internal/base/loop"
 	"sett/internal/notify"
 	"sett/internal/notify/channel"
@@ -25,8 +26,8 @@ func (a *App) notificationLoops(email *channel.Email) []*loop.Loop {
 func (a *App) setUpNotifications(email *channel.Email, domain string) {
 	a.lease = notify.NewLease(a.store.Intake)
 	letters := notify.NewAlertLetters(a.cfg.BaseURL)
-	composer := &notify.Composer{Accounts: a.store.Accounts, Uptime: a.store.Uptime, Faults: a.store.Faults, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL}
-	tools := channel.Tools{Now: a.now, Email: email, Letter: letters.Letter, Agent: "sett/" + Version() + " (+" + a.cfg.BaseURL + ")"}
+	composer := &notify.Composer{Sheets: a.store.Sheets, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL}
+	tools := channel.Tools{Now: a.now, Email: email, Letter: letters.Letter, Agent: "sett/" + operate.Version() + " (+" + a.cfg.BaseURL + ")"}
 	strangers := tools
 	tools.Egress, strangers.Egress = a.cfg.egress(), a.cfg.egress().Strangers()
 	tools.HTTP, strangers.HTTP = a.outbound(tools.Egress).Client(channel.SendTimeout), a.outbound(strangers.Egress).Client(channel.SendTimeout)

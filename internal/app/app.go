@@ -19,6 +19,7 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/api/sentryapi"
+	"sett/internal/app/operate"
 	"sett/internal/base/dial"
 	"sett/internal/base/loop"
 	"sett/internal/ingest"
@@ -57,11 +58,11 @@ type App struct {
 	keys           *auth.Keys
 	buffer         *ingest.Buffer
 	pings          *ingest.Pings
-	spool          *ingest.Spool  // nil: there is none
-	knowsKeys      bool           // of an earlier process
-	savedKeys      []byte         // what the spool has of the keys; used by one goroutine at a time
-	listener       net.Listener   // nil: Start opens one
-	objects        *objectStorage // nil: there is none
+	spool          *ingest.Spool          // nil: there is none
+	knowsKeys      bool                   // of an earlier process
+	savedKeys      []byte                 // what the spool has of the keys; used by one goroutine at a time
+	listener       net.Listener           // nil: Start opens one
+	objects        *operate.ObjectStorage // nil: there is none
 	scrubbing      ingest.Scrubbing
 	discards       ingest.Discards
 	responses      serve.Answers
@@ -166,14 +167,12 @@ func (a *App) openIntake(ctx context.Context) {
 // storage is where this server's data is.
 func (a *App) storage() db.Options {
 	o := a.cfg.storage()
-	o.NoCopy, o.MadeUp = !a.cfg.MigrationCopy, a.demo != nil
+	o.MadeUp = a.demo != nil
 	return o
 }
 
 func OpenStore(ctx context.Context, cfg Config) (*store.Store, error) {
-	o := cfg.storage()
-	o.NoCopy = !cfg.MigrationCopy
-	s, err := store.Open(ctx, o)
+	s, err := store.Open(ctx, cfg.storage())
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +224,7 @@ func (a *App) Start() error {
 		a.setupToken = sett.NewWebSecret()
 	}
 	a.sites = a.newSites()
-	a.compaction = watch.NewCompaction(watch.CompactionOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
+	a.compaction = watch.NewCompaction(a.upkeep())
 	handler, err := a.handler()
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -254,7 +253,7 @@ func (a *App) Start() error {
 	}()
 	a.log.Info("sett is ready", "address", a.cfg.BaseURL, "listen", a.Addr(), "database", a.store.Engine())
 	if !hasUsers {
-		a.log.Warn("there is no account yet: create the first one", "link", a.cfg.BaseURL+"/setup?token="+a.setupToken, "command", setupCommand(a.cfg))
+		a.log.Warn("there is no account yet: create the first one", "link", a.cfg.BaseURL+"/setup?token="+a.setupToken, "command", operate.SetupCommand(a.cfg.storage()))
 	}
 	return nil
 }
@@ -306,18 +305,18 @@ func (a *App) handler() (http.Handler, error) {
 	passwords := auth.NewPasswords(a.passwordCost)
 	sessions := auth.NewSessions(a.store.Accounts, proxies, a.now, a.cfg.BaseURL)
 	a.pages, err = web.New(web.Options{
-		Store: a.store, DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Releases: a.store.Releases, Deliveries: a.store.Deliveries, Insights: a.store.Insights, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, InsightBytes: a.cfg.InsightBytes, Sessions: sessions, Passwords: passwords,
+		Store: a.store, DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Search: a.store.Search, Intake: a.store.Intake, Releases: a.store.Releases, Deliveries: a.store.Deliveries, Insights: a.store.Insights, Sheets: a.store.Sheets, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, InsightBytes: a.cfg.InsightBytes, Sessions: sessions, Passwords: passwords,
 		Throttle: auth.NewThrottle(a.store.Accounts, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: accounts.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), StatusPreview: a.status.Preview, SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
-		Version: Version(), Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.Jobs, Spooled: a.inSpool, Objects: a.objectState, Backup: a.backups(),
+		Version: operate.Version(), Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.Jobs, Spooled: a.inSpool, Objects: a.objectState, Backup: a.backups(),
 	}, user.Area, fault.Area, project.Area, events.Area, uptime.Area, settings.Area, statusadmin.Area, people.Area, finder.Area, manual.Area, admin.Area)
 	if err != nil {
 		return nil, err
 	}
 	tokens, limiter := auth.NewTokens(a.store.Accounts, proxies, a.now), auth.NewLimiter(a.store.Intake, a.cfg.APIRateLimit)
 	management := api.New(api.Options{
-		DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Intake: a.store.Intake, Releases: a.store.Releases, Deliveries: a.store.Deliveries, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, Insights: a.store.Insights, Tokens: tokens, Keys: a.keys, Limiter: limiter,
+		DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Search: a.store.Search, Intake: a.store.Intake, Releases: a.store.Releases, Deliveries: a.store.Deliveries, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, Insights: a.store.Insights, Tokens: tokens, Keys: a.keys, Limiter: limiter,
 		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: accounts.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
@@ -325,7 +324,7 @@ func (a *App) handler() (http.Handler, error) {
 	intake := a.intake(uploads, proxies)
 	a.reports = intake
 	sentry := sentryapi.New(sentryapi.Options{
-		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Releases: a.store.Releases, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Uploads: uploads, Maps: a.maps,
+		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Search: a.store.Search, Releases: a.store.Releases, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Uploads: uploads, Maps: a.maps,
 		Tokens: tokens, Keys: a.keys, Limiter: limiter, Now: a.now, Proxies: proxies, ReportURL: a.cfg.ReportURL,
 	})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies, a.metricsRoute(proxies)))

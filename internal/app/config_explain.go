@@ -7,6 +7,8 @@ import (
 	"net"
 	"strings"
 	"syscall"
+
+	"sett/internal/store/db"
 )
 
 // explained is an error that an operator can fix, with a sentence for them.
@@ -61,17 +63,6 @@ func (c Config) explainListen(err error) string {
 	return ""
 }
 
-// SQLite's result codes that an operator can act on (sqlite.org/rescode.html). Of an extended code, the lower 8 bits count.
-const (
-	sqliteBusy     = 5
-	sqliteReadOnly = 8
-	sqliteIOErr    = 10
-	sqliteCorrupt  = 11
-	sqliteFull     = 13
-	sqliteCantOpen = 14
-	sqliteNotADB   = 26
-)
-
 // explainData says why the data directory cannot be used.
 func (c Config) explainData(err error) string {
 	const elsewhere = ", or choose another directory with --data (SETT_DATA)"
@@ -82,14 +73,14 @@ func (c Config) explainData(err error) string {
 		return fmt.Sprintf("the data directory %s cannot be created: %v; create it and make it writable for the user that runs sett", c.Data, refused.Err) + elsewhere
 	}
 	sentence := map[int]string{
-		sqliteBusy:     "another program has locked the database in the data directory %s; stop it and try again",
-		sqliteReadOnly: "the database in the data directory %s cannot be opened for writing; make the directory and its files writable for the user that runs sett",
-		sqliteCantOpen: "the database in the data directory %s cannot be opened for writing; make the directory and its files writable for the user that runs sett",
-		sqliteIOErr:    "the disk with the data directory %s is full or failing; free space on it or replace it",
-		sqliteFull:     "the disk with the data directory %s is full; free space on it",
-		sqliteCorrupt:  "the database in the data directory %s is damaged; restore a backup",
-		sqliteNotADB:   "the file sett.db in the data directory %s is not a sett database; move it away",
-	}[sqliteCode(err)&0xff]
+		db.SQLiteBusy:     "another program has locked the database in the data directory %s; stop it and try again",
+		db.SQLiteReadOnly: "the database in the data directory %s cannot be opened for writing; make the directory and its files writable for the user that runs sett",
+		db.SQLiteCantOpen: "the database in the data directory %s cannot be opened for writing; make the directory and its files writable for the user that runs sett",
+		db.SQLiteIOErr:    "the disk with the data directory %s is full or failing; free space on it or replace it",
+		db.SQLiteFull:     "the disk with the data directory %s is full; free space on it",
+		db.SQLiteCorrupt:  "the database in the data directory %s is damaged; restore a backup",
+		db.SQLiteNotADB:   "the file sett.db in the data directory %s is not a sett database; move it away",
+	}[db.SQLiteCode(err)&0xff]
 	if sentence == "" {
 		return ""
 	}

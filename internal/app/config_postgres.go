@@ -7,19 +7,22 @@ import (
 	"net/url"
 	"strings"
 
+	"sett/internal/app/operate"
 	"sett/internal/store/db"
 )
 
 // storage is where the data is.
 func (c Config) storage() db.Options {
-	return db.Options{Dir: c.Data, Database: c.Database, Direct: c.Direct, Replica: c.Replica, KeyFile: c.KeyFile}
+	return db.Options{Dir: c.Data, Database: c.Database, Direct: c.Direct, Replica: c.Replica, KeyFile: c.KeyFile, NoCopy: !c.MigrationCopy}
 }
 
-// existing is storage for commands that create no database.
-func (c Config) existing() db.Options {
-	o := c.storage()
-	o.Found = true
-	return o
+// Installation is what commands beside a server need to know of these settings.
+func (c Config) Installation() operate.Installation {
+	return operate.Installation{
+		Options: c.storage(), Blocks: c.Blocks, BlockCacheBytes: c.BlockCacheBytes, SpoolBytes: c.SpoolBytes,
+		Listen: c.Listen, TLSListen: c.ACME.Listen, BaseURL: c.BaseURL, SMTPURL: c.SMTPURL, Resolver: c.Resolver, DNS: c.dns(),
+		Egress: c.egress(), EgressRules: c.egressRules(), Canaries: c.Canaries, Explain: c.Explain,
+	}
 }
 
 // place is the public part of a PostgreSQL URL: everything but the password.

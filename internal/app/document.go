@@ -2,28 +2,20 @@ package app
 
 import (
 	"net/http"
-	"runtime/debug"
 	"sync"
 
+	"sett/internal/app/operate"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 )
-
-// Version returns the version that the binary was built as.
-func Version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(unknown)"
-}
 
 // documentRoutes serve what is said of the other routes, for programs and for people. They are not in the document
 // themselves.
 func (a *App) documentRoutes(routes []serve.Route) []serve.Route {
 	root := serve.Prefix(a.cfg.BaseURL)
 	info := serve.Info{
-		Title: "sett", Version: Version(), Server: a.cfg.BaseURL, Document: root + "/openapi.json", Docs: root + "/docs/api", Webhooks: root + webhooksPath, Params: pathParams,
+		Title: "sett", Version: operate.Version(), Server: a.cfg.BaseURL, Document: root + "/openapi.json", Docs: root + "/docs/api", Webhooks: root + webhooksPath, Params: pathParams,
 		Description: "The API of sett: /v2 manages projects, errors, channels, uptime checks, check-ins and status pages; clients report to /v1. " +
 			"The API uses the names of the Honeybadger API: a fault is an error, a notice is an event, an integration is a channel, and a site is an uptime check.",
 	}

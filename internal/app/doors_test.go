@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 	"sett/internal/serve"
 	"sett/internal/setttest"
 )
@@ -149,7 +150,7 @@ func TestDoctorFindsUnknownProxies(t *testing.T) {
 		proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to); r.SetXForwarded() }})
 		t.Cleanup(proxy.Close)
 		said := ""
-		for _, f := range must[[]app.Finding](t)(app.Doctor(t.Context(), app.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", BaseURL: proxy.URL})) {
+		for _, f := range must[[]operate.Finding](t)(operate.Doctor(t.Context(), app.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", BaseURL: proxy.URL}.Installation())) {
 			if f.Check == "base URL" {
 				said = f.Text
 			}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"sett/internal/app/operate"
 	"sett/internal/base/dial"
 	"sett/internal/base/loop"
 	"sett/internal/sett"
@@ -76,14 +77,14 @@ func (h *heartbeat) send(ctx context.Context) error {
 	if err != nil {
 		return errors.New("the heartbeat cannot be sent: --heartbeat-url is no URL")
 	}
-	request.Header.Set("User-Agent", "sett/"+Version())
+	request.Header.Set("User-Agent", "sett/"+operate.Version())
 	response, err := dial.New(dial.Anywhere()).Client(heartbeatLasts).Do(request) // the operator has set it
 	if err != nil {
-		return fmt.Errorf("the heartbeat was not delivered: %w", reason(err)) // without the URL, which is a secret
+		return fmt.Errorf("the heartbeat was not delivered: %w", operate.Reason(err)) // without the URL, which is a secret
 	}
 	defer response.Body.Close()
 	if _, err := io.CopyN(io.Discard, response.Body, 1<<10); err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("the heartbeat was not delivered: %w", reason(err))
+		return fmt.Errorf("the heartbeat was not delivered: %w", operate.Reason(err))
 	}
 	if response.StatusCode/100 != 2 {
 		return fmt.Errorf("the heartbeat was not accepted: the check-in responded with status %d", response.StatusCode)

@@ -2,10 +2,9 @@ package app
 
 import (
 	"context"
-	"io"
-	"os"
 	"sync"
 
+	"sett/internal/app/operate"
 	"sett/internal/base/loop"
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
@@ -52,22 +51,14 @@ func (a *App) preparedBackup(ctx context.Context, by string) (*accounts.Prepared
 			release()
 		}
 	}()
-	c, remove, err := copied(ctx, a.store, os.TempDir(), a.now())
+	b, err := operate.PrepareBackup(ctx, a.store, a.now(), by)
 	if err != nil {
-		return nil, problemOnPage(stoppedOr(ctx, err))
+		return nil, err
 	}
 	made = true
-	return &accounts.PreparedBackup{
-		Name:  "sett-" + c.At.Format("2006-01-02-1504") + ".backup",
-		Close: func() error { defer release(); return remove() },
-		Write: func(w io.Writer) error {
-			counted := &counter{w: w}
-			if err := c.write(ctx, counted); err != nil {
-				return err
-			}
-			return noteBackup(ctx, a.store, accounts.Backup{At: c.At, Bytes: counted.n, Schema: c.Schema, By: by})
-		},
-	}, nil
+	remove := b.Close
+	b.Close = func() error { defer release(); return remove() }
+	return b, nil
 }
 
 // endBackup cancels the backup that is being made, if there is one.

@@ -8,9 +8,6 @@ import (
 	"sett/internal/serve"
 )
 
-// unknownProxy says on what /healthz is asked that a proxy passed it on which is not trusted.
-const unknownProxy = "not in --trusted-proxies"
-
 // hourly is a warning about requests, at most once an hour, because anyone can cause it.
 type hourly struct {
 	mu   sync.Mutex

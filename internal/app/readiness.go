@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"sett/internal/app/operate"
 	"sett/internal/base/dial"
 	"sett/internal/sett"
 	"sett/internal/store/db"
@@ -137,6 +138,9 @@ func stateOf(err error) string {
 	return "failed"
 }
 
+// askPatience is how long a server may take to say whether it is ready.
+const askPatience = 5 * time.Second
+
 // AskReady asks the server that listens with these settings on this machine whether it is ready. The error says why not.
 func AskReady(ctx context.Context, cfg Config) error {
 	address := strings.Replace(BaseURLOf(cfg.Listen), "//localhost:", "//127.0.0.1:", 1) // a container may have no /etc/hosts
@@ -144,9 +148,9 @@ func AskReady(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return fmt.Errorf("ask %s: %w", address, err)
 	}
-	response, err := dial.New(dial.Anywhere()).Client(lookPatience).Do(request) // the operator has set it
+	response, err := dial.New(dial.Anywhere()).Client(askPatience).Do(request) // the operator has set it
 	if err != nil {
-		return fmt.Errorf("no server answers at %s (%w)", address, reason(err))
+		return fmt.Errorf("no server answers at %s (%w)", address, operate.Reason(err))
 	}
 	defer response.Body.Close()
 	var found Readiness

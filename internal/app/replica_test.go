@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 	"sett/internal/setttest"
 	"sett/internal/setttest/pgcluster"
 )
@@ -84,13 +85,13 @@ func TestPagesOfAReplica(t *testing.T) {
 	if n := figure(t, one, "sett_replica_up"); n != "0" {
 		t.Errorf("a replica that is dead is %q", n)
 	}
-	findings, err := app.Doctor(t.Context(), one.Config)
+	findings, err := operate.Doctor(t.Context(), one.Config.Installation())
 	if err != nil {
 		t.Fatal(err)
 	}
 	said := false
 	for _, f := range findings {
-		said = said || f.Check == "read replica" && f.Verdict == app.Warn
+		said = said || f.Check == "read replica" && f.Verdict == operate.Warn
 	}
 	if !said {
 		t.Errorf("doctor says nothing of the dead replica: %v", findings)

@@ -169,9 +169,9 @@ func onlySomeFramesHaveOwners(t *testing.T, _ *setttest.Server) {
 
 // listsEndInTime has a search that has no time left look for an error in a block.
 func listsEndInTime(t *testing.T, s *setttest.Server) {
-	faults := s.App.Store().Faults
-	if faults.SearchTime != 5*time.Second {
-		t.Errorf("a list searches for %s", faults.SearchTime)
+	search := s.App.Store().Search
+	if search.SearchTime != 5*time.Second {
+		t.Errorf("a list searches for %s", search.SearchTime)
 	}
 	s.App.Store().Blocks.Sizes = block.Sizes{Most: 1, Least: 1}
 	s.Post("/v1/notices", `{"error":{"class":"Old"},"server":{"hostname":"web-1"}}`).Want(http.StatusCreated)
@@ -182,8 +182,8 @@ func listsEndInTime(t *testing.T, s *setttest.Server) {
 	if _, err := s.App.Store().Compact(t.Context(), store.Purge{Now: time.Now, Rest: rest, Holder: "test"}); err != nil {
 		t.Fatal(err)
 	}
-	faults.SearchTime = -time.Second
-	defer func() { faults.SearchTime = 5 * time.Second }()
+	search.SearchTime = -time.Second
+	defer func() { search.SearchTime = 5 * time.Second }()
 	var list struct {
 		Results []struct{ ID int64 }
 		Since   *time.Time `json:"searched_since"`

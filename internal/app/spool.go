@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"time"
 
 	"sett/internal/base/loop"
@@ -124,24 +123,4 @@ func (a *App) intakeReadiness(w http.ResponseWriter, r *http.Request) error {
 		ready = ready || !state.Full
 	}
 	return answerReadiness(w, Readiness{ready, checks})
-}
-
-// spool looks at the spool of a server, which holds the file while it runs.
-func (d *doctor) spool(context.Context) {
-	if d.cfg.Database == "" {
-		return
-	}
-	if d.cfg.SpoolBytes == 0 {
-		d.found("spool", Warn, "there is none; while PostgreSQL does not respond, reports are refused, unless --spool-bytes is set")
-		return
-	}
-	file := filepath.Join(d.cfg.Data, spool.FileName)
-	switch found, holds := spool.Look(d.cfg.Data); {
-	case !found:
-		d.found("spool", Fine, "%s has no spool yet; sett serve creates it", d.cfg.Data)
-	case holds:
-		d.found("spool", Warn, "%s keeps reports that PostgreSQL has not taken yet; sett serve passes them on once it does", file)
-	default:
-		d.found("spool", Fine, "%s is empty, and may keep %s of reports while PostgreSQL does not respond", file, phrase.Count(d.cfg.SpoolBytes, "byte"))
-	}
 }

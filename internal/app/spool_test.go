@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 	"sett/internal/store/spool"
 )
 
@@ -14,30 +15,30 @@ import (
 func TestDoctorLooksAtTheSpool(t *testing.T) {
 	t.Parallel()
 	cfg := app.Config{Data: t.TempDir(), Database: "postgres://sett@127.0.0.1:1/sett", SpoolBytes: 1 << 20, Listen: "127.0.0.1:0"}
-	wantSpool := func(verdict app.Verdict, text string) {
+	wantSpool := func(verdict operate.Verdict, text string) {
 		t.Helper()
-		for _, f := range must[[]app.Finding](t)(app.Doctor(t.Context(), cfg)) {
+		for _, f := range must[[]operate.Finding](t)(operate.Doctor(t.Context(), cfg.Installation())) {
 			if f.Check == "spool" && f.Verdict == verdict && strings.Contains(f.Text, text) {
 				return
 			}
 		}
 		t.Errorf("doctor does not find that the spool %s", text)
 	}
-	wantSpool(app.Fine, "has no spool yet")
+	wantSpool(operate.Fine, "has no spool yet")
 	s := must[*spool.Spool](t)(spool.Open(t.Context(), cfg.Data, cfg.SpoolBytes))
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	wantSpool(app.Fine, "is empty")
+	wantSpool(operate.Fine, "is empty")
 	s = must[*spool.Spool](t)(spool.Open(t.Context(), cfg.Data, cfg.SpoolBytes))
 	if err := s.Add(t.Context(), []spool.Entry{{Kind: spool.Notice, At: time.Now(), Body: bytes.Repeat([]byte("x"), 200<<10)}}); err != nil {
 		t.Fatal(err)
 	}
-	wantSpool(app.Warn, "keeps reports") // also while a server has it, whose log is not in the file yet
+	wantSpool(operate.Warn, "keeps reports") // also while a server has it, whose log is not in the file yet
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	wantSpool(app.Warn, "keeps reports")
+	wantSpool(operate.Warn, "keeps reports")
 	cfg.SpoolBytes = 0
-	wantSpool(app.Warn, "there is none")
+	wantSpool(operate.Warn, "there is none")
 }

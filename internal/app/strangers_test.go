@@ -22,7 +22,7 @@ import (
 	"sett/internal/setttest/visitor"
 	"sett/internal/store/accountdb"
 	"sett/internal/store/attachmentdb"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/sourcemapdb"
 	"sett/internal/store/statusdb"
 	"sett/internal/web"
@@ -57,13 +57,13 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	reporter := *c
 	reporter.Key = key
 	reported := reporter.Post("/v1/notices", strings.Replace(boom, `"server"`, `"request":{"context":{"user_id":"u4711"}},"server"`, 1)).Want(201).JSON()
-	found, _, err := st.Faults.ListFaults(ctx, now, projectID, faultdb.FaultFilter{}, faultdb.FaultPage{Page: sett.Page{Size: 1}})
+	found, _, err := st.Search.ListFaults(ctx, now, projectID, searchdb.Filter{}, searchdb.Page{Page: sett.Page{Size: 1}})
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%v %v", found, err)
 	}
 	f := found[0].ID
 	comment := must[faults.Comment](t)(st.Faults.CreateComment(ctx, now, owner, projectID, f, faults.CommentChange{Body: sett.Some("Hm.")}))
-	search := must[faults.SavedSearch](t)(st.Faults.CreateSavedSearch(ctx, now, owner, projectID, faults.SavedSearchChange{Name: sett.Some("S"), Q: sett.Some("x"), Shared: sett.Some(true)}))
+	search := must[faults.SavedSearch](t)(st.Search.CreateSavedSearch(ctx, now, owner, projectID, faults.SavedSearchChange{Name: sett.Some("S"), Q: sett.Some("x"), Shared: sett.Some(true)}))
 	hook := must[alerts.Integration](t)(st.Deliveries.CreateIntegration(ctx, now, projectID, channel.Rules(), alerts.IntegrationChange{
 		Type: sett.Some("Github"), Options: sett.Some(map[string]any{"repo": "acme/shop", "token": "t"}),
 	}))

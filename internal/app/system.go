@@ -44,7 +44,7 @@ func health(proxies serve.Proxies) serve.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		answer := map[string]string{"status": "ok"}
 		if proxies.Unknown(r) {
-			answer["proxy"] = unknownProxy
+			answer["proxy"] = serve.UnknownProxy
 		}
 		return serve.WriteJSON(w, http.StatusOK, answer)
 	}

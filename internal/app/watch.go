@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"sett/internal/app/operate"
 	"sett/internal/base/dial"
 	"sett/internal/base/loop"
 	"sett/internal/monitor/agent"
@@ -27,9 +28,9 @@ func (a *App) watching() []*loop.Loop {
 	volumes := watch.NewVolumes(watch.VolumeOptions{Intake: a.store.Intake, Now: a.now, Log: a.log})
 	pages := watch.NewStatusPages(watch.StatusPageOptions{DB: a.store.DB, Status: a.store.Status, Now: a.now, Log: a.log})
 	faults := watch.NewFaults(watch.FaultOptions{DB: a.store.DB, Faults: a.store.Faults, Now: a.now, Log: a.log})
-	retention := watch.NewRetention(watch.RetentionOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
-	work := watch.NewWork(watch.WorkOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
-	erasures := watch.NewErasures(watch.ErasureOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
+	retention := watch.NewRetention(a.upkeep())
+	work := watch.NewWork(a.upkeep())
+	erasures := watch.NewErasures(a.upkeep())
 	maintenance := watch.NewMaintenance(watch.MaintenanceOptions{DB: a.store.DB, Deliveries: a.store.Deliveries, Now: a.now, Log: a.log})
 	return slices.Concat(checkIns.Loops(), maintenance.Loops(), volumes.Loops(), faults.Loops(), work.Loops(), retention.Loops(), erasures.Loops(), a.compaction.Loops(), a.movingBlocks(), a.sites.Loops(), pages.Loops(), a.domains(), a.waitingFeedback())
 }
@@ -76,7 +77,7 @@ func (a *App) node() string {
 // probing checks sites through a dialer; contact identifies the sender of requests to the owners of sites.
 func probing(dialer *dial.Dialer, contact string, now func() time.Time) prober.Probe {
 	return prober.Probe(probe.New(probe.Options{
-		Dialer: dialer, UserAgent: probe.UserAgent(Version(), contact), HTTP2: dial.SafeHTTP2(), Now: now,
+		Dialer: dialer, UserAgent: probe.UserAgent(operate.Version(), contact), HTTP2: dial.SafeHTTP2(), Now: now,
 	}))
 }
 
@@ -89,13 +90,13 @@ func RunAgent(ctx context.Context, cfg Config, log *slog.Logger) error {
 		return errors.New("--token (SETT_TOKEN) is missing; create one with: sett agents add NAME")
 	}
 	a, err := agent.New(agent.Options{
-		Server: cfg.Job.Server, Token: cfg.Agent.Token, Location: cfg.Location, Dir: cfg.Agent.Spool, Version: Version(),
+		Server: cfg.Job.Server, Token: cfg.Agent.Token, Location: cfg.Location, Dir: cfg.Agent.Spool, Version: operate.Version(),
 		Probe: probing(dial.New(cfg.egress()), cfg.Job.Server, time.Now), Kinds: probe.Abilities(), Canaries: cfg.Canaries, Log: log,
 	})
 	if err != nil {
 		return cfg.explainSpool(err)
 	}
-	log.Info("the agent is checking sites", "server", cfg.Job.Server, "location", cfg.Location, "version", Version())
+	log.Info("the agent is checking sites", "server", cfg.Job.Server, "location", cfg.Location, "version", operate.Version())
 	return a.Run(ctx)
 }
 
@@ -133,4 +134,9 @@ func (a *App) sourceMapUse() *loop.Loop {
 		Name: "source map use", Does: "Saves which source maps are used, so that they are kept.", Every: 30 * time.Second, Jitter: 0.2, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) { return false, a.maps.SaveUse(ctx) },
 	}
+}
+
+// upkeep is what the loops that tidy the store work with.
+func (a *App) upkeep() watch.Upkeep {
+	return watch.Upkeep{Store: a.store, Node: a.node(), Now: a.now, Log: a.log}
 }

@@ -12,7 +12,7 @@ import (
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 )
 
 // feedbackItem is feedback as Sentry's SDKs send it, about an event if that is not "".
@@ -52,7 +52,7 @@ func (o *office) settle(t *testing.T) {
 func (o *office) heard(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
-	found, _, err := o.store.Faults.ListFaults(t.Context(), o.now, o.setup.ProjectID, faultdb.FaultFilter{}, faultdb.FaultPage{Page: sett.Page{Size: 100}})
+	found, _, err := o.store.Search.ListFaults(t.Context(), o.now, o.setup.ProjectID, searchdb.Filter{}, searchdb.Page{Page: sett.Page{Size: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
 	"sett/internal/setttest/recording"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 )
 
 // oddities are bodies of which one thing is odd, as changes of one that is as it should be; that contains "shape" as the message of an error, and
@@ -89,18 +89,18 @@ func (o *office) sendOdd(t *testing.T, path string, body []byte, contentType, en
 // wantOdd checks that the newest notice of the project is the odd one, with a note.
 func (o *office) wantOdd(t *testing.T, name, note string) {
 	t.Helper()
-	found, _, err := o.store.Faults.ListFaults(t.Context(), o.now, o.setup.ProjectID, faultdb.FaultFilter{}, faultdb.FaultPage{Page: sett.Page{Size: 100}})
+	found, _, err := o.store.Search.ListFaults(t.Context(), o.now, o.setup.ProjectID, searchdb.Filter{}, searchdb.Page{Page: sett.Page{Size: 100}})
 	if err != nil || len(found) == 0 {
 		t.Fatalf("%s: no error, %v", name, err)
 	}
 	var n faults.Notice
 	for _, f := range found {
-		newest, ok, err := o.store.Faults.NewestNotice(t.Context(), o.setup.ProjectID, f.ID)
-		if err != nil || !ok {
-			t.Fatalf("%s: %t, %v", name, ok, err)
+		newest, err := o.store.Faults.NewestNotice(t.Context(), o.setup.ProjectID, f.ID)
+		if err != nil || newest == nil {
+			t.Fatalf("%s: no event, %v", name, err)
 		}
 		if newest.CreatedAt().After(n.CreatedAt()) {
-			n = newest
+			n = *newest
 		}
 	}
 	if !strings.HasPrefix(n.Message, "shape") || n.Class != "Odd" || !strings.Contains(strings.Join(n.Repairs, " "), note) {

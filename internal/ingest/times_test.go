@@ -11,6 +11,7 @@ import (
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/insight"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 )
 
 // Each protocol reads a time in each form.
@@ -42,7 +43,7 @@ func TestTimesOfClients(t *testing.T) {
 	if err := o.store.Intake.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	faults, _, err := o.store.Faults.ListFaults(t.Context(), o.now, o.setup.ProjectID, faultdb.FaultFilter{}, faultdb.FaultPage{Page: sett.Page{Size: 10}})
+	faults, _, err := o.store.Search.ListFaults(t.Context(), o.now, o.setup.ProjectID, searchdb.Filter{}, searchdb.Page{Page: sett.Page{Size: 10}})
 	if err != nil || len(faults) != 2 {
 		t.Fatalf("%d errors, %v", len(faults), err)
 	}

@@ -11,7 +11,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/sourcemapdb"
 )
 
@@ -50,14 +50,14 @@ func shopError(revision, url string, frames ...string) string {
 // groups returns where the faults of the project come from, the newest first.
 func (o *office) groups(t testing.TB) (places []string) {
 	t.Helper()
-	found, _, err := o.store.Faults.ListFaults(t.Context(), o.now, o.setup.ProjectID, faultdb.FaultFilter{}, faultdb.FaultPage{Page: sett.Page{Size: 100}})
+	found, _, err := o.store.Search.ListFaults(t.Context(), o.now, o.setup.ProjectID, searchdb.Filter{}, searchdb.Page{Page: sett.Page{Size: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range found {
-		n, ok, err := o.store.Faults.NewestNotice(t.Context(), f.ProjectID, f.ID)
-		if err != nil || !ok {
-			t.Fatal(ok, err)
+		n, err := o.store.Faults.NewestNotice(t.Context(), f.ProjectID, f.ID)
+		if err != nil || n == nil {
+			t.Fatal(n, err)
 		}
 		parts, err := o.store.Faults.ListParts(t.Context(), f.ProjectID, f.ID)
 		var g faults.Grouping

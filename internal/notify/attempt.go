@@ -115,11 +115,7 @@ func (c *Dispatcher) mail(ctx context.Context, m channel.Message, d deliverydb.C
 	if c.Tools.Email == nil {
 		return &channel.Failure{Problem: "email is off", Permanent: true}
 	}
-	token, err := c.Deliveries.UnsubscribeToken(ctx, d.UserID, d.Alert.ProjectID)
-	if err != nil {
-		return err
-	}
-	unsubscribe := unsubscribeAt(c.Composer.BaseURL, token)
+	unsubscribe := unsubscribeAt(c.Composer.BaseURL, d.Unsubscribe)
 	subject, text, html, err := c.Letters.Personal(m, unsubscribe, sett.TimeZoneOf(d.Zone))
 	if err != nil {
 		return err

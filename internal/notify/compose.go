@@ -8,16 +8,12 @@ import (
 	"sett/internal/notify/channel"
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/triage"
-	"sett/internal/store/accountdb"
-	"sett/internal/store/faultdb"
-	"sett/internal/store/uptimedb"
+	"sett/internal/store/sheet"
 )
 
-// Composer renders alerts. It reads the objects that an alert refers to and that still exist.
+// Composer renders alerts from their sheets.
 type Composer struct {
-	Accounts  *accountdb.Store
-	Uptime    *uptimedb.Store
-	Faults    *faultdb.Store
+	Sheets    *sheet.Store
 	BaseURL   string // of pages; no trailing slash
 	ReportURL string // that jobs report to; no trailing slash
 }
@@ -25,11 +21,11 @@ type Composer struct {
 // Compose returns the message of an alert. Objects that were deleted since are left out, without an error. link is the issue
 // at the receiver that the fault is linked with, nil for none.
 func (c *Composer) Compose(ctx context.Context, alert alerts.Alert, link triage.LinkData) (channel.Message, error) {
-	s, err := c.read(ctx, alert)
+	of, err := c.Sheets.OfAlert(ctx, alert)
 	if err != nil {
 		return channel.Message{}, fmt.Errorf("compose message of alert %d: %w", alert.ID, err)
 	}
-	m, err := s.message()
+	m, err := newContext(alert, of, c.BaseURL, c.ReportURL).message()
 	if err != nil {
 		return channel.Message{}, fmt.Errorf("compose message of alert %d: %w", alert.ID, err)
 	}

@@ -99,8 +99,9 @@ func TestEveryRation(t *testing.T) {
 	}
 	everything["server"] = map[string]any{"stats": evil, "hostname": strings.Repeat("&", 3000), "project_root": strings.Repeat("&", 3000), "environment_name": strings.Repeat("&", 3000)}
 	a := s.swollen(everything)
-	st, err := s.read(t.Context(), a)
+	of, err := s.Composer.Sheets.OfAlert(t.Context(), a)
 	s.must(err)
+	st := newContext(a, of, s.BaseURL, s.ReportURL)
 	for range 20 {
 		st.notice.Backtrace = append(st.notice.Backtrace, st.notice.Backtrace[0])
 	}

@@ -21,7 +21,7 @@ import (
 	"sett/internal/sett/triage"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/store/accountdb"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 )
 
 // letterParts returns the parts of a mail by their type.
@@ -171,7 +171,7 @@ func TestManyAssignedFaultsAreOneLetter(t *testing.T) {
 		for range before {
 			server.Next(s.t)
 		}
-		_, err := s.Faults.ChangeFaults(s.t.Context(), s.now, s.setup.UserID, s.project.ID, faultdb.FaultChoice{}, triage.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(id)})
+		_, err := s.Store.Search.ChangeFaults(s.t.Context(), s.now, s.setup.UserID, s.project.ID, searchdb.Choice{}, triage.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(id)})
 		s.must(err)
 		c.Push(time.Hour) // past flood control
 		c.work()

@@ -24,7 +24,7 @@ import (
 // scene is a store with one of everything that alerts are about.
 type scene struct {
 	*Composer
-	Store   *store.Store
+	*store.Store
 	t       *testing.T
 	now     time.Time
 	setup   accountdb.SetupResult
@@ -73,7 +73,7 @@ func newScene(t *testing.T, o ...db.Options) *scene {
 	s := &scene{t: t, now: newClock().Now()}
 	s.Store = openStore(t, o[0])
 	s.Composer = &Composer{
-		Accounts: s.Store.Accounts, Uptime: s.Store.Uptime, Faults: s.Store.Faults,
+		Sheets:  s.Store.Sheets,
 		BaseURL: "https://sett.example.org", ReportURL: "https://in.example.org",
 	}
 	_, _, err := s.Store.DB.Migrate(t.Context())

@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// UnknownProxy says on what /healthz is asked that a proxy passed it on which is not trusted.
+const UnknownProxy = "not in --trusted-proxies"
+
 // Proxies are those in front of the server whose word on a client's address is believed.
 type Proxies struct{ Trusted []netip.Prefix }
 

@@ -16,7 +16,7 @@ func CheckTimeZone(p *Problems, field, name string) {
 // TimeZoneOf returns the first time zone that is named and exists, else UTC.
 func TimeZoneOf(names ...string) *time.Location {
 	for _, name := range names {
-		if zone, err := cron.TimeZone(name); name != "" && err == nil {
+		if zone, ok := cron.FindTimeZone(name); name != "" && ok {
 			return zone
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
@@ -25,7 +26,7 @@ type Server struct {
 	*Client // of the owner
 	App     *app.App
 	Clock   *Clock
-	Setup   app.SetupResult
+	Setup   operate.SetupResult
 	Config  app.Config
 
 	stop sync.Once
@@ -73,7 +74,7 @@ func StartLogged(t testing.TB, engine string, log *slog.Logger, options ...func(
 		cfg.KeyFile = pgcluster.KeyFile(cfg.Database) // servers of one database share it
 	}
 	clock := NewClock()
-	setup, err := app.Setup(t.Context(), cfg, app.SetupOptions{Email: "owner@example.test", Name: "Olga Owner", Account: "Acme", Project: "Shop"})
+	setup, err := operate.Setup(t.Context(), cfg.Installation(), operate.SetupOptions{Email: "owner@example.test", Name: "Olga Owner", Account: "Acme", Project: "Shop"})
 	if err != nil {
 		t.Fatal(err)
 	}

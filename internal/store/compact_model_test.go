@@ -23,6 +23,7 @@ import (
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
 
@@ -323,7 +324,7 @@ func (m *compactModel) checkSearch(when string, project int64, q string) {
 	if diff := cmp.Diff(want, found.IDs); diff != "" {
 		m.T.Errorf("%s: %s finds (-want +got):\n%s", when, q, diff)
 	}
-	faults, _, err := m.Faults.ListFaults(m.T.Context(), m.now, project, faultdb.FaultFilter{Search: search}, faultdb.FaultPage{Page: sett.Page{Size: 25}})
+	faults, _, err := m.Search.ListFaults(m.T.Context(), m.now, project, searchdb.Filter{Search: search}, searchdb.Page{Page: sett.Page{Size: 25}})
 	if err != nil {
 		m.T.Fatal(err)
 	}

@@ -33,7 +33,7 @@ const insertErasure = `-- store.CreateErasure
 INSERT INTO erasures (project_id, shown, subject, before_id, notices, faults, remaining, made_by, created_at, deleted_at, finished_at)
 SELECT p.id, $2, '', $3, 0, 0, 0, $4, $5, 0, 0 FROM projects p WHERE p.id = $1 RETURNING id`
 
-// holdErasedProject makes the erasures of a project commit in the order of their ids, which ErasureState needs.
+// holdErasedProject makes the erasures of a project commit in the order of their ids, which faultdb.ErasureState needs.
 const holdErasedProject = `-- store.holdErasedProject
 SELECT id FROM projects WHERE id = $1 {{for no key update}}`
 
@@ -107,19 +107,6 @@ const (
 	listErasuresBack = "-- store.ListErasures\n" + erasureColumns + " AND e.id >= $2 ORDER BY e.id LIMIT $3 OFFSET $4"
 )
 
-// The pluses make engines read the few erasures that are open, not all of the project.
-const erasureState = `-- store.ErasureState
-SELECT coalesce((SELECT max(id) FROM erasures WHERE project_id = $1), 0),
-    (SELECT count(*) FROM erasures WHERE finished_at = 0 AND +project_id = $1 AND deleted_at = 0)`
-
-// ErasureState returns a text that changes whenever an erasure of a project has deleted all notices: what was read of notices before that may name its
-// user. It takes as long however many erasures there were.
-func (s *Store) ErasureState(ctx context.Context, projectID int64) (string, error) {
-	var newest, running int64
-	err := s.Read.QueryRowContext(ctx, s.Text(erasureState), projectID).Scan(&newest, &running)
-	return fmt.Sprint(newest, "-", running), s.Explain(db.Wrap("look for erasures", err))
-}
-
 // ErasureByID returns an erasure of a project, or a NotFound error.
 func (s *Store) ErasureByID(ctx context.Context, projectID, id int64) (scrub.Erasure, error) {
 	e, err := scanErasure(s.Read.QueryRowContext(ctx, s.Text(oneErasure), projectID, id))
@@ -139,16 +126,12 @@ func (s *Store) ListErasures(ctx context.Context, projectID int64, p sett.Page) 
 	}
 	skip, most := p.Rows()
 	rows, err := s.Read.QueryContext(ctx, s.Text(statement), projectID, at, most, skip)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		e, err := scanErasure(rows)
-		found = append(found, e)
-		return err
-	})
+	found, err = db.Collect(rows, err, scanErasure)
 	found, marks = sett.Cut(p, found, func(e scrub.Erasure) string { return db.FormatMark(e.ID) })
 	return found, marks, db.Wrap("list erasures", err)
 }
 
-func scanErasure(row interface{ Scan(...any) error }) (e scrub.Erasure, err error) {
+func scanErasure(row db.Row) (e scrub.Erasure, err error) {
 	var created, deleted, finished int64
 	var id sql.NullInt64
 	var email, name sql.NullString
@@ -208,7 +191,7 @@ func (s *Store) erasedNotices(ctx context.Context, projectID int64, text string,
 		keys = scrub.ErasedKeys(field)
 	}
 	having := func(ctx context.Context, notices []int64) ([]int64, error) {
-		return s.Faults.HavingValue(ctx, projectID, text, keys, notices)
+		return s.Search.HavingValue(ctx, projectID, text, keys, notices)
 	}
 	return block.Exact{Project: projectID, Before: math.MaxInt64, Value: block.NewValue(text, keys...), Add: into.add, Having: having}, nil
 }

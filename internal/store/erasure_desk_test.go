@@ -17,6 +17,7 @@ import (
 	"sett/internal/sett/triage"
 	"sett/internal/store/block"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
 
@@ -151,7 +152,7 @@ func (d *desk) shown(project int64, name string, ids []accounts.Receipt) (ways [
 	}
 	search, err := sett.ParseSearch("user:"+name, storetest.Noon)
 	must(err)
-	faults, _, err := d.Faults.ListFaults(ctx, storetest.Noon, project, faultdb.FaultFilter{Search: search}, faultdb.FaultPage{Page: sett.Page{Size: 10}})
+	faults, _, err := d.Search.ListFaults(ctx, storetest.Noon, project, searchdb.Filter{Search: search}, searchdb.Page{Page: sett.Page{Size: 10}})
 	must(err)
 	if len(faults) > 0 {
 		ways = append(ways, "search")
@@ -159,12 +160,12 @@ func (d *desk) shown(project int64, name string, ids []accounts.Receipt) (ways [
 	report, err := d.Faults.ProjectReport(ctx, storetest.Noon.Add(time.Hour), project, stats.NoticesByUser, "", stats.ReportSpan{From: storetest.Noon.Add(-24 * time.Hour), To: storetest.Noon.Add(time.Hour)})
 	must(err)
 	note("report", report)
-	faults, _, err = d.Faults.ListFaults(ctx, storetest.Noon, project, faultdb.FaultFilter{}, faultdb.FaultPage{Page: sett.Page{Size: 50}})
+	faults, _, err = d.Search.ListFaults(ctx, storetest.Noon, project, searchdb.Filter{}, searchdb.Page{Page: sett.Page{Size: 50}})
 	must(err)
 	note("faults", faults)
 	for _, typed := range []string{"user:", "context.user_email:"} {
 		t, _ := query.ReadTyped(typed)
-		suggested, err := d.Faults.Suggest(ctx, project, t)
+		suggested, err := d.Search.Suggest(ctx, project, t)
 		must(err)
 		note("suggestions", suggested)
 	}

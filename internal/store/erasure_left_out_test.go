@@ -16,6 +16,7 @@ import (
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
 
@@ -77,7 +78,7 @@ func (d *desk) eraseLeftOut(user, place string) {
 	}
 	before := d.classes()
 	var shown []string
-	found, err := d.Faults.FaultsOfUser(t.Context(), faultdb.UserSearch{User: user, Projects: []int64{d.ProjectID}, Each: time.Minute, All: time.Minute, Page: sett.Page{Size: 20}})
+	found, err := d.Search.FaultsOfUser(t.Context(), searchdb.UserSearch{User: user, Projects: []int64{d.ProjectID}, Each: time.Minute, All: time.Minute, Page: sett.Page{Size: 20}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
 
@@ -163,8 +164,8 @@ func TestObjectStorageIsAway(t *testing.T) {
 			t.Errorf("notices are listed: %v", err)
 		}
 		search, _ := query.Parse("context.order:1-*", storetest.Noon)
-		list := func() faultdb.FoundFaults {
-			found, err := s.Faults.SearchFaults(t.Context(), storetest.Noon, d.ProjectID, faultdb.FaultFilter{Search: search}, faultdb.FaultPage{Page: sett.Page{Size: 25}})
+		list := func() searchdb.Found {
+			found, err := s.Search.SearchFaults(t.Context(), storetest.Noon, d.ProjectID, searchdb.Filter{Search: search}, searchdb.Page{Page: sett.Page{Size: 25}})
 			if err != nil {
 				t.Error(err)
 			}

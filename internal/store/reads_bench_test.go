@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/sett/faults"
 	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
 
@@ -32,6 +34,12 @@ func BenchmarkReads(b *testing.B) {
 	}
 }
 
+// listOf asks for the page of the open faults of an environment.
+func listOf(d *desk, environment string) searchdb.ListQuery {
+	open, _ := sett.ParseSearch(faults.UnresolvedTab.Query(), storetest.Noon)
+	return searchdb.ListQuery{ProjectID: d.ProjectID, UserID: d.UserID, Environment: environment, Filter: &searchdb.Filter{Search: open}, Page: searchdb.Page{Order: searchdb.Recent, Page: sett.Page{Size: 25}}}
+}
+
 type benchRead struct {
 	name string
 	read func(context.Context) error
@@ -44,12 +52,12 @@ func (d *desk) reads(ids []int64) []benchRead {
 			_, err := d.Faults.FaultSparks(ctx, storetest.Noon, d.ProjectID, ids[:25])
 			return err
 		}},
-		{"FaultTabs", func(ctx context.Context) error {
-			_, err := d.Faults.FaultTabs(ctx, storetest.Noon, d.ProjectID, d.UserID, "")
+		{"List", func(ctx context.Context) error {
+			_, err := d.Search.ReadList(ctx, storetest.Noon, listOf(d, ""))
 			return err
 		}},
-		{"FaultTabsOfEnvironment", func(ctx context.Context) error {
-			_, err := d.Faults.FaultTabs(ctx, storetest.Noon, d.ProjectID, d.UserID, "production")
+		{"ListOfEnvironment", func(ctx context.Context) error {
+			_, err := d.Search.ReadList(ctx, storetest.Noon, listOf(d, "production"))
 			return err
 		}},
 		{"ProjectPulse", func(ctx context.Context) error {

@@ -20,6 +20,8 @@ import (
 	"sett/internal/store/outbox"
 	"sett/internal/store/releasedb"
 	"sett/internal/store/rollupdb"
+	"sett/internal/store/searchdb"
+	"sett/internal/store/sheet"
 	"sett/internal/store/sourcemapdb"
 	"sett/internal/store/statusdb"
 	"sett/internal/store/uptimedb"
@@ -37,12 +39,14 @@ type Store struct {
 	Blocks     *block.Store
 	Releases   *releasedb.Store
 	Faults     *faultdb.Store
+	Search     *searchdb.Store
 	Node       *nodedb.Node
 	Rollups    *rollupdb.Store
 	Intake     *intakedb.Store
 	Deliveries *deliverydb.Store
 	SourceMaps *sourcemapdb.Store
 	Insights   *insightdb.Store
+	Sheets     *sheet.Store
 
 	Attachments *attachmentdb.Store
 }
@@ -85,13 +89,15 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Blocks.UserOf, s.Blocks.Known = rollupdb.UserOf, faultdb.KnownFacets
 	s.Releases = releasedb.New(d, s.Work)
 	s.Faults = faultdb.New(d, s.Outbox, s.Accounts, s.Status, s.Blocks, s.Releases, s.Work)
+	s.Search = searchdb.New(d, s.Blocks, s.Faults)
 	s.Node = nodedb.New(d, false)
 	s.Rollups = rollupdb.New(d, s.Node, s.Faults, s.Blocks, s.Releases)
 	s.Intake = intakedb.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults, s.Blocks, s.Releases, s.Node, s.Rollups)
-	s.Deliveries = deliverydb.New(d, s.Outbox, s.Accounts, s.Faults, s.Work)
+	s.Deliveries = deliverydb.New(d, s.Outbox, s.Accounts, s.Faults, s.Search, s.Work)
 	s.SourceMaps = sourcemapdb.New(d, s.Work)
 	s.Insights = insightdb.New(d)
 	s.Attachments = attachmentdb.New(d, s.Faults)
+	s.Sheets = &sheet.Store{DB: d, Accounts: s.Accounts, Uptime: s.Uptime, Faults: s.Faults, Attachments: s.Attachments, Deliveries: s.Deliveries, Insights: s.Insights}
 	s.Work.Handle(deletionOfProject, s.continueDeletion)
 	return s, nil
 }

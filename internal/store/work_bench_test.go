@@ -16,7 +16,7 @@ import (
 	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/db"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 	"sett/internal/store/work"
 )
@@ -69,7 +69,7 @@ func (d *desk) measureWork(b *testing.B, n int) {
 	at := storetest.Noon.Add(time.Hour)
 	next := func() time.Time { at = at.Add(time.Minute); return at }
 	change := func(c triage.BulkChange) error {
-		_, err := d.Faults.ChangeFaults(ctx, next(), d.UserID, d.ProjectID, faultdb.FaultChoice{}, c)
+		_, err := d.Search.ChangeFaults(ctx, next(), d.UserID, d.ProjectID, searchdb.Choice{}, c)
 		return err
 	}
 	d.measureWaits(b, "nothing", other, func() error { time.Sleep(2 * time.Second); return nil })
@@ -78,7 +78,7 @@ func (d *desk) measureWork(b *testing.B, n int) {
 		do   func() error
 	}{
 		{"resolve", func() error {
-			_, err := d.Faults.ResolveFaults(ctx, next(), d.UserID, d.ProjectID, faultdb.FaultFilter{})
+			_, err := d.Search.ResolveFaults(ctx, next(), d.UserID, d.ProjectID, searchdb.Filter{})
 			return err
 		}},
 		{"undo", func() error {

@@ -32,6 +32,8 @@ import (
 	"sett/internal/store/insightdb"
 	"sett/internal/store/intakedb"
 	"sett/internal/store/releasedb"
+	"sett/internal/store/searchdb"
+	"sett/internal/store/sheet"
 	"sett/internal/store/sourcemapdb"
 	"sett/internal/store/statusdb"
 	"sett/internal/store/uptimedb"
@@ -44,7 +46,6 @@ type Whole interface {
 	CreateErasure(ctx context.Context, now time.Time, userID, projectID int64, change scrub.ErasureChange) (scrub.Erasure, error)
 	AwaitErasure(ctx context.Context, projectID, id int64) (scrub.Erasure, error)
 	ListErasures(ctx context.Context, projectID int64, p sett.Page) ([]scrub.Erasure, sett.Marks, error)
-	ErasureState(ctx context.Context, projectID int64) (string, error)
 	PreviewErasure(ctx context.Context, projectID int64, change scrub.ErasureChange) (scrub.ErasurePreview, error)
 	ListBackups(ctx context.Context, most int) ([]accounts.Backup, error)
 	Navigation(ctx context.Context, userID, projectID int64, accountID string) (accounts.Navigation, error)
@@ -61,10 +62,12 @@ type Options struct {
 	Status     *statusdb.Store
 	Uptime     *uptimedb.Store
 	Faults     *faultdb.Store
+	Search     *searchdb.Store
 	Intake     *intakedb.Store
 	Releases   *releasedb.Store
 	Deliveries *deliverydb.Store
 	Insights   *insightdb.Store
+	Sheets     *sheet.Store
 	SourceMaps *sourcemapdb.Store
 	Maps       *unminify.Maps
 

@@ -18,6 +18,7 @@ import (
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
 	"sett/internal/store/releasedb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/sourcemapdb"
 	"sett/internal/store/uptimedb"
 )
@@ -30,6 +31,7 @@ type Options struct {
 	DB         *db.DB
 	Accounts   *accountdb.Store
 	Faults     *faultdb.Store // records deploys
+	Search     *searchdb.Store
 	Releases   *releasedb.Store
 	Uptime     *uptimedb.Store // has check-ins
 	SourceMaps *sourcemapdb.Store

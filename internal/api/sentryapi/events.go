@@ -11,6 +11,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/faults"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 )
 
 // listedEvents is how many events are listed: the newest of a project. There is one page of them.
@@ -86,8 +87,8 @@ func (a *API) listEvents(w http.ResponseWriter, r *http.Request, c caller) error
 // newestEvents returns the newest events of a project. They are of the errors that occurred last, of as many at most; each of these is
 // only read for what is newer than the oldest that was found by then.
 func (a *API) newestEvents(r *http.Request, project int64) (newest []faults.Notice, err error) {
-	recent := faultdb.FaultPage{Order: faultdb.Recent, Page: sett.Page{Size: listedEvents}}
-	found, err := a.Faults.SearchFaults(r.Context(), a.Now(), project, faultdb.FaultFilter{}, recent)
+	recent := searchdb.Page{Order: searchdb.Recent, Page: sett.Page{Size: listedEvents}}
+	found, err := a.Search.SearchFaults(r.Context(), a.Now(), project, searchdb.Filter{}, recent)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 )
 
 // listedIssues is how many errors a page of the list has.
@@ -66,12 +66,12 @@ func (a *API) listIssues(w http.ResponseWriter, r *http.Request, c caller) error
 		return err
 	}
 	var problems sett.Problems
-	filter := faultdb.FaultFilter{Search: sett.CheckSearch(&problems, "query", sentryStates.Replace(r.URL.Query().Get("query")), a.Now()), AskedBy: c.User.ID}
+	filter := searchdb.Filter{Search: sett.CheckSearch(&problems, "query", sentryStates.Replace(r.URL.Query().Get("query")), a.Now()), AskedBy: c.User.ID}
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
 	page := sett.Page{Size: listedIssues, Mark: r.URL.Query().Get("cursor")}
-	found, err := a.Faults.SearchFaults(r.Context(), a.Now(), p.ID, filter, faultdb.FaultPage{Order: faultdb.Recent, Page: page})
+	found, err := a.Search.SearchFaults(r.Context(), a.Now(), p.ID, filter, searchdb.Page{Order: searchdb.Recent, Page: page})
 	if err != nil {
 		return err
 	}

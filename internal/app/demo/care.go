@@ -123,7 +123,7 @@ func (w *world) planCare() {
 		c := change[faults.SavedSearchChange]("%s", text)
 		w.history.at(w.ago(3*time.Hour), "save a search", func(ctx context.Context, now time.Time) error {
 			target := map[string]string{"project_id": strconv.FormatInt(p.id, 10)}
-			_, err := w.store.Faults.CreateSavedSearch(w.by(ctx, now, ada, "createSavedSearch", p.name, target, c), now, ada.id, p.id, c)
+			_, err := w.store.Search.CreateSavedSearch(w.by(ctx, now, ada, "createSavedSearch", p.name, target, c), now, ada.id, p.id, c)
 			return err
 		})
 	}

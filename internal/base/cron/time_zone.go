@@ -31,18 +31,26 @@ var zones sync.Map // string → *time.Location
 //
 // The rules of a zone are those that the machine had when it was first asked for, or Go's own where it has none.
 func TimeZone(name string) (*time.Location, error) {
-	if name == "" {
-		return time.UTC, nil
-	}
-	if zone, ok := zones.Load(name); ok {
-		return zone.(*time.Location), nil
-	}
-	zone, ok := loadZone(name)
+	zone, ok := FindTimeZone(name)
 	if !ok {
 		return nil, fmt.Errorf("%s is no time zone; %s", phrase.Quote(name), zoneAdvice(name))
 	}
+	return zone, nil
+}
+
+// FindTimeZone is TimeZone for a name that was checked before, without an error that says what is wrong with it.
+func FindTimeZone(name string) (zone *time.Location, ok bool) {
+	if name == "" {
+		return time.UTC, true
+	}
+	if zone, ok := zones.Load(name); ok {
+		return zone.(*time.Location), true
+	}
+	if zone, ok = loadZone(name); !ok {
+		return nil, false
+	}
 	kept, _ := zones.LoadOrStore(strings.Clone(name), zone)
-	return kept.(*time.Location), nil
+	return kept.(*time.Location), true
 }
 
 func loadZone(name string) (zone *time.Location, ok bool) {

@@ -108,24 +108,7 @@ const (
 // otherwise a word like any other; see docs/search.md. now is what relative dates count from; weeks begin on Monday, days
 // at midnight UTC. problem says what is wrong with the search and what is allowed, "" for nothing; the search is then
 // without the wrong term and all behind it.
-func Parse(q string, now time.Time) (s Search, problem string) {
-	tokens := searchTokens(storableText(q))
-	switch {
-	case len(q) > MaxBytes:
-		return s, tooLong()
-	case len(tokens) > MaxTerms:
-		return s, tooManyTerms()
-	}
-	for len(tokens) > 0 {
-		term, used, problem := parseSearchTerm(tokens, now.UTC())
-		if problem != "" {
-			return s, problem
-		}
-		s.add(term)
-		tokens = tokens[used:]
-	}
-	return s, ""
-}
+func Parse(q string, now time.Time) (s Search, problem string) { return Spell(q, now).Search() }
 
 func tooLong() string {
 	return fmt.Sprintf("may be at most %d bytes long; leave some terms out", MaxBytes)

@@ -2,11 +2,13 @@ package group_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -95,6 +97,7 @@ const figuresFile = "testdata/corpus/figures.json"
 
 // No class and no way of the corpus may come out worse than the figures beside it say. `make grouping` prints them.
 func TestCorpusIsGroupedAsWellAsBefore(t *testing.T) {
+	t.Parallel()
 	_, pairs := readCorpus(t)
 	now := measure(t, pairs)
 	if testing.Verbose() {
@@ -162,12 +165,36 @@ func (t *tables) compact() []byte {
 	return b.Bytes()
 }
 
-// TestCorpusForOthers writes what other products' rules are run on: the events as Sentry's clients send them, sett's keys of them, and the pairs.
+// The corpus as other products' rules are run on it: the events as Sentry's clients send them, sett's keys of them, and the pairs. Each pair names two of
+// its events. -dump says where it is written for testdata/corpus/make/compare.py.
 func TestCorpusForOthers(t *testing.T) {
-	if *dump == "" {
-		t.Skip("nobody asked for it with -dump")
-	}
+	t.Parallel()
+	file := cmp.Or(*dump, filepath.Join(t.TempDir(), "corpus.json"))
 	_, pairs := readCorpus(t)
+	if err := os.WriteFile(file, forOthers(t, pairs), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var written struct {
+		Events []json.RawMessage
+		Sett   []string
+		Pairs  []struct{ A, B int }
+	}
+	err = json.Unmarshal(text, &written)
+	if n := len(written.Events); err != nil || len(written.Pairs) != len(pairs) || len(written.Sett) != n {
+		t.Fatalf("%d events, %d keys and %d pairs were written of %d pairs: %v", n, len(written.Sett), len(written.Pairs), len(pairs), err)
+	}
+	for _, p := range written.Pairs {
+		if p.A == p.B || max(p.A, p.B) >= len(written.Events) {
+			t.Errorf("a pair is of the events %d and %d", p.A, p.B)
+		}
+	}
+}
+
+func forOthers(t *testing.T, pairs []pair) []byte {
 	numbers, events, keys, couples := map[*failure]int{}, []object{}, []string{}, []object{}
 	for _, p := range pairs {
 		for _, f := range []*failure{p.a, p.b} {
@@ -178,7 +205,5 @@ func TestCorpusForOthers(t *testing.T) {
 		}
 		couples = append(couples, object{"a": numbers[p.a], "b": numbers[p.b], "together": p.together, "class": p.of.Class, "ecosystem": p.of.Ecosystem})
 	}
-	if err := os.WriteFile(*dump, encode(t, object{"events": events, "sett": keys, "pairs": couples}), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	return encode(t, object{"events": events, "sett": keys, "pairs": couples})
 }

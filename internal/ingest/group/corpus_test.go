@@ -60,7 +60,8 @@ type pair struct {
 // mostPairs is how many pairs of each kind one situation counts for, so that no large one outweighs the others.
 const mostPairs = 6
 
-// pairs returns neighbours within a group, which are together, and the first and second events of any two groups, which are apart.
+// pairs returns neighbours within a group, which are together, and the first and second events of any two groups, which are apart if they
+// resemble each other.
 func (s *situation) pairs(groups [][]*failure) (all []pair) {
 	for _, events := range groups {
 		for i := range events[1:] {
@@ -72,13 +73,25 @@ func (s *situation) pairs(groups [][]*failure) (all []pair) {
 	for nth := range 2 {
 		for i, these := range groups {
 			for _, those := range groups[i+1:] {
-				if n := min(len(these), len(those)); nth < n && len(all) < apart {
+				if n := min(len(these), len(those)); nth < n && len(all) < apart && these[nth].resembles(those[len(those)-1-nth]) {
 					all = append(all, pair{s, false, these[nth], those[len(those)-1-nth]})
 				}
 			}
 		}
 	}
 	return all
+}
+
+// resembles reports whether a careless rule could take two errors for one: they share their class, their message or the function on top.
+func (f *failure) resembles(other *failure) bool {
+	return f.Class == other.Class || f.Message == other.Message || f.top() == other.top()
+}
+
+func (f *failure) top() string {
+	if len(f.Frames) == 0 {
+		return ""
+	}
+	return f.Frames[0].Func
 }
 
 // readCorpus returns the situations of the corpus and their pairs, in the order of its files.
@@ -138,7 +151,7 @@ func strict(t testing.TB, text []byte, value any) {
 	}
 }
 
-// says is what an event says to whoever groups it: all but where it came from.
+// says is what of an event a rule can go by: all but where it came from.
 func (f failure) says(t testing.TB) string {
 	f.Release, f.Root, f.Trace = "", "", ""
 	return string(encode(t, f))

@@ -103,11 +103,23 @@ func (k *Keeper) next(b *bufio.Reader) (item Item, ok bool, err error) {
 // room returns how many bytes of an item may be kept.
 func (k *Keeper) room(item Item) int { return min(k.Room(item), k.Total) }
 
-// sized reads the payload of an item that says how long it is.
+// sized reads the payload of an item that says how long it is. If it is JSON that goes on behind its end, the header was wrong: see Item.longer.
 func (k *Keeper) sized(b *bufio.Reader, item *Item, length int) error {
+	first, _ := b.Peek(1)
+	oneLine := item.Type != "attachment" && len(first) > 0 && first[0] == '{'
+	err := k.take(b, item, length, &oneLine)
+	if err != nil || !oneLine || !goesOn(b) {
+		return err
+	}
+	item.Repairs = []string{wrongLength}
+	return k.untilLine(b, item)
+}
+
+// take reads so many bytes of an item. It clears oneLine if a line ends in them.
+func (k *Keeper) take(b *bufio.Reader, item *Item, length int, oneLine *bool) error {
 	if length > k.room(*item) {
 		item.Large = true
-		_, err := io.CopyN(io.Discard, b, int64(length))
+		_, err := io.CopyN(lineWatch{oneLine}, b, int64(length))
 		return err
 	}
 	if err := k.Hold(length); err != nil {
@@ -117,15 +129,31 @@ func (k *Keeper) sized(b *bufio.Reader, item *Item, length int) error {
 	item.Payload = make([]byte, length)
 	n, err := io.ReadFull(b, item.Payload)
 	item.Payload = item.Payload[:n]
+	*oneLine = *oneLine && bytes.IndexByte(item.Payload, '\n') < 0
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = io.EOF
 	}
 	return err
 }
 
-// untilLine reads the payload of an item that ends with its line.
+// goesOn reports whether more of a line follows.
+func goesOn(b *bufio.Reader) bool {
+	next, err := b.Peek(1)
+	return err == nil && next[0] != '\n' && next[0] != '\r'
+}
+
+// lineWatch clears its flag if a line ends in what is written to it.
+type lineWatch struct{ oneLine *bool }
+
+func (w lineWatch) Write(p []byte) (int, error) {
+	*w.oneLine = *w.oneLine && bytes.IndexByte(p, '\n') < 0
+	return len(p), nil
+}
+
+// untilLine reads what is left of a payload that ends with its line.
 func (k *Keeper) untilLine(b *bufio.Reader, item *Item) error {
-	room := k.room(*item)
+	before := len(item.Payload)
+	room := min(k.Room(*item), k.Total+before)
 	for {
 		part, err := b.ReadSlice('\n')
 		if item.Large = item.Large || len(item.Payload)+len(part) > room; item.Large {
@@ -137,7 +165,7 @@ func (k *Keeper) untilLine(b *bufio.Reader, item *Item) error {
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			item.Payload, _ = cutLine(item.Payload)
-			k.Total -= len(item.Payload)
+			k.Total -= len(item.Payload) - before
 			return err
 		}
 	}

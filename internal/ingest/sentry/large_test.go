@@ -53,6 +53,22 @@ func TestLargeEnvelopesKeepWhatFits(t *testing.T) {
 	}
 }
 
+// A length that is too small does not cost the items behind, whether the item is kept or not.
+func TestLargeEnvelopesWithAWrongLength(t *testing.T) {
+	t.Parallel()
+	for _, room := range []int{0, 100} {
+		k := keepAll()
+		k.Room = func(i Item) int { return room }
+		e, err := ReadLargeEnvelope(strings.NewReader("{}\n{\"type\":\"event\",\"length\":5}\n{\"a\":\"bcd\"}\n{\"type\":\"session\"}\n{}\n"), k)
+		if err != nil || len(e.Items) != 2 || e.LeftOut != 0 || len(e.Items[0].Repairs) != 1 || e.Items[1].Type != "session" {
+			t.Errorf("with room for %d bytes: %+v, %v", room, e, err)
+		}
+		if room > 0 && string(e.Items[0].Payload) != `{"a":"bcd"}` {
+			t.Errorf("the payload is %s", e.Items[0].Payload)
+		}
+	}
+}
+
 func TestLargeEnvelopesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	full := keepAll()
@@ -84,6 +100,7 @@ func FuzzReadLargeEnvelope(f *testing.F) {
 	for _, text := range []string{
 		"{}", "{}\n", "{\"event_id\":\"a\"}\n{\"type\":\"event\"}\n{}\n\n{\"type\":\"x\",\"length\":3}\nabc\n", "{}\n{\"type\":\"event\",\"length\":9}\nabc", "{}\r\n{\"type\":\"event\"}\r\n{}\r\n",
 		"{}\n{\"type\":\"event\"}", "{}\n[]\n{}", "{}\n{\"length\":0}\n\n{\"type\":\"a\"}\n",
+		"{}\n{\"type\":\"event\",\"length\":5}\n{\"a\":\"bcd\"}\n{\"type\":\"x\"}\n{}\n", "{}\n{\"length\":0}\n{}",
 	} {
 		f.Add([]byte(text))
 	}

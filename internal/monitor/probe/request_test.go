@@ -117,12 +117,12 @@ func TestCheckRefusesNonsense(t *testing.T) {
 	t.Parallel()
 	site := target.Start(t, target.Options{})
 	for reason, ask := range map[string]checks.ProbeRequest{
-		"The URL must start with http":   {URL: "ftp://" + site.Addr},
-		"The URL names no host":          {URL: "http://:80/"},
-		"The URL has a host name that":   {URL: "http://xn--a\u2260\u0338.test/"},
-		"The request method must be one": {URL: site.URL, Method: "TRACE"},
-		"The request header Connection":  {URL: site.URL, Headers: headers("Connection", "keep-alive")},
-		"The value of the request":       {URL: site.URL, Headers: headers("X", "a\r\nY: b")},
+		"The URL must start with http":                                {URL: "ftp://" + site.Addr},
+		"The URL names no host":                                       {URL: "http://:80/"},
+		"The URL has a host name that":                                {URL: "http://xn--a\u2260\u0338.test/"},
+		"The request method must be one":                              {URL: site.URL, Method: "TRACE"},
+		`The request header "Connection" is invalid: key must not be`: {URL: site.URL, Headers: headers("Connection", "keep-alive")},
+		`The request header "X" is invalid: value must not`:           {URL: site.URL, Headers: headers("X", "a\r\nY: b")},
 	} {
 		r := check(t, open(), ask)
 		if !strings.HasPrefix(r.Reason, reason) || r.RemoteAddr != "" || r.Phase != "" {

@@ -3,13 +3,11 @@ package watch
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"sync/atomic"
 	"time"
 
 	"sett/internal/base/loop"
 	"sett/internal/sett"
-	"sett/internal/store"
 )
 
 // compactEvery is how often it is checked whether there are enough events for a block. Searches read events that are in none one by one.
@@ -18,17 +16,9 @@ const compactEvery = 3 * time.Second
 // logOldEvery is how often the log says how far the events of an earlier version are moved.
 const logOldEvery = time.Minute
 
-// CompactionOptions are what Compaction works with; all are required.
-type CompactionOptions struct {
-	Store *store.Store
-	Node  string // names this process among those that share the database
-	Now   func() time.Time
-	Log   *slog.Logger
-}
-
 // Compaction moves notices into blocks, in which they take less space and are searched faster.
 type Compaction struct {
-	CompactionOptions
+	Upkeep
 	began      time.Time // of the work since the last rest
 	counted    time.Time // when it was counted how many notices wait
 	waiting    atomic.Int64
@@ -37,8 +27,8 @@ type Compaction struct {
 }
 
 // NewCompaction returns a Compaction. It does nothing before its Loops run.
-func NewCompaction(o CompactionOptions) *Compaction {
-	return &Compaction{CompactionOptions: o, processors: processors{time: processorTime}}
+func NewCompaction(u Upkeep) *Compaction {
+	return &Compaction{Upkeep: u, processors: processors{time: processorTime}}
 }
 
 // Loops returns the loop that compacts notices.
@@ -51,7 +41,7 @@ func (c *Compaction) Loops() []*loop.Loop {
 
 func (c *Compaction) compact(ctx context.Context) (more bool, err error) {
 	c.began = time.Now()
-	o := store.Purge{Now: c.Now, Holder: c.Node, Rest: c.rest}
+	o := c.purging(c.rest)
 	done, err := c.Store.Compact(ctx, o)
 	c.count(ctx)
 	switch {

@@ -2,7 +2,6 @@ package watch
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"sett/internal/base/loop"
@@ -13,19 +12,11 @@ import (
 // loop.
 const erasuresEvery = 15 * time.Second
 
-// ErasureOptions are what Erasures work with; all are required.
-type ErasureOptions struct {
-	Store *store.Store
-	Node  string // names this process among those that share the database
-	Now   func() time.Time
-	Log   *slog.Logger
-}
-
 // Erasures deletes what projects have about affected users who are to be forgotten.
-type Erasures struct{ ErasureOptions }
+type Erasures struct{ Upkeep }
 
 // NewErasures returns an Erasures. It does nothing before its Loops run.
-func NewErasures(o ErasureOptions) *Erasures { return &Erasures{o} }
+func NewErasures(u Upkeep) *Erasures { return &Erasures{u} }
 
 // Loops returns the loop that erases.
 func (e *Erasures) Loops() []*loop.Loop {
@@ -37,5 +28,5 @@ func (e *Erasures) Loops() []*loop.Loop {
 }
 
 func (e *Erasures) erase(ctx context.Context) (more bool, err error) {
-	return false, e.Store.SweepErasures(ctx, store.Purge{Now: e.Now, Holder: e.Node, Rest: rest})
+	return false, e.Store.SweepErasures(ctx, e.purging(rest))
 }

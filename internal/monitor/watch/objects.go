@@ -3,29 +3,19 @@ package watch
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"time"
 
 	"sett/internal/base/loop"
-	"sett/internal/store"
 )
 
 // objectsEvery is how often it is checked whether there are blocks to move to object storage, and objects to delete from it.
 const objectsEvery = 3 * time.Second
 
-// ObjectOptions are what Objects works with; all are required.
-type ObjectOptions struct {
-	Store *store.Store
-	Node  string // names this process among those that share the database
-	Now   func() time.Time
-	Log   *slog.Logger
-}
-
 // Objects moves blocks to object storage, and deletes from it what is needed no longer.
-type Objects struct{ ObjectOptions }
+type Objects struct{ Upkeep }
 
 // NewObjects returns an Objects. It does nothing before its Loops run.
-func NewObjects(o ObjectOptions) *Objects { return &Objects{o} }
+func NewObjects(u Upkeep) *Objects { return &Objects{u} }
 
 // Loops returns the loop that moves and deletes.
 func (s *Objects) Loops() []*loop.Loop {
@@ -39,7 +29,7 @@ func (s *Objects) work(ctx context.Context) (more bool, err error) {
 	if s.Store.Blocks.Objects == nil {
 		return false, nil
 	}
-	o := store.Purge{Now: s.Now, Holder: s.Node, Rest: rest}
+	o := s.purging(rest)
 	_, err = s.Store.DeleteObjects(ctx, o)
 	moved, failed := s.Store.MoveBlocks(ctx, o)
 	if moved > 0 {

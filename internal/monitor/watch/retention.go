@@ -3,11 +3,9 @@ package watch
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"time"
 
 	"sett/internal/base/loop"
-	"sett/internal/store"
 )
 
 const (
@@ -15,19 +13,11 @@ const (
 	leastRest  = 2 * time.Millisecond // between two pieces
 )
 
-// RetentionOptions are what Retention works with; all are required.
-type RetentionOptions struct {
-	Store *store.Store
-	Node  string // names this process among those that share the database
-	Now   func() time.Time
-	Log   *slog.Logger
-}
-
 // Retention deletes what is kept no longer.
-type Retention struct{ RetentionOptions }
+type Retention struct{ Upkeep }
 
 // NewRetention returns a Retention. It does nothing before its Loops run.
-func NewRetention(o RetentionOptions) *Retention { return &Retention{o} }
+func NewRetention(u Upkeep) *Retention { return &Retention{u} }
 
 // Loops returns the loop that deletes what is too old.
 func (r *Retention) Loops() []*loop.Loop {
@@ -38,7 +28,7 @@ func (r *Retention) Loops() []*loop.Loop {
 }
 
 func (r *Retention) purge(ctx context.Context) (more bool, err error) {
-	o := store.Purge{Now: r.Now, Holder: r.Node, Rest: rest}
+	o := r.purging(rest)
 	n, err := r.Store.PurgeProjects(ctx, o)
 	if n > 0 {
 		r.Log.Info("deleted old events", "notices", n)

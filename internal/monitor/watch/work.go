@@ -2,30 +2,20 @@ package watch
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"sett/internal/base/loop"
-	"sett/internal/store"
 	"sett/internal/store/work"
 )
 
 // workEvery is the interval at which work of dead processes is picked up; new work wakes the loops.
 const workEvery = 30 * time.Second
 
-// WorkOptions are what Work works with; all are required.
-type WorkOptions struct {
-	Store *store.Store
-	Node  string // names this process among those that share the database
-	Now   func() time.Time
-	Log   *slog.Logger
-}
-
 // Work does in the background what touches many rows.
-type Work struct{ WorkOptions }
+type Work struct{ Upkeep }
 
 // NewWork returns a Work. It does nothing before its Loops run.
-func NewWork(o WorkOptions) *Work { return &Work{o} }
+func NewWork(u Upkeep) *Work { return &Work{u} }
 
 // Loops returns the loops that do pending work: deletions may take minutes, and changes do not wait for them.
 func (w *Work) Loops() []*loop.Loop {

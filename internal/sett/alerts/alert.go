@@ -71,6 +71,17 @@ type Alert struct {
 	Facts         AlertFacts
 }
 
+// AboutFault reports whether the alert is about one fault.
+func (a Alert) AboutFault() bool {
+	switch a.Event {
+	case AlertOccurred, AlertRateExceeded, AlertVolumeSpike, AlertCommented:
+		return true
+	case AlertAssigned:
+		return len(a.Facts.FaultIDs) == 0
+	}
+	return a.FaultID != 0
+}
+
 // AlertSubject is what an alert is about. A receiver gets the alerts about one subject in the order in which they
 // happened.
 type AlertSubject string

@@ -80,10 +80,7 @@ func (q *QuietHours) Zone() *time.Location {
 	if q == nil {
 		return time.UTC
 	}
-	if zone, err := cron.TimeZone(q.TimeZone); err == nil {
-		return zone
-	}
-	return time.UTC
+	return sett.TimeZoneOf(q.TimeZone)
 }
 
 // ZoneName names the time zone of the clocks.

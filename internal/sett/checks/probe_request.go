@@ -59,7 +59,7 @@ func (r ProbeRequest) Problem() string {
 	}
 	for _, h := range r.Headers {
 		if problem := h.Problem(); problem != "" {
-			return problem
+			return fmt.Sprintf("The request header %q is invalid: %s", h.Key, problem)
 		}
 	}
 	return ""
@@ -115,14 +115,18 @@ func (r ProbeRequest) timeoutProblem() string {
 // Problem says why the header may not be sent, or returns "".
 func (h ProbeHeader) Problem() string {
 	switch {
+	case h.Key == "":
+		return "key can't be blank"
 	case !isToken(h.Key):
-		return fmt.Sprintf("The request header %q has no valid name: only letters, digits and !#$%%&'*+-.^_`|~ are allowed", h.Key)
+		return fmt.Sprintf("key %q must be letters, digits and !#$%%&'*+-.^_`|~ alone", h.Key)
 	case slices.Contains(connectionHeaders(), strings.ToLower(h.Key)):
-		return fmt.Sprintf("The request header %s may not be set: it belongs to the connection, which each check opens anew", h.Key)
+		return fmt.Sprintf("key must not be %s, which belongs to the connection that each check opens anew", h.Key)
+	case len(h.Key)+len(h.Value) > maxRequestHeaderValue:
+		return fmt.Sprintf("is too long (maximum is %d bytes for key and value)", maxRequestHeaderValue)
 	case strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
-		return fmt.Sprintf("The value of the request header %s has a line break or another control character in it", h.Key)
+		return "value must not contain line breaks or other control characters"
 	case strings.EqualFold(h.Key, "Host") && !isHost(h.Value):
-		return "The request header Host must be a host name with an optional port"
+		return "value must be a host name with an optional port, because the key is Host"
 	}
 	return ""
 }

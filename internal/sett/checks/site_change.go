@@ -231,27 +231,8 @@ func checkRequest(p *sett.Problems, s SiteSettings) {
 		p.Add("request_headers", "are too many (maximum is %d)", maxRequestHeaders)
 	}
 	for i, h := range s.Headers {
-		if says := headerProblem(h); says != "" {
+		if says := h.Problem(); says != "" {
 			p.Add(fmt.Sprintf("request_headers[%d]", i), "%s", says)
 		}
 	}
-}
-
-// headerProblem says why a header may not be sent, or returns "".
-func headerProblem(h ProbeHeader) string {
-	switch {
-	case h.Key == "":
-		return "key can't be blank"
-	case !isToken(h.Key):
-		return fmt.Sprintf("key %q must be letters, digits and !#$%%&'*+-.^_`|~ alone", h.Key)
-	case slices.Contains(connectionHeaders(), strings.ToLower(h.Key)):
-		return fmt.Sprintf("key must not be %s, which belongs to the connection that each check opens anew", h.Key)
-	case len(h.Key)+len(h.Value) > maxRequestHeaderValue:
-		return fmt.Sprintf("is too long (maximum is %d bytes for key and value)", maxRequestHeaderValue)
-	case strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
-		return "value must not contain line breaks or other control characters"
-	case strings.EqualFold(h.Key, "Host") && !isHost(h.Value):
-		return "value must be a host name with an optional port, because the key is Host"
-	}
-	return ""
 }

@@ -192,8 +192,8 @@ var FaultTabOrder = []FaultTab{UnresolvedTab, NewTab, MineTab, ResolvedTab, Igno
 const openFaults = "-is:resolved -is:ignored"
 
 // Query returns the search that a tab stands for.
-func (t FaultTabs) Query(tab FaultTab) string {
-	switch tab {
+func (t FaultTab) Query() string {
+	switch t {
 	case NewTab:
 		return openFaults + " is:new"
 	case MineTab:

@@ -3,6 +3,7 @@ package insight
 import (
 	"regexp"
 	"strings"
+	"time"
 
 	"sett/internal/event/query"
 	"sett/internal/sett"
@@ -70,3 +71,16 @@ func wordFilter(w query.Word) Filter {
 
 // WriteRequest returns the search for the events of a request or trace.
 func WriteRequest(id string) string { return query.Write(requestWord, id) }
+
+// longestRequest is how many bytes the id of a request may have to be looked for.
+const longestRequest = 200
+
+// RequestOf returns the id of the request or trace that the correlation context of a report names; "" if it names none, or events of that
+// age are not stored any longer.
+func RequestOf(correlation map[string]any, age time.Duration) string {
+	id, _ := correlation["request_id"].(string)
+	if id = strings.TrimSpace(id); len(id) > longestRequest || age > Keep {
+		return ""
+	}
+	return id
+}

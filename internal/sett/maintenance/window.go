@@ -114,8 +114,12 @@ func (w Window) End(now time.Time) (Window, error) {
 
 // Deletable returns a Conflict while the window holds alerts, which would be lost.
 func (w Window) Deletable(now time.Time) error {
-	if w.SettledAt.IsZero() && w.State(now) != Planned {
+	switch state := w.State(now); {
+	case !w.SettledAt.IsZero() || state == Planned:
+		return nil
+	case state == Active:
 		return sett.Errorf(sett.Conflict, "This maintenance window is active and may hold notifications. End it first.")
+	default:
+		return sett.Errorf(sett.Conflict, "This maintenance window has just ended, and the notifications that it held are being sent. Delete it in a moment.")
 	}
-	return nil
 }

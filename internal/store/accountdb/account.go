@@ -69,7 +69,7 @@ func (s *Store) AccountByID(ctx context.Context, accountID string) (accounts.Acc
 }
 
 // scanAccount reads a row of accountColumns, and the columns after them into more.
-func scanAccount(row interface{ Scan(...any) error }, more ...any) (accounts.Account, error) {
+func scanAccount(row db.Row, more ...any) (accounts.Account, error) {
 	var a accounts.Account
 	var created int64
 	err := row.Scan(append([]any{&a.ID, &a.Name, &a.Email, &a.Active, &a.Parked, &created}, more...)...)

@@ -2,7 +2,6 @@ package accountdb
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"sett/internal/sett"
@@ -41,11 +40,7 @@ func (s *Store) ListAccountUsers(ctx context.Context, accountID string, f Accoun
 	}
 	skip, most := f.Rows()
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), accountID, at, most, skip, db.Containing(f.Named))
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		u, err := scanAccountUser(rows)
-		users = append(users, u)
-		return err
-	})
+	users, err = db.Collect(rows, err, scanAccountUser)
 	if err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list users of account: %w", err)
 	}
@@ -61,7 +56,7 @@ func (s *Store) AccountUserByID(ctx context.Context, accountID string, userID in
 	return u, db.NotFound(err, "User", "find user of account")
 }
 
-func scanAccountUser(row interface{ Scan(...any) error }) (u accounts.AccountUser, err error) {
+func scanAccountUser(row db.Row) (u accounts.AccountUser, err error) {
 	err = row.Scan(&u.ID, &u.Email, &u.Name, &u.Role)
 	return u, err
 }

@@ -3,7 +3,6 @@ package accountdb
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -122,11 +121,7 @@ func (s *Store) ListAudit(ctx context.Context, accountID string, f AuditFilter) 
 	}
 	skip, most := f.Rows()
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), accountID, db.Micros(f.From), to, f.UserID, f.Action, at, id, most, skip)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		e, err := scanAudit(rows)
-		entries = append(entries, e)
-		return err
-	})
+	entries, err = db.Collect(rows, err, scanAudit)
 	if err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list audit log: %w", err)
 	}
@@ -134,11 +129,11 @@ func (s *Store) ListAudit(ctx context.Context, accountID string, f AuditFilter) 
 	return entries, marks, nil
 }
 
-func scanAudit(rows *sql.Rows) (accounts.AuditEntry, error) {
+func scanAudit(row db.Row) (accounts.AuditEntry, error) {
 	var e accounts.AuditEntry
 	var at int64
 	var target, query, changes string
-	err := rows.Scan(&e.ID, &e.AccountID, &at, &e.User.ID, &e.User.Name, &e.User.Email, &e.Token, &e.Action, &e.Subject,
+	err := row.Scan(&e.ID, &e.AccountID, &at, &e.User.ID, &e.User.Name, &e.User.Email, &e.Token, &e.Action, &e.Subject,
 		&target, &query, &changes, &e.Address, &e.UserAgent)
 	if err != nil {
 		return e, err

@@ -2,7 +2,6 @@ package accountdb
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -51,17 +50,22 @@ func (s *Store) ListEnvironments(ctx context.Context, projectID int64, p sett.Pa
 		}
 	}
 	skip, most := p.Rows()
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), projectID, at, most, skip)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		e, err := scanEnvironment(rows)
-		found = append(found, e)
-		return err
-	})
-	if err != nil {
-		return nil, sett.Marks{}, fmt.Errorf("list environments: %w", err)
+	if found, err = s.environments(ctx, s.db.Read, statement, projectID, at, most, skip); err != nil {
+		return nil, sett.Marks{}, err
 	}
 	found, marks = sett.Cut(p, found, func(e accounts.Environment) string { return db.FormatMark(e.ID) })
 	return found, marks, nil
+}
+
+// ReadEnvironments returns the first environments of a project, in a snapshot.
+func (s *Store) ReadEnvironments(ctx context.Context, q db.Querier, projectID int64, most int) ([]accounts.Environment, error) {
+	return s.environments(ctx, q, listEnvironments, projectID, int64(0), most, 0)
+}
+
+func (s *Store) environments(ctx context.Context, q db.Querier, statement string, args ...any) (found []accounts.Environment, err error) {
+	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
+	found, err = db.Collect(rows, err, scanEnvironment)
+	return found, db.Wrap("list environments", err)
 }
 
 // EnvironmentsFull reports whether a project has so many environments that reports create no more.
@@ -77,7 +81,7 @@ func (s *Store) EnvironmentByID(ctx context.Context, projectID, id int64) (accou
 	return e, db.NotFound(err, "Environment", "find environment")
 }
 
-func scanEnvironment(row interface{ Scan(...any) error }) (e accounts.Environment, err error) {
+func scanEnvironment(row db.Row) (e accounts.Environment, err error) {
 	var created, updated int64
 	err = row.Scan(&e.ID, &e.ProjectID, &e.Name, &e.Notifications, &created, &updated)
 	e.CreatedAt, e.UpdatedAt = db.FromMicros(created), db.FromMicros(updated)

@@ -23,7 +23,7 @@ FROM invitations i LEFT JOIN users c ON c.id = i.created_by LEFT JOIN users a ON
 `
 
 // scanInvitation reads a row of selectInvitations.
-func (s *Store) scanInvitation(row interface{ Scan(...any) error }) (i accounts.Invitation, err error) {
+func (s *Store) scanInvitation(row db.Row) (i accounts.Invitation, err error) {
 	var accepted, created int64
 	var by, acceptedBy sett.Person
 	var teams string

@@ -2,7 +2,6 @@ package accountdb
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -21,18 +20,14 @@ SELECT ` + passkeyColumns + ` FROM passkeys p WHERE p.user_id = $1 ORDER BY p.id
 // ListPasskeys returns the passkeys of a user, oldest first.
 func (s *Store) ListPasskeys(ctx context.Context, userID int64) (keys []signin.Passkey, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listPasskeys), userID)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		k, err := scanPasskey(rows)
-		keys = append(keys, k)
-		return err
-	})
+	keys, err = db.Collect(rows, err, func(r db.Row) (signin.Passkey, error) { return scanPasskey(r) })
 	if err != nil {
 		return nil, fmt.Errorf("list passkeys: %w", err)
 	}
 	return keys, nil
 }
 
-func scanPasskey(row interface{ Scan(...any) error }, more ...any) (k signin.Passkey, err error) {
+func scanPasskey(row db.Row, more ...any) (k signin.Passkey, err error) {
 	var created, used int64
 	err = row.Scan(append([]any{
 		&k.ID, &k.UserID, &k.Name, &k.CredentialID, &k.Handle, &k.PublicKey, &k.Count, &k.Syncs, &k.Copied, &created, &used,

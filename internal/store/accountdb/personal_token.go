@@ -26,7 +26,7 @@ func (s *Store) PersonalTokenByHash(ctx context.Context, hash []byte) (signin.Pe
 	return token, u, db.NotFound(err, "Token", "find user by token")
 }
 
-func scanToken(row interface{ Scan(...any) error }, more ...any) (signin.PersonalToken, error) {
+func scanToken(row db.Row, more ...any) (signin.PersonalToken, error) {
 	var t signin.PersonalToken
 	var created, expires, used int64
 	err := row.Scan(append([]any{&t.ID, &t.Name, &t.ReadOnly, &created, &expires, &used, &t.UsedFrom}, more...)...)
@@ -51,11 +51,7 @@ SELECT ` + tokenColumns + ` FROM tokens t WHERE t.user_id = $1 ORDER BY t.id DES
 // ListTokens returns the personal tokens of a user, newest first, including expired ones.
 func (s *Store) ListTokens(ctx context.Context, userID int64) (tokens []signin.PersonalToken, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listTokens), userID)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		token, err := scanToken(rows)
-		tokens = append(tokens, token)
-		return err
-	})
+	tokens, err = db.Collect(rows, err, func(r db.Row) (signin.PersonalToken, error) { return scanToken(r) })
 	if err != nil {
 		return nil, fmt.Errorf("list tokens: %w", err)
 	}

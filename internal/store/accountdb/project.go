@@ -90,6 +90,16 @@ func (s *Store) findProject(ctx context.Context, projectID int64, counts countFa
 	return p, err
 }
 
+// ReadProject is ProjectByID in a snapshot.
+func (s *Store) ReadProject(ctx context.Context, q db.Querier, projectID int64) (accounts.Project, error) {
+	return s.project(ctx, q, projectID, withCounts)
+}
+
+// ReadProjectWithoutCounts is ProjectWithoutCounts in a snapshot.
+func (s *Store) ReadProjectWithoutCounts(ctx context.Context, q db.Querier, projectID int64) (accounts.Project, error) {
+	return s.project(ctx, q, projectID, withoutCounts)
+}
+
 func (s *Store) project(ctx context.Context, q db.Querier, projectID int64, counts countFaults) (accounts.Project, error) {
 	found, err := s.projects(ctx, q, []int64{projectID}, counts)
 	if err == nil && len(found) == 0 {

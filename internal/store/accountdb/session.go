@@ -92,7 +92,7 @@ func (s *Store) SessionByHash(ctx context.Context, now time.Time, hash []byte) (
 	return session, u, nil
 }
 
-func scanSession(row interface{ Scan(...any) error }, more ...any) (signin.Session, error) {
+func scanSession(row db.Row, more ...any) (signin.Session, error) {
 	var session signin.Session
 	var created, seen int64
 	err := row.Scan(append([]any{
@@ -135,11 +135,7 @@ ORDER BY s.last_seen_at DESC, s.id DESC`
 func (s *Store) ListSessions(ctx context.Context, now time.Time, userID int64) (sessions []signin.Session, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listSessions), userID,
 		db.Micros(now.Add(-signin.SessionIdleLife)), db.Micros(now.Add(-signin.SessionLife)))
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		session, err := scanSession(rows)
-		sessions = append(sessions, session)
-		return err
-	})
+	sessions, err = db.Collect(rows, err, func(r db.Row) (signin.Session, error) { return scanSession(r) })
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}

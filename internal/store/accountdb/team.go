@@ -131,13 +131,8 @@ func (s *Store) teams(ctx context.Context, q db.Querier, found []scopedTeam, pro
 		}
 	}
 	list, args := db.In(s.db, 1, ids)
-	var teams []accounts.Team
 	rows, err := q.QueryContext(ctx, s.db.Text(teamRows+list+" ORDER BY t.id"), args...)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		t, err := scanTeam(rows)
-		teams = append(teams, t)
-		return err
-	})
+	teams, err := db.Collect(rows, err, scanTeam)
 	if err != nil {
 		return nil, fmt.Errorf("read teams: %w", err)
 	}
@@ -159,11 +154,11 @@ func (s *Store) teams(ctx context.Context, q db.Querier, found []scopedTeam, pro
 	return teams, nil
 }
 
-func scanTeam(rows *sql.Rows) (accounts.Team, error) {
+func scanTeam(row db.Row) (accounts.Team, error) {
 	var t accounts.Team
 	var created int64
 	var owner sett.Person
-	err := rows.Scan(&t.ID, &t.Name, &created, &owner.ID, &owner.Email, &owner.Name)
+	err := row.Scan(&t.ID, &t.Name, &created, &owner.ID, &owner.Email, &owner.Name)
 	t.CreatedAt, t.Owner = db.FromMicros(created), personOrNone(owner)
 	return t, err
 }

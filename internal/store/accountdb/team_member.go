@@ -64,15 +64,10 @@ func (s *Store) teamMembers(ctx context.Context, q db.Querier, teamIDs []int64) 
 
 func (s *Store) findTeamMembers(ctx context.Context, q db.Querier, statement string, args ...any) (found []placedMember, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		m, err := scanTeamMember(rows)
-		found = append(found, m)
-		return err
-	})
-	return found, err
+	return db.Collect(rows, err, scanTeamMember)
 }
 
-func scanTeamMember(row interface{ Scan(...any) error }) (placedMember, error) {
+func scanTeamMember(row db.Row) (placedMember, error) {
 	var m placedMember
 	var created int64
 	err := row.Scan(&m.team, &m.place, &m.ID, &m.Email, &m.Name, &m.Admin, &created)

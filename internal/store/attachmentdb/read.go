@@ -13,8 +13,13 @@ const listOfNotice = `-- attachmentdb.List
 SELECT id, name, type, bytes FROM attachments WHERE project_id = $1 AND notice_id = $2 ORDER BY id`
 
 // List returns the attachments of a notice of a project, in the order in which they came.
-func (s *Store) List(ctx context.Context, project int64, notice sett.NoticeID) (all []faults.Attachment, err error) {
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listOfNotice), project, int64(notice))
+func (s *Store) List(ctx context.Context, project int64, notice sett.NoticeID) ([]faults.Attachment, error) {
+	return s.Read(ctx, s.db.Read, project, notice)
+}
+
+// Read is List in a snapshot.
+func (s *Store) Read(ctx context.Context, q db.Querier, project int64, notice sett.NoticeID) (all []faults.Attachment, err error) {
+	rows, err := q.QueryContext(ctx, s.db.Text(listOfNotice), project, int64(notice))
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var a faults.Attachment
 		err := rows.Scan(&a.ID, &a.Name, &a.Type, &a.Bytes)

@@ -63,6 +63,16 @@ func ScanAll(rows *sql.Rows, err error, scan func(*sql.Rows) error) error {
 	return rows.Err()
 }
 
+// Collect returns what scan makes of every row, and closes the rows.
+func Collect[T any](rows *sql.Rows, err error, scan func(Row) (T, error)) (all []T, _ error) {
+	err = ScanAll(rows, err, func(rows *sql.Rows) error {
+		one, err := scan(rows)
+		all = append(all, one)
+		return err
+	})
+	return all, err
+}
+
 // ScanID returns a function that scans a row of one id.
 func ScanID(add func(id int64)) func(*sql.Rows) error {
 	return func(rows *sql.Rows) error {

@@ -6,13 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"sett/internal/sett"
 	"sett/internal/sett/alerts"
 	"sett/internal/store/db"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 )
 
 // projectQuery is the query of a filter that an integration of a project has.
@@ -160,7 +159,7 @@ func (h *routings) run(ctx context.Context, f *search) error {
 	}
 	asked := db.Sorted(f.asked, cmp.Compare)
 	return h.S.db.Snapshot(ctx, "search faults of alerts", func(q db.Querier) error {
-		filter, err := faultdb.FaultFilter{Search: query}.Of(asked).Prepare(ctx, h.S.fault, q, f.project, h.Now)
+		filter, err := searchdb.Filter{Search: query}.Of(asked).Prepare(ctx, h.S.search, q, f.project, h.Now)
 		if err != nil {
 			return err
 		}
@@ -175,15 +174,12 @@ func (h *routings) run(ctx context.Context, f *search) error {
 
 // findFaults notes which of the faults a filter finds. They are sorted so that SQLite collects all of them before it returns the first:
 // only until then does its driver heed the context.
-func (h *routings) findFaults(ctx context.Context, q db.Querier, f *search, filter faultdb.FaultFilter, faults []int64) error {
-	var a faultdb.Assembly
+func (h *routings) findFaults(ctx context.Context, q db.Querier, f *search, filter searchdb.Filter, faults []int64) error {
+	var a searchdb.Assembly
 	a.Add("-- deliverydb.findFaults\nSELECT f.id")
 	a.FoundFaults(f.project, h.Now, filter)
-	values := make([]any, len(faults))
-	for i, id := range faults {
-		values[i] = id
-	}
-	a.Add(" AND f.id IN ("+strings.Repeat("?,", len(values)-1)+"?) ORDER BY f.id + 0", values...)
+	a.Among(faults)
+	a.Add(" ORDER BY f.id + 0")
 	rows, err := q.QueryContext(ctx, a.Statement(h.S.db), a.Args...)
 	return db.ScanAll(rows, err, db.ScanID(func(id int64) { f.found[id] = true }))
 }

@@ -15,10 +15,10 @@ import (
 const alertColumns = `a.id, a.project_id, a.event, a.subject, a.fault_id, a.environment, a.integration_id, a.at, a.created_at, a.facts`
 
 // scanAlert reads a row of alertColumns, and the columns after them into more. If the facts cannot be read, the error is unreadable.
-func scanAlert(rows *sql.Rows, more ...any) (a alerts.Alert, err error) {
+func scanAlert(row db.Row, more ...any) (a alerts.Alert, err error) {
 	var at, created int64
 	var facts []byte
-	err = rows.Scan(append([]any{
+	err = row.Scan(append([]any{
 		&a.ID, &a.ProjectID, &a.Event, &a.Subject, &a.FaultID, &a.Environment, &a.IntegrationID, &at, &created, &facts,
 	}, more...)...)
 	if err != nil {

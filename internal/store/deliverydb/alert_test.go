@@ -16,6 +16,7 @@ import (
 	"sett/internal/store/faultdb"
 	"sett/internal/store/intakedb"
 	"sett/internal/store/outbox"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 	"sett/internal/store/uptimedb"
 )
@@ -63,7 +64,7 @@ func TestNothingHappensWithoutItsAlert(t *testing.T) {
 				return s.Faults.UpdateFault(ctx, storetest.Noon, d.UserID, d.ProjectID, open, faults.FaultChange{Resolved: sett.Some(true)})
 			},
 			"the resolution of all faults": func() error {
-				_, err := s.Faults.ResolveFaults(ctx, storetest.Noon, d.UserID, d.ProjectID, faultdb.FaultFilter{})
+				_, err := s.Search.ResolveFaults(ctx, storetest.Noon, d.UserID, d.ProjectID, searchdb.Filter{})
 				return err
 			},
 			"a comment": func() error {

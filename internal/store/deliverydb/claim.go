@@ -1,6 +1,7 @@
 package deliverydb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -24,6 +25,7 @@ type ClaimedDelivery struct {
 	Integration     *alerts.Integration // nil: the receiver is a user
 	User            *sett.Person        // nil: the receiver is an integration
 	Zone            string              // the time zone of the user; "" if it is unknown
+	Unsubscribe     string              // the secret of the link that ends the mails to the user about the project
 	Message         []byte              // the alert's earlier message; nil: none yet
 	Link            triage.LinkData     // of the alert's fault with an issue of the integration; nil for none
 	Broken          error               // why some of these fields cannot be read, and so no message can be built; nil: all can
@@ -57,33 +59,57 @@ func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.D
 }
 
 const readClaimed = `-- deliverydb.readClaimed
-SELECT ` + alertColumns + `, ` + deliveryColumns + `, d.claims, NOT p.active, a.message, u.id, u.email, u.name, ` + accountdb.ZoneOf + `, l.data
+SELECT ` + alertColumns + `, ` + deliveryColumns + `, d.claims, NOT p.active, a.message, u.id, u.email, u.name, ` + accountdb.ZoneOf + `, l.data, k.key
 FROM deliveries d JOIN alerts a ON a.id = d.alert_id JOIN projects p ON p.id = a.project_id LEFT JOIN users u ON u.id = d.user_id
-LEFT JOIN fault_links l ON l.fault_id = a.fault_id AND l.integration_id = d.integration_id WHERE d.id IN `
+LEFT JOIN fault_links l ON l.fault_id = a.fault_id AND l.integration_id = d.integration_id
+LEFT JOIN unsubscribe_links k ON k.user_id = d.user_id AND k.project_id = a.project_id WHERE d.id IN `
 
 // claimed returns all data of some deliveries, in the order of their ids.
 func (t Tx) claimed(ctx context.Context, ids []int64) (found []ClaimedDelivery, err error) {
 	list, args := db.In(t.s.db, 1, ids)
 	rows, err := t.QueryContext(ctx, t.s.db.Text(readClaimed+list+" ORDER BY d.id"), args...)
+	var keys [][]byte // of the links in mails, as they are stored; nil: there is none yet
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		c, err := scanClaimed(rows)
-		found = append(found, c)
+		var key []byte
+		c, err := scanClaimed(rows, &key)
+		found, keys = append(found, c), append(keys, key)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
+	if err := t.setUnsubscribes(ctx, found, keys); err != nil {
+		return nil, err
+	}
 	return found, t.setIntegrations(ctx, found)
 }
 
-func scanClaimed(rows *sql.Rows) (c ClaimedDelivery, err error) {
+// setUnsubscribes sets the links in mails, and makes those that are missing.
+func (t Tx) setUnsubscribes(ctx context.Context, claimed []ClaimedDelivery, keys [][]byte) (err error) {
+	for i := range claimed {
+		c := &claimed[i]
+		switch {
+		case c.User == nil:
+		case keys[i] == nil:
+			if c.Unsubscribe, err = t.unsubscribeToken(ctx, c.UserID, c.Alert.ProjectID); err != nil {
+				return fmt.Errorf("make link: %w", err)
+			}
+		default:
+			key, err := t.s.revealLinkKey(keys[i], c.UserID, c.Alert.ProjectID)
+			c.Unsubscribe, c.Broken = alerts.UnsubscribeToken(c.UserID, c.Alert.ProjectID, key), cmp.Or(c.Broken, err)
+		}
+	}
+	return nil
+}
+
+func scanClaimed(rows *sql.Rows, key *[]byte) (c ClaimedDelivery, err error) {
 	var due, created, done, quiet int64
 	var message []byte
 	var user sql.NullInt64
 	var email, name, zone, link sql.NullString
 	d := &c.Delivery
 	c.Alert, err = scanAlert(rows, &d.ID, &d.AlertID, &d.Receiver, &d.IntegrationID, &d.UserID, &d.Event, &d.Subject, &d.State,
-		&due, &d.Tries, &created, &done, &quiet, &d.Problem, &d.Note, &c.Claim, &c.ProjectOff, &message, &user, &email, &name, &zone, &link)
+		&due, &d.Tries, &created, &done, &quiet, &d.Problem, &d.Note, &c.Claim, &c.ProjectOff, &message, &user, &email, &name, &zone, &link, key)
 	if broken, ok := errors.AsType[db.Unreadable](err); ok {
 		c.Broken = broken
 	} else if err != nil {

@@ -2,7 +2,6 @@ package deliverydb
 
 import (
 	"context"
-	"database/sql"
 
 	"sett/internal/sett/alerts"
 	"sett/internal/store/db"
@@ -15,7 +14,7 @@ const DeliveryDue db.Topic = "delivery due"
 const deliveryColumns = `d.id, d.alert_id, d.receiver, coalesce(d.integration_id, 0), coalesce(d.user_id, 0), d.event, d.subject, d.state,
     d.due_at, d.tries, d.created_at, d.done_at, d.quiet_until, d.problem, d.note`
 
-func scanDelivery(row interface{ Scan(...any) error }) (d alerts.Delivery, err error) {
+func scanDelivery(row db.Row) (d alerts.Delivery, err error) {
 	var due, created, done, quiet int64
 	err = row.Scan(&d.ID, &d.AlertID, &d.Receiver, &d.IntegrationID, &d.UserID, &d.Event, &d.Subject, &d.State,
 		&due, &d.Tries, &created, &done, &quiet, &d.Problem, &d.Note)
@@ -26,10 +25,5 @@ func scanDelivery(row interface{ Scan(...any) error }) (d alerts.Delivery, err e
 // deliveries runs a statement that returns deliveryColumns.
 func (s *Store) deliveries(ctx context.Context, q db.Querier, statement string, args ...any) (found []alerts.Delivery, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		d, err := scanDelivery(rows)
-		found = append(found, d)
-		return err
-	})
-	return found, err
+	return db.Collect(rows, err, scanDelivery)
 }

@@ -116,9 +116,9 @@ func (t Tx) floods(ctx context.Context, now time.Time, routes []route) (map[floo
 	return floods, err
 }
 
-func scanFlood(rows *sql.Rows) (f flood, err error) {
+func scanFlood(row db.Row) (f flood, err error) {
 	var began, digest int64
-	err = rows.Scan(&f.Receiver, &f.quietly, &f.project, &began, &f.Sent, &f.Held, &digest, &f.Digests, &f.Listed)
+	err = row.Scan(&f.Receiver, &f.quietly, &f.project, &began, &f.Sent, &f.Held, &digest, &f.Digests, &f.Listed)
 	f.BeganAt, f.DigestAt = db.FromMicros(began), db.FromMicros(digest)
 	return f, err
 }
@@ -218,13 +218,8 @@ func (t Tx) closeFloods(ctx context.Context, now time.Time, before int64) (sent 
 	if err := t.fanOutOne(ctx); err != nil {
 		return 0, 0, err
 	}
-	var floods []flood
 	rows, err := t.QueryContext(ctx, t.s.db.Text(oldFloods), before, db.Micros(now), floodsAtOnce)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		f, err := scanFlood(rows)
-		floods = append(floods, f)
-		return err
-	})
+	floods, err := db.Collect(rows, err, scanFlood)
 	for i := 0; err == nil && i < len(floods); i++ {
 		var summed bool
 		next := t.endFlood

@@ -23,7 +23,12 @@ SELECT ` + integrationColumns + ` FROM integrations i WHERE i.project_id = $1 AN
 
 // ListIntegrations returns the integrations of a project in order of creation.
 func (s *Store) ListIntegrations(ctx context.Context, projectID int64) ([]alerts.Integration, error) {
-	found, err := s.integrations(ctx, s.db.Read, listIntegrations, projectID)
+	return s.ReadIntegrations(ctx, s.db.Read, projectID)
+}
+
+// ReadIntegrations is ListIntegrations in a snapshot.
+func (s *Store) ReadIntegrations(ctx context.Context, q db.Querier, projectID int64) ([]alerts.Integration, error) {
+	found, err := s.integrations(ctx, q, listIntegrations, projectID)
 	if err != nil {
 		return nil, fmt.Errorf("list integrations: %w", err)
 	}

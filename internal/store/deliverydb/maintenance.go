@@ -22,7 +22,7 @@ const windowColumns = `w.id, w.project_id, w.reason, w.starts_at, w.ends_at, w.u
 
 const fromWindows = ` FROM maintenance_windows w LEFT JOIN users u ON u.id = w.made_by`
 
-func scanWindow(row interface{ Scan(...any) error }) (w maintenance.Window, err error) {
+func scanWindow(row db.Row) (w maintenance.Window, err error) {
 	var starts, ends, created, updated, closed, settled int64
 	var sites, checkIns []byte
 	var id sql.NullInt64
@@ -83,12 +83,7 @@ func (s *Store) OpenMaintenance(ctx context.Context, now time.Time, projectID in
 
 func (s *Store) windows(ctx context.Context, q db.Querier, statement string, args ...any) (found []maintenance.Window, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		w, err := scanWindow(rows)
-		found = append(found, w)
-		return err
-	})
-	return found, err
+	return db.Collect(rows, err, scanWindow)
 }
 
 const windowByID = `-- deliverydb.MaintenanceByID

@@ -114,15 +114,20 @@ func (s *Store) UpdateMaintenance(ctx context.Context, now time.Time, projectID,
 const endWindow = `-- deliverydb.EndMaintenance
 UPDATE maintenance_windows SET updated_at = $3, ends_at = $3 WHERE project_id = $1 AND id = $2`
 
-// EndMaintenance ends an active window now. The error is NotFound if the project has no such window, and a Conflict if it is not active.
+// EndMaintenance ends an active window now, and settles it, so that it can be deleted at once unless alerts of its time wait to be fanned out. The error is
+// NotFound if the project has no such window, and a Conflict if it is not active.
 func (s *Store) EndMaintenance(ctx context.Context, now time.Time, projectID, id int64) error {
-	return s.changeWindow(ctx, "end maintenance window", projectID, id, func(t Tx, w maintenance.Window) error {
+	err := s.changeWindow(ctx, "end maintenance window", projectID, id, func(t Tx, w maintenance.Window) error {
 		if _, err := w.End(now); err != nil {
 			return err
 		}
 		_, err := t.Exec(ctx, endWindow, projectID, id, db.Micros(now))
 		return err
 	})
+	if err == nil {
+		_ = s.settleWindow(ctx, now, id) // if it fails, SettleMaintenance does the work
+	}
+	return err
 }
 
 const deleteWindow = `-- deliverydb.DeleteMaintenance

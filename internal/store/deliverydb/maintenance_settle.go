@@ -29,15 +29,23 @@ SELECT id FROM maintenance_windows WHERE settled_at = 0 AND ends_at <= $1 ORDER 
 func (s *Store) SettleMaintenance(ctx context.Context, now time.Time) error {
 	due, err := s.db.ListIDs(ctx, s.db.Read, dueWindows, db.Micros(now), windowsAtOnce)
 	for _, id := range due {
-		for more := true; more && err == nil; {
-			err = s.inTx(ctx, "settle maintenance window", func(t Tx) (err error) {
-				t.KeepsCaches = true
-				more, err = t.settleWindow(ctx, now, id)
-				return err
-			})
+		if err == nil {
+			err = s.settleWindow(ctx, now, id)
 		}
 	}
 	return s.db.Explain(db.Wrap("settle maintenance windows", err))
+}
+
+// settleWindow settles a window if it is over, as far as that can be done now.
+func (s *Store) settleWindow(ctx context.Context, now time.Time, id int64) (err error) {
+	for more := true; more && err == nil; {
+		err = s.inTx(ctx, "settle maintenance window", func(t Tx) (err error) {
+			t.KeepsCaches = true
+			more, err = t.settleWindow(ctx, now, id)
+			return err
+		})
+	}
+	return err
 }
 
 const lockDueWindow = `-- deliverydb.lockDueMaintenance

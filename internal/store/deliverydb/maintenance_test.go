@@ -124,6 +124,24 @@ func TestMaintenanceHoldsOutages(t *testing.T) {
 	})
 }
 
+// Users need not wait until a window they ended can be deleted.
+func TestMaintenanceIsDeletedAsSoonAsItHasEnded(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d, a, _ := maintained(t, s)
+		w := d.window(minute(1), 1, 600)
+		d.checks(2, a, false)
+		d.wantSent("in the window", minute(3))
+		if err := d.Deliveries.EndMaintenance(t.Context(), minute(4), d.ProjectID, w.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Deliveries.DeleteMaintenance(t.Context(), minute(4), d.ProjectID, w.ID); err != nil {
+			t.Fatal(err)
+		}
+		d.wantSent("once it is deleted", minute(4), "A down")
+	})
+}
+
 // A window of one site holds nothing about others; a change that ends it sends what it has held.
 func TestMaintenanceOfOneSiteEndsEarly(t *testing.T) {
 	t.Parallel()

@@ -63,15 +63,11 @@ func (s *Store) personalAlerts(ctx context.Context, q db.Querier, userID, projec
 // creation.
 func (s *Store) ListPersonalAlerts(ctx context.Context, userID, after int64, limit int) (found []ProjectAlerts, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listPersonalAlerts), userID, after, limit)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		p, err := scanProjectAlerts(rows)
-		found = append(found, p)
-		return err
-	})
+	found, err = db.Collect(rows, err, scanProjectAlerts)
 	return found, db.Wrap("list personal alerts", err)
 }
 
-func scanProjectAlerts(row interface{ Scan(...any) error }) (p ProjectAlerts, err error) {
+func scanProjectAlerts(row db.Row) (p ProjectAlerts, err error) {
 	var r personalAlertsRow
 	if err = row.Scan(append([]any{&p.ProjectID, &p.AccountID, &p.Project}, r.into()...)...); err == nil {
 		p.PersonalAlerts, err = r.alerts()

@@ -10,10 +10,13 @@ import (
 
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/alerts"
+	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/deliverydb"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/sheet"
 	"sett/internal/store/storetest"
 )
 
@@ -240,8 +243,8 @@ func TestRecordKeepsAttemptsMessageAndLink(t *testing.T) {
 		if err := s.Deliveries.RecordDeliveries(t.Context(), storetest.Noon, results); err != nil {
 			t.Fatal(err)
 		}
-		links, err := s.Faults.FaultLinks(t.Context(), d.ProjectID, fault)
-		if err != nil || len(links) != 1 || links[0].IntegrationID != first.ID || string(links[0].Data["number"]) != "7" {
+		found, err := s.Sheets.OfFault(t.Context(), storetest.Noon, sheet.FaultAsk{SheetAsk: faultdb.SheetAsk{ProjectID: d.ProjectID, FaultID: fault, Period: stats.PastDay}})
+		if links := found.Links; err != nil || len(links) != 1 || links[0].IntegrationID != first.ID || string(links[0].Data["number"]) != "7" {
 			t.Errorf("links %+v, %v", links, err)
 		}
 		again := d.ClaimAll(storetest.Noon)

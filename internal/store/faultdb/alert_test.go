@@ -12,7 +12,7 @@ import (
 	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
 	"sett/internal/store"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
 
@@ -81,7 +81,7 @@ func TestFaultsThatAreResolvedTogetherShareAnAlert(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := d.Faults.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faultdb.FaultFilter{Search: search}); err != nil {
+			if _, err := d.Search.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, searchdb.Filter{Search: search}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -186,7 +186,7 @@ func TestIssuesOfFaultsThatAreResolvedAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.Raised()
-		if _, err := d.Faults.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faultdb.FaultFilter{}); err != nil {
+		if _, err := d.Search.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, searchdb.Filter{}); err != nil {
 			t.Fatal(err)
 		}
 		closing := d.About("B", alerts.AlertIssueClose, alerts.AlertFacts{Actor: d.olga()})
@@ -223,7 +223,7 @@ func TestPagesOfFaultsThatAreResolvedAtOnce(t *testing.T) {
 			return a
 		}
 		occur()
-		if _, err := d.Faults.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faultdb.FaultFilter{}); err != nil {
+		if _, err := d.Search.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, searchdb.Filter{}); err != nil {
 			t.Fatal(err)
 		}
 		by := alerts.AlertFacts{Actor: d.olga()}

@@ -9,6 +9,7 @@ import (
 	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
 
@@ -20,18 +21,18 @@ func TestManyAssignedFaultsShareAnAlert(t *testing.T) {
 	ids := d.manyFaults(2*faultdb.FaultsInLot + 1)
 	assign, unassign := triage.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(mia)}, triage.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Optional[int64]{Sent: true, Null: true}}
 	for _, n := range []int{0, 1, faultdb.FaultsInLot, faultdb.FaultsInLot + 1, 2 * faultdb.FaultsInLot, 2*faultdb.FaultsInLot + 1} {
-		which := faultdb.FaultChoice{IDs: ids[:n]}
-		done, err := d.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, which, assign)
+		which := searchdb.Choice{IDs: ids[:n]}
+		done, err := d.Search.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, which, assign)
 		if err != nil || done != (faultdb.BulkOutcome{Changed: int64(n)}) {
 			t.Errorf("%d faults: changed %+v, %v", n, done, err)
 		}
 		d.wantAssigned(n, mia)
-		if done, err := d.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, which, unassign); err != nil || done.Changed != int64(n) || len(d.Raised()) > 0 {
+		if done, err := d.Search.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, which, unassign); err != nil || done.Changed != int64(n) || len(d.Raised()) > 0 {
 			t.Errorf("%d faults: unassigned %+v, %v", n, done, err)
 		}
 	}
 	d.Run(fmt.Sprint(`CREATE TRIGGER refuse BEFORE UPDATE ON faults WHEN new.id = `, ids[len(ids)-1], ` BEGIN SELECT raise(ABORT, 'no'); END`))
-	if _, err := d.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faultdb.FaultChoice{IDs: ids}, assign); err == nil || len(d.Raised()) > 0 {
+	if _, err := d.Search.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, searchdb.Choice{IDs: ids}, assign); err == nil || len(d.Raised()) > 0 {
 		t.Error("a lot that fails does not fail")
 	}
 	d.Run(`DROP TRIGGER refuse`)

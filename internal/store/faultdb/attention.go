@@ -3,7 +3,6 @@ package faultdb
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 	"time"
 
@@ -19,7 +18,10 @@ const mostRising = 200
 // then those assigned to the user. Within each group, faults with the newest notices come first.
 func (s *Store) NeedsAttention(ctx context.Context, now time.Time, projectID, userID int64, limit int) (found []triage.AttentionFault, err error) {
 	err = s.db.Snapshot(ctx, "look for what needs attention", func(q db.Querier) error {
-		r := reasonReader{s, q, now, projectID, userID}
+		r, err := s.reasonReader(ctx, q, now, projectID, userID)
+		if err != nil {
+			return err
+		}
 		ids, err := r.candidates(ctx, limit)
 		if err != nil {
 			return err
@@ -65,7 +67,7 @@ func (r reasonReader) candidates(ctx context.Context, limit int) ([]int64, error
 
 // The plus prevents SQLite, which does not know how many faults a project has, from reading all of them.
 var faultsByReason = `-- faultdb.attention
-SELECT ` + faultColumns + `
+SELECT ` + Columns + `
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id = f.assignee_id WHERE +f.project_id = $1 AND f.id IN `
 
 // attention reads the faults that have reasons, and sorts them.
@@ -83,13 +85,9 @@ func (r reasonReader) attention(ctx context.Context, reasons map[int64][]triage.
 	return found[:min(len(found), limit)], nil
 }
 
-// faultRows runs a statement that returns faultColumns.
+// faultRows runs a statement that returns Columns.
 func (s *Store) faultRows(ctx context.Context, q db.Querier, statement string, args ...any) (faults []faults.Fault, err error) {
-	scan := faultScanner()
+	scan := Scanner()
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
-	return faults, db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		f, err := scan(rows)
-		faults = append(faults, f)
-		return err
-	})
+	return db.Collect(rows, err, scan)
 }

@@ -14,14 +14,15 @@ import (
 	"sett/internal/store/db"
 )
 
-// FaultChoice selects the faults of a bulk change: by ids, or by a filter.
-type FaultChoice struct {
-	IDs    []int64 // nil: by the filter
-	Filter FaultFilter
-	AsOf   time.Time // skip faults that were created or changed later; zero: change all
-
-	still *FaultFilter // the filter's conditions on faults, once it has selected IDs; see Choose
+// Chosen are the faults of a bulk change.
+type Chosen struct {
+	IDs   []int64
+	AsOf  time.Time // skip faults that were created or changed later; zero: change all
+	Still Still     // nil: all are changed
 }
+
+// Still returns which of some faults that a transaction has locked still match the search that chose them. A search is above this package.
+type Still func(ctx context.Context, q db.Querier, now time.Time, ids []int64) ([]int64, error)
 
 // BulkOutcome is the result of a bulk change.
 type BulkOutcome struct {
@@ -38,21 +39,13 @@ func (o *BulkOutcome) add(more BulkOutcome) {
 // faultsInLot is how many faults one transaction of a bulk change changes, so that others can write in between.
 const faultsInLot = 100
 
-// ChangeFaults makes the same change to many faults of a project, in lots, and returns the outcome. The faults are selected once, before
-// the first lot. It skips faults that no longer match the search when their lot is changed, faults that do not exist or already have the
-// change, and faults that were changed since the user saw them. Up to sett.MostBulkFaults are changed when it returns; the others are
-// changed in the background, unless they are changed or occur after the call.
-func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c triage.BulkChange) (done BulkOutcome, err error) {
-	if which, err = s.choose(ctx, now, projectID, which); err != nil {
-		return done, err
-	}
-	return s.changeChosen(ctx, now, userID, projectID, which, c)
-}
-
-// changeChosen is ChangeFaults for faults that are already selected.
-func (s *Store) changeChosen(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c triage.BulkChange) (done BulkOutcome, err error) {
+// ChangeFaults makes the same change to many faults of a project, in lots, and returns the outcome. It skips faults that no longer match
+// when their lot is changed, faults that do not exist or already have the change, and faults that were changed since the user saw them. Up
+// to sett.MostBulkFaults are changed when it returns; the others are changed in the background, unless they are changed or occur after the
+// call.
+func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, projectID int64, which Chosen, c triage.BulkChange) (done BulkOutcome, err error) {
 	c.FaultIDs = sett.Optional[[]int64]{}
-	m := manyChange{UserID: userID, At: db.Micros(now), AsOf: db.Micros(which.AsOf), Change: &c, still: which.still}
+	m := manyChange{UserID: userID, At: db.Micros(now), AsOf: db.Micros(which.AsOf), Change: &c, still: which.Still}
 	return s.changeMany(ctx, projectID, which.IDs, m)
 }
 
@@ -96,8 +89,11 @@ func (t Tx) changeLot(ctx context.Context, projectID int64, ids []int64, m *many
 	if err != nil {
 		return done, err
 	}
-	if ids, err = t.stillChosen(ctx, m.at(), projectID, m.still, slices.Sorted(maps.Keys(found))); err != nil {
-		return done, err
+	ids = slices.Sorted(maps.Keys(found))
+	if m.still != nil && len(ids) > 0 {
+		if ids, err = m.still(ctx, t, m.at(), ids); err != nil {
+			return done, err
+		}
 	}
 	late, err := t.s.changedSince(ctx, t, m.unchangedSince(), ids...)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
 
@@ -22,24 +23,24 @@ func TestBulkChanges(t *testing.T) {
 		d := newDesk(t, s)
 		d.Record(storetest.Noon, accounts.Limits{}, d.Report("A"), d.Report("B"), d.Report("C"))
 		d.Record(storetest.Noon.Add(time.Hour), accounts.Limits{}, d.Report("Late"), d.Report("Theirs", func(r *faults.Report) { r.ProjectID = d.Project("Other").ID }))
-		do := func(action triage.BulkAction, which faultdb.FaultChoice, change ...func(*triage.BulkChange)) int64 {
+		do := func(action triage.BulkAction, which searchdb.Choice, change ...func(*triage.BulkChange)) int64 {
 			t.Helper()
 			c := triage.BulkChange{Action: sett.Some(string(action))}
 			for _, f := range change {
 				f(&c)
 			}
-			done, err := s.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, which, c)
+			done, err := s.Search.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, which, c)
 			if err != nil || done.Left != 0 {
 				t.Fatal(done, err)
 			}
 			return done.Changed
 		}
 		a, b := d.FaultID("A"), d.FaultID("B")
-		two := faultdb.FaultChoice{IDs: []int64{b, a, a, 999, d.FaultID("Theirs")}}
+		two := searchdb.Choice{IDs: []int64{b, a, a, 999, d.FaultID("Theirs")}}
 		d.Raised()
 		got := []string{fmt.Sprint("assign ", do(triage.BulkAssign, two, func(c *triage.BulkChange) { c.AssigneeID = sett.Some(d.UserID) }), do(triage.BulkAssign, two, func(c *triage.BulkChange) { c.AssigneeID = sett.Some(d.UserID) }))}
 		got = append(got, fmt.Sprint("alerts ", len(d.Raised())))
-		got = append(got, fmt.Sprint("resolve ", do(triage.BulkResolve, faultdb.FaultChoice{AsOf: storetest.Noon})))
+		got = append(got, fmt.Sprint("resolve ", do(triage.BulkResolve, searchdb.Choice{AsOf: storetest.Noon})))
 		alerts := d.Raised()
 		got = append(got, fmt.Sprint("alerts ", len(alerts), " of ", len(alerts[0].Facts.FaultIDs)))
 		got = append(got, fmt.Sprint("unresolve ", do(triage.BulkUnresolve, two), " alerts ", len(d.Raised())))
@@ -56,11 +57,11 @@ func TestBulkChanges(t *testing.T) {
 		if d.Fault("Late").Resolved || !d.Fault("C").Resolved || d.Numbers(`SELECT count(*) FROM faults WHERE class = 'Theirs' AND NOT resolved AND assignee_id IS NULL`, 1)[0] != 1 {
 			t.Error("other faults were changed than those that were meant")
 		}
-		lines := d.historyLines("C")
+		lines := d.HistoryLines("C")
 		if diff := cmp.Diff([]string{"web resolved Olga: Resolved."}, lines); diff != "" {
 			t.Errorf("history (-want +got):\n%s", diff)
 		}
-		_, err := s.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faultdb.FaultChoice{}, triage.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some[int64](999)})
+		_, err := s.Search.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, searchdb.Choice{}, triage.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some[int64](999)})
 		if sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("assigned to a user who does not exist: %v", err)
 		}
@@ -76,7 +77,7 @@ func TestBulkChangesGoByLots(t *testing.T) {
 	}
 	d.Record(storetest.Noon, accounts.Limits{}, reports...)
 	for _, action := range []triage.BulkAction{triage.BulkResolve, triage.BulkIgnore} {
-		done, err := d.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faultdb.FaultChoice{AsOf: storetest.Noon}, triage.BulkChange{Action: sett.Some(string(action))})
+		done, err := d.Search.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, searchdb.Choice{AsOf: storetest.Noon}, triage.BulkChange{Action: sett.Some(string(action))})
 		if err != nil || done != (faultdb.BulkOutcome{Changed: faultdb.FaultsInLot + 5}) {
 			t.Errorf("%s changed %+v, %v", action, done, err)
 		}
@@ -101,9 +102,9 @@ func TestBulkChangesLeaveWhatHasChangedSince(t *testing.T) {
 			for _, all := range []bool{false, true} {
 				name := fmt.Sprintf("%s%t", action, all)
 				d.Record(storetest.Noon, accounts.Limits{}, d.Report(name+"back"), d.Report(name+"noisy"), d.Report(name+"quiet"))
-				which := faultdb.FaultChoice{IDs: []int64{d.FaultID(name + "back"), d.FaultID(name + "noisy"), d.FaultID(name + "quiet")}}
+				which := searchdb.Choice{IDs: []int64{d.FaultID(name + "back"), d.FaultID(name + "noisy"), d.FaultID(name + "quiet")}}
 				resolve := triage.BulkChange{Action: sett.Some("resolve")}
-				if _, err := s.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faultdb.FaultChoice{IDs: which.IDs[:1]}, resolve); err != nil {
+				if _, err := s.Search.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, searchdb.Choice{IDs: which.IDs[:1]}, resolve); err != nil {
 					t.Fatal(err)
 				}
 				d.Record(drawn.Add(time.Second), accounts.Limits{}, d.Report(name+"back"), d.Report(name+"noisy"))
@@ -113,9 +114,9 @@ func TestBulkChangesLeaveWhatHasChangedSince(t *testing.T) {
 					t.Fatal(err)
 				}
 				if which.AsOf = drawn; all {
-					which = faultdb.FaultChoice{AsOf: drawn, Filter: faultdb.FaultFilter{Search: search}}
+					which = searchdb.Choice{AsOf: drawn, Filter: searchdb.Filter{Search: search}}
 				}
-				done, err := s.Faults.ChangeFaults(t.Context(), later, d.UserID, d.ProjectID, which, c)
+				done, err := s.Search.ChangeFaults(t.Context(), later, d.UserID, d.ProjectID, which, c)
 				if err != nil || done != (faultdb.BulkOutcome{Changed: 2, Left: 1}) {
 					t.Errorf("%s came to %+v, %v", name, done, err)
 				}
@@ -136,7 +137,7 @@ func TestTagsOfManyFaults(t *testing.T) {
 		do := func(action triage.BulkAction, tags ...string) (changed int64) {
 			t.Helper()
 			c := triage.BulkChange{Action: sett.Some(string(action)), Tags: sett.Some(tags)}
-			done, err := s.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faultdb.FaultChoice{}, c)
+			done, err := s.Search.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, searchdb.Choice{}, c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -148,11 +149,11 @@ func TestTagsOfManyFaults(t *testing.T) {
 		}
 		d.Record(storetest.Noon, accounts.Limits{}, d.Report("A", tagged("new"))) // what notices know of tags is not what people have changed
 		d.Record(storetest.Noon, accounts.Limits{}, d.Report("A", tagged("cart")))
-		got = append(got, fmt.Sprint(d.Fault("A").Tags, d.find("tag:vip")))
+		got = append(got, fmt.Sprint(d.Fault("A").Tags, d.Find("tag:vip")))
 		if diff := cmp.Diff([]string{"2 [cart eu vip] [eu vip]", "0 1 [eu vip] [eu vip]", "[eu vip new cart] [A B]"}, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		lines := d.historyLines("A")
+		lines := d.HistoryLines("A")
 		if diff := cmp.Diff([]string{"web tagged Olga: Tagged vip.", "web untagged Olga: No longer tagged cart."}, lines); diff != "" {
 			t.Errorf("history (-want +got):\n%s", diff)
 		}

@@ -151,14 +151,6 @@ func (s *Store) UnpauseFaults(ctx context.Context, now time.Time, userID, projec
 		return s.db.Explain(db.Wrap("find paused faults", err))
 	}
 	unpause := triage.BulkChange{Action: sett.Some(string(triage.BulkUnpause))}
-	_, err = s.changeChosen(ctx, now, userID, projectID, FaultChoice{IDs: paused}, unpause)
+	_, err = s.ChangeFaults(ctx, now, userID, projectID, Chosen{IDs: paused}, unpause)
 	return err
-}
-
-// ResolveFaults resolves, for a user, the unresolved faults that the filter matches, as ChangeFaults does, and returns their number.
-func (s *Store) ResolveFaults(ctx context.Context, now time.Time, userID, projectID int64, f FaultFilter) (n int64, err error) {
-	f.unresolved = true
-	resolve := triage.BulkChange{Action: sett.Some(string(triage.BulkResolve))}
-	done, err := s.ChangeFaults(ctx, now, userID, projectID, FaultChoice{Filter: f}, resolve)
-	return done.Changed, err
 }

@@ -15,6 +15,7 @@ import (
 	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
 
@@ -186,45 +187,11 @@ func TestChangesOfFaultsOfAnotherProject(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if _, err := d.Faults.ResolveFaults(ctx, storetest.Noon, d.UserID, other, faultdb.FaultFilter{}); err != nil {
+		if _, err := d.Search.ResolveFaults(ctx, storetest.Noon, d.UserID, other, searchdb.Filter{}); err != nil {
 			t.Error(err)
 		}
 		if diff := cmp.Diff(before, d.Fault("E")); diff != "" {
 			t.Error(diff)
-		}
-	})
-}
-
-func TestResolveFaults(t *testing.T) {
-	t.Parallel()
-	storetest.Engines(t, func(t *testing.T, s *store.Store) {
-		d := newDesk(t, s)
-		d.fillForSearch()
-		staging, err := sett.ParseSearch("environment:staging hostname:web_2", storetest.Noon)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resolve := func(f faultdb.FaultFilter) int64 {
-			n, err := d.Faults.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return n
-		}
-		if n := resolve(faultdb.FaultFilter{Search: staging}); n != 1 {
-			t.Errorf("resolved %d faults of staging", n)
-		}
-		if diff := cmp.Diff([]string{timeout, typed}, d.find("is:resolved")); diff != "" {
-			t.Error(diff)
-		}
-		if d.Fault(timeout).ResolveOnDeploy {
-			t.Error("a resolved fault waits for a deploy")
-		}
-		if n := resolve(faultdb.FaultFilter{}); n != 3 {
-			t.Errorf("resolved %d of the other faults, want 3", n)
-		}
-		if left := d.find("is:unresolved"); len(left) > 0 {
-			t.Errorf("left: %v", left)
 		}
 	})
 }

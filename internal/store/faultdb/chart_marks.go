@@ -14,12 +14,17 @@ import (
 // MarksOf returns the marks on charts of projects between two times: the deploys in that time, and the outages that overlap it.
 func (s *Store) MarksOf(ctx context.Context, projectIDs []int64, from, to time.Time) (marks stats.ChartMarks, err error) {
 	err = s.db.Snapshot(ctx, "read marks of charts", func(q db.Querier) error {
-		if marks.Deploys, err = s.deploysBetween(ctx, q, projectIDs, from, to); err != nil {
-			return err
-		}
-		marks.Outages, err = s.outagesBetween(ctx, q, projectIDs, from, to)
+		marks, err = s.marksOf(ctx, q, projectIDs, from, to)
 		return err
 	})
+	return marks, err
+}
+
+func (s *Store) marksOf(ctx context.Context, q db.Querier, projectIDs []int64, from, to time.Time) (marks stats.ChartMarks, err error) {
+	if marks.Deploys, err = s.deploysBetween(ctx, q, projectIDs, from, to); err != nil {
+		return marks, err
+	}
+	marks.Outages, err = s.outagesBetween(ctx, q, projectIDs, from, to)
 	return marks, err
 }
 

@@ -32,6 +32,17 @@ const (
 // ListComments returns a page of the history of a fault, in chronological order, and its cursors. The error is NotFound if the project
 // has no such fault, and Invalid for an invalid cursor.
 func (s *Store) ListComments(ctx context.Context, projectID, faultID int64, p sett.Page) (comments []faults.Comment, marks sett.Marks, err error) {
+	err = s.db.Snapshot(ctx, "list comments", func(q db.Querier) error {
+		if err := s.checkFault(ctx, q, projectID, faultID); err != nil {
+			return err
+		}
+		comments, marks, err = s.listComments(ctx, q, projectID, faultID, p)
+		return err
+	})
+	return comments, marks, err
+}
+
+func (s *Store) listComments(ctx context.Context, q db.Querier, projectID, faultID int64, p sett.Page) (comments []faults.Comment, marks sett.Marks, err error) {
 	var at int64
 	statement := listComments
 	if p.Back {
@@ -42,15 +53,9 @@ func (s *Store) ListComments(ctx context.Context, projectID, faultID int64, p se
 			return nil, sett.Marks{}, err
 		}
 	}
-	err = s.db.Snapshot(ctx, "list comments", func(q db.Querier) error {
-		if err := s.checkFault(ctx, q, projectID, faultID); err != nil {
-			return err
-		}
-		skip, most := p.Rows()
-		comments, err = s.comments(ctx, q, statement, projectID, faultID, at, most, skip)
-		comments, marks = sett.Cut(p, comments, func(c faults.Comment) string { return db.FormatMark(c.ID) })
-		return err
-	})
+	skip, most := p.Rows()
+	comments, err = s.comments(ctx, q, statement, projectID, faultID, at, most, skip)
+	comments, marks = sett.Cut(p, comments, func(c faults.Comment) string { return db.FormatMark(c.ID) })
 	return comments, marks, err
 }
 

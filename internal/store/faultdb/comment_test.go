@@ -15,16 +15,6 @@ import (
 	"sett/internal/store/storetest"
 )
 
-// history returns the history of the newest fault of a class.
-func (d *desk) history(class string) []faults.Comment {
-	d.T.Helper()
-	comments, marks, err := d.Faults.ListComments(d.T.Context(), d.ProjectID, d.FaultID(class), sett.Page{Size: 100})
-	if err != nil || marks.Next != "" {
-		d.T.Fatalf("list comments: %v, marks %+v", err, marks)
-	}
-	return comments
-}
-
 func TestACommentFromCreationToDeletion(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -40,7 +30,7 @@ func TestACommentFromCreationToDeletion(t *testing.T) {
 		if diff := cmp.Diff(want, []faults.Comment{first, second}); diff != "" {
 			t.Errorf("made (-want +got):\n%s", diff)
 		}
-		if diff := cmp.Diff(want, d.history("E")); diff != "" {
+		if diff := cmp.Diff(want, d.History("E")); diff != "" {
 			t.Errorf("listed (-want +got):\n%s", diff)
 		}
 		if got, err := d.Faults.CommentByID(t.Context(), d.ProjectID, fault, second.ID); err != nil || got != second {
@@ -57,13 +47,13 @@ func TestACommentFromCreationToDeletion(t *testing.T) {
 			t.Fatal(err)
 		}
 		want[0].Body = "It was the cache."
-		if diff := cmp.Diff(want[:1], d.history("E")); diff != "" {
+		if diff := cmp.Diff(want[:1], d.History("E")); diff != "" {
 			t.Errorf("left (-want +got):\n%s", diff)
 		}
 		if n := d.Fault("E").CommentsCount; n != 1 {
 			t.Errorf("the fault has %d comments left", n)
 		}
-		if left := d.history("Other"); len(left) > 0 || d.Fault("Other").CommentsCount != 0 {
+		if left := d.History("Other"); len(left) > 0 || d.Fault("Other").CommentsCount != 0 {
 			t.Errorf("another fault has %+v", left)
 		}
 	})
@@ -109,7 +99,7 @@ func TestCommentsThatAreNotThere(t *testing.T) {
 				t.Errorf("%s: %v", name, c.err)
 			}
 		}
-		if diff := cmp.Diff([]faults.Comment{c}, d.history("E")); diff != "" || d.Fault("E").CommentsCount != 1 {
+		if diff := cmp.Diff([]faults.Comment{c}, d.History("E")); diff != "" || d.Fault("E").CommentsCount != 1 {
 			t.Errorf("the comment (-before +after):\n%s", diff)
 		}
 	})
@@ -125,7 +115,7 @@ func TestOnlySomeMayChangeAComment(t *testing.T) {
 		d.Team(d.ProjectID, author, member)
 		c := d.Comment(author, "E", "Mine.")
 		d.Update("E", faults.FaultChange{Resolved: sett.Some(true)})
-		entry := d.history("E")[1]
+		entry := d.History("E")[1]
 		ctx, project, fault := t.Context(), d.ProjectID, d.FaultID("E")
 		for _, c := range []struct {
 			name     string
@@ -151,7 +141,7 @@ func TestOnlySomeMayChangeAComment(t *testing.T) {
 			}
 		}
 		c.Body = "the owner"
-		if diff := cmp.Diff([]faults.Comment{c, entry}, d.history("E")); diff != "" {
+		if diff := cmp.Diff([]faults.Comment{c, entry}, d.History("E")); diff != "" {
 			t.Errorf("comments (-want +got):\n%s", diff)
 		}
 	})
@@ -220,7 +210,7 @@ func TestCommentsAreCountedUnderLoad(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if n, rows := d.Fault("E").CommentsCount, len(d.history("E")); n != 6 || rows != 6 {
+		if n, rows := d.Fault("E").CommentsCount, len(d.History("E")); n != 6 || rows != 6 {
 			t.Errorf("counted %d comments, there are %d, want 6", n, rows)
 		}
 	})
@@ -257,7 +247,7 @@ func TestFeedbackOfAFault(t *testing.T) {
 			}
 		}
 		want := []faults.Comment{{FaultID: d.FaultID("E"), Source: faults.FromUser, NoticesCount: 1, CreatedAt: storetest.Noon, Author: "Ines", Body: "It hangs @Olga."}}
-		if diff := cmp.Diff(want, d.history("E"), cmpopts.IgnoreFields(faults.Comment{}, "ID")); diff != "" {
+		if diff := cmp.Diff(want, d.History("E"), cmpopts.IgnoreFields(faults.Comment{}, "ID")); diff != "" {
 			t.Errorf("history (-want +got):\n%s", diff)
 		}
 		for n := range byte(99) {

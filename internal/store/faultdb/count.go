@@ -1,62 +1,13 @@
 package faultdb
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
-	"maps"
 	"slices"
 	"time"
 
-	"sett/internal/sett/faults"
 	"sett/internal/store/db"
 )
-
-// collectCounts adds up the environments with the fewest faults, if there are more environments than are shown.
-func collectCounts(counts []FaultCount) []FaultCount {
-	found := map[string]int64{}
-	for _, n := range counts {
-		found[n.Environment] += n.Count
-	}
-	if len(found) <= faults.MostEnvironmentsShown {
-		return counts
-	}
-	delete(found, faults.OtherEnvironment)
-	names := slices.SortedFunc(maps.Keys(found), func(a, b string) int {
-		return cmp.Or(cmp.Compare(found[b], found[a]), cmp.Compare(a, b))
-	})
-	shown := map[string]bool{}
-	for _, name := range names[:faults.MostEnvironmentsShown-1] {
-		shown[name] = true
-	}
-	sums := map[FaultCount]int64{}
-	for _, n := range counts {
-		if !shown[n.Environment] {
-			n.Environment = faults.OtherEnvironment
-		}
-		sums[FaultCount{n.Environment, n.Resolved, n.Ignored, 0}] += n.Count
-	}
-	collected := make([]FaultCount, 0, len(sums))
-	for n, sum := range sums {
-		n.Count = sum
-		collected = append(collected, n)
-	}
-	slices.SortFunc(collected, func(a, b FaultCount) int {
-		return cmp.Or(cmp.Compare(a.Environment, b.Environment), compareBools(a.Resolved, b.Resolved), compareBools(a.Ignored, b.Ignored))
-	})
-	return collected
-}
-
-// compareBools puts false before true.
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
-}
 
 const sumBuckets = `-- faultdb.digest buckets
 SELECT fault_id, CAST(sum(count) AS bigint) FROM fault_buckets WHERE width = $1 AND at IN `

@@ -217,7 +217,19 @@ func (s *Store) ListDeploys(ctx context.Context, projectID int64, f DeployFilter
 
 // DeployByID returns a deploy of a project, or a NotFound error. It does not read the previous deploy.
 func (s *Store) DeployByID(ctx context.Context, projectID, id int64) (faults.Deploy, error) {
-	found, err := s.deploys(ctx, s.db.Read, oneDeploy, projectID, id)
+	return s.deploy(ctx, s.db.Read, projectID, id)
+}
+
+// ReadDeploy is DeployByID in a snapshot, with the previous deploy.
+func (s *Store) ReadDeploy(ctx context.Context, q db.Querier, projectID, id int64) (d faults.Deploy, err error) {
+	if d, err = s.deploy(ctx, q, projectID, id); err == nil {
+		d.Previous, err = s.previousRevision(ctx, q, projectID, id)
+	}
+	return d, err
+}
+
+func (s *Store) deploy(ctx context.Context, q db.Querier, projectID, id int64) (faults.Deploy, error) {
+	found, err := s.deploys(ctx, q, oneDeploy, projectID, id)
 	switch {
 	case err != nil:
 		return faults.Deploy{}, fmt.Errorf("find deploy: %w", err)

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+
+	"sett/internal/store/db"
 )
 
 const previousRevision = `-- faultdb.PreviousRevision
@@ -15,7 +17,11 @@ ORDER BY p.created_at DESC, p.id DESC LIMIT 1`
 // PreviousRevision returns the revision that a deploy of a project replaced in its environment, or "" if there was none or the project
 // has no such deploy.
 func (s *Store) PreviousRevision(ctx context.Context, projectID, id int64) (revision string, err error) {
-	err = s.db.Read.QueryRowContext(ctx, s.db.Text(previousRevision), projectID, id).Scan(&revision)
+	return s.previousRevision(ctx, s.db.Read, projectID, id)
+}
+
+func (s *Store) previousRevision(ctx context.Context, q db.Querier, projectID, id int64) (revision string, err error) {
+	err = q.QueryRowContext(ctx, s.db.Text(previousRevision), projectID, id).Scan(&revision)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return "", fmt.Errorf("find previous revision: %w", err)
 	}

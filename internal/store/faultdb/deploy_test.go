@@ -43,7 +43,7 @@ func TestDeployResolvesFaults(t *testing.T) {
 					t.Fatal(err)
 				}
 				d.Deploy(storetest.Noon.Add(time.Minute), faults.Deploy{Environment: c.environment})
-				if diff := cmp.Diff(c.want, d.find("is:resolved")); diff != "" {
+				if diff := cmp.Diff(c.want, d.Find("is:resolved")); diff != "" {
 					t.Error(diff)
 				}
 				if f := d.Fault("Pending"); f.ResolveOnDeploy == f.Resolved {

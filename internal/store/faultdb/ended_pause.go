@@ -134,14 +134,14 @@ type condition struct {
 const conditionColumns = `k.fault_id, f.project_id, k.users, k.users_before, k.notices, k.per, k.created_at, u.id, u.email, u.name
 FROM pause_conditions k JOIN faults f ON f.id = k.fault_id LEFT JOIN users u ON u.id = k.created_by`
 
-const conditionOf = `-- faultdb.PauseOf
+const conditionOf = `-- faultdb.pauseOf
 SELECT ` + conditionColumns + ` WHERE f.project_id = $1 AND k.fault_id = $2`
 
 const dueConditions = `-- faultdb.dueConditions
 SELECT ` + conditionColumns + ` JOIN fault_counts c ON c.fault_id = k.fault_id
 WHERE k.fault_id > $1 AND c.last_notice_at >= $2 AND NOT f.resolved AND NOT f.ignored AND f.paused_until > $3 ORDER BY k.fault_id LIMIT $4`
 
-func scanCondition(row interface{ Scan(...any) error }) (c condition, err error) {
+func scanCondition(row db.Row) (c condition, err error) {
 	var per, created int64
 	var by sql.NullInt64
 	var email, name sql.NullString
@@ -171,21 +171,17 @@ func (s *Store) progress(ctx context.Context, q db.Querier, now time.Time, c con
 	return p, last, db.Wrap("count notices of fault", err)
 }
 
-// PauseOf returns what ends the pause of a fault before its time, and how far that is; the zero PauseUntil for nothing.
-func (s *Store) PauseOf(ctx context.Context, now time.Time, projectID, faultID int64) (until triage.PauseUntil, p triage.PauseProgress, err error) {
-	err = s.db.Snapshot(ctx, "read condition of pause", func(q db.Querier) error {
-		c, err := scanCondition(q.QueryRowContext(ctx, s.db.Text(conditionOf), projectID, faultID))
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		until = c.until
-		p, _, err = s.progress(ctx, q, now, c)
-		return err
-	})
-	return until, p, err
+// pauseOf returns what ends the pause of a fault before its time, and how far that is; the zero PauseUntil for nothing.
+func (s *Store) pauseOf(ctx context.Context, q db.Querier, now time.Time, projectID, faultID int64) (until triage.PauseUntil, p triage.PauseProgress, err error) {
+	c, err := scanCondition(q.QueryRowContext(ctx, s.db.Text(conditionOf), projectID, faultID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return until, p, nil
+	}
+	if err != nil {
+		return until, p, err
+	}
+	p, _, err = s.progress(ctx, q, now, c)
+	return c.until, p, err
 }
 
 // conditionsAtOnce is how many conditions are read with one statement.
@@ -216,13 +212,8 @@ func (s *Store) EndPauses(ctx context.Context, now, since time.Time) error {
 		return err
 	}
 	for after := int64(0); ; {
-		var due []condition
 		rows, err := s.db.Read.QueryContext(ctx, s.db.Text(dueConditions), after, db.Micros(since), db.Micros(now), conditionsAtOnce)
-		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-			c, err := scanCondition(rows)
-			due = append(due, c)
-			return err
-		})
+		due, err := db.Collect(rows, err, scanCondition)
 		if err != nil {
 			return db.Wrap("read conditions of pauses", err)
 		}

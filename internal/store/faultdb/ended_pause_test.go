@@ -12,7 +12,7 @@ import (
 	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
 	"sett/internal/store"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
 
@@ -119,7 +119,7 @@ func TestConditionsGoWithTheirPause(t *testing.T) {
 			},
 			"paused with others": func() {
 				change := triage.BulkChange{Action: sett.Some("pause"), Pause: sett.Some(faults.Pause{Count: sett.Some(int64(10))})}
-				_, err := s.Faults.ChangeFaults(t.Context(), later, d.UserID, d.ProjectID, faultdb.FaultChoice{IDs: []int64{d.FaultID("A")}}, change)
+				_, err := s.Search.ChangeFaults(t.Context(), later, d.UserID, d.ProjectID, searchdb.Choice{IDs: []int64{d.FaultID("A")}}, change)
 				end(err)
 			},
 			"over": func() { d.ends(storetest.Noon.Add(faults.LongestPause)) },

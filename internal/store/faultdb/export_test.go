@@ -4,20 +4,19 @@ import (
 	"context"
 	"time"
 
+	"sett/internal/sett"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
 	"sett/internal/store/db"
 )
 
 type (
-	FaultList  = faultList
 	ManyChange = manyChange
 )
 
 const (
 	ActiveFaults       = activeFaults
 	AssignedFaultIDs   = assignedFaultIDs
-	CountMine          = countMine
 	FaultBuckets       = faultBuckets
 	FaultsInLot        = faultsInLot
 	LotsAtOnce         = lotsAtOnce
@@ -31,8 +30,6 @@ const (
 	ExplainedBlocks    = explainedBlocks
 	FewBlocks          = fewBlocks
 	MostExplained      = mostExplained
-	MostProofs         = mostProofs
-	MostProofsOfFault  = mostProofsOfFault
 	ReopenedOf         = reopenedOf
 	ResolvedAt         = resolvedAt
 	SameClass          = sameClass
@@ -42,45 +39,10 @@ const (
 
 var (
 	FaultsByReason  = faultsByReason
-	RecentOf        = recentOf
 	TimelineEndings = timelineEndings
 	Timelines       = timelines
 	Unpack          = unpack
 )
-
-func (s *Store) ChangeChosen(ctx context.Context, now time.Time, userID int64, projectID int64, which FaultChoice, c triage.BulkChange) (BulkOutcome, error) {
-	return s.changeChosen(ctx, now, userID, projectID, which, c)
-}
-
-func (s *Store) Choose(ctx context.Context, now time.Time, projectID int64, which FaultChoice) (FaultChoice, error) {
-	return s.choose(ctx, now, projectID, which)
-}
-
-func (s *Store) ProvenFaults(ctx context.Context, projectID int64, f FaultFilter, ids []int64) ([]int64, error) {
-	f, err := s.searched(ctx, projectID, f)
-	if err != nil {
-		return nil, err
-	}
-	return s.provenFaults(ctx, projectID, f, ids)
-}
-
-// searched prepares a filter with as many notices as there are.
-func (s *Store) searched(ctx context.Context, projectID int64, f FaultFilter) (FaultFilter, error) {
-	f.keep = 2 * mostProofsOfFault
-	err := s.db.Snapshot(ctx, "search", func(q db.Querier) (err error) {
-		f, err = f.Prepare(ctx, s, q, projectID, time.Now())
-		return err
-	})
-	return f, err
-}
-
-func (s *Store) Proves(ctx context.Context, projectID int64, f FaultFilter, faultID int64, most int) (bool, int, error) {
-	f, err := s.searched(ctx, projectID, f)
-	if err != nil {
-		return false, 0, err
-	}
-	return s.proves(ctx, projectID, f, faultID, most)
-}
 
 // AddLots adds the work of a change with lots that may be smaller than those of users.
 func (t Tx) AddLots(ctx context.Context, projectID int64, m ManyChange, lots ...[]int64) error {
@@ -95,4 +57,20 @@ func (s *Store) Own() *Store { return s }
 
 func (s *Store) InOwnTx(ctx context.Context, what string, f func(Tx) error) error {
 	return s.inTx(ctx, what, f)
+}
+
+func (s *Store) PositionOfNotice(ctx context.Context, projectID, faultID int64, id sett.NoticeID) (p NoticePosition, err error) {
+	owner, parts, err := s.ownerAndParts(ctx, s.db.Read, projectID, faultID)
+	if err != nil {
+		return p, err
+	}
+	return s.positionOf(ctx, s.db.Read, owner, parts, id)
+}
+
+func (s *Store) PauseOf(ctx context.Context, now time.Time, projectID, faultID int64) (triage.PauseUntil, triage.PauseProgress, error) {
+	return s.pauseOf(ctx, s.db.Read, now, projectID, faultID)
+}
+
+func (s *Store) FaultLinks(ctx context.Context, projectID, faultID int64) ([]triage.FaultLink, error) {
+	return s.faultLinks(ctx, s.db.Read, projectID, faultID)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"slices"
-	"time"
 
 	"sett/internal/sett"
 	"sett/internal/sett/faults"
@@ -45,17 +44,22 @@ var (
 	merged     = slices.Concat(anIdentity, aState[:len(aState)-1]) // that are the same in a fault and in a part of another
 )
 
-// faultColumns are the columns that faultScanner reads: f is the fault, c its counts, u its assignee, who may be missing.
-var faultColumns = anIdentity.Of("f") + ", " + aState.Of("f") + ", f.id, f.comments_count, c.notices_count, c.last_notice_at, u.id, u.email, u.name"
+// Columns are the columns that Scanner reads: f is the fault, c its counts, u its assignee, who may be missing.
+var Columns = anIdentity.Of("f") + ", " + aState.Of("f") + ", f.id, f.comments_count, c.notices_count, c.last_notice_at, u.id, u.email, u.name"
 
 var faultByID = `-- faultdb.FaultByID
-SELECT ` + faultColumns + `
+SELECT ` + Columns + `
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id = f.assignee_id
 WHERE f.project_id = $1 AND f.id = $2`
 
 // FaultByID returns a fault of a project, or a NotFound error.
 func (s *Store) FaultByID(ctx context.Context, projectID, faultID int64) (faults.Fault, error) {
-	f, err := faultScanner()(s.db.Read.QueryRowContext(ctx, s.db.Text(faultByID), projectID, faultID))
+	return s.ReadFault(ctx, s.db.Read, projectID, faultID)
+}
+
+// ReadFault is FaultByID in a snapshot.
+func (s *Store) ReadFault(ctx context.Context, q db.Querier, projectID, faultID int64) (faults.Fault, error) {
+	f, err := Scanner()(q.QueryRowContext(ctx, s.db.Text(faultByID), projectID, faultID))
 	return f, db.NotFound(err, "Fault", "find fault")
 }
 
@@ -79,8 +83,8 @@ func (s *Store) checkFault(ctx context.Context, q db.Querier, projectID, faultID
 	return db.NotFound(err, "Fault", "find fault")
 }
 
-// faultScanner returns a function that reads a row of faultColumns, and the columns after them into more.
-func faultScanner(more ...any) func(db.Row) (faults.Fault, error) {
+// Scanner returns a function that reads a row of Columns, and the columns after them into more.
+func Scanner(more ...any) func(db.Row) (faults.Fault, error) {
 	var f faults.Fault
 	var assignee sql.NullInt64
 	var email, name sql.NullString
@@ -97,37 +101,4 @@ func faultScanner(more ...any) func(db.Row) (faults.Fault, error) {
 		}
 		return f, nil
 	}
-}
-
-// FaultCount is how many faults of an environment are in a state.
-type FaultCount struct {
-	Environment string
-	Resolved    bool
-	Ignored     bool
-	Count       int64
-}
-
-// CountFaults returns how many faults the filter matches, by environment and state; zero counts are omitted. Only the
-// faults.MostEnvironmentsShown environments with the most faults are listed; the others count as faults.OtherEnvironment.
-func (s *Store) CountFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter) (counts []FaultCount, err error) {
-	err = s.db.Snapshot(ctx, "count faults", func(q db.Querier) error {
-		f, err := f.Prepare(ctx, s, q, projectID, now)
-		if err != nil {
-			return err
-		}
-		var a Assembly
-		a.Add(`-- faultdb.CountFaults
-SELECT f.environment, f.resolved, f.ignored, count(*)`)
-		a.FoundFaults(projectID, now, f)
-		a.Add(" GROUP BY f.environment, f.resolved, f.ignored ORDER BY f.environment, f.resolved, f.ignored")
-		counts = nil
-		rows, err := q.QueryContext(ctx, a.Statement(s.db), a.Args...)
-		return db.ScanAll(rows, err, func(rows *sql.Rows) error {
-			var n FaultCount
-			err := rows.Scan(&n.Environment, &n.Resolved, &n.Ignored, &n.Count)
-			counts = append(counts, n)
-			return err
-		})
-	})
-	return collectCounts(counts), err
 }

@@ -14,17 +14,9 @@ import (
 	"sett/internal/store"
 	"sett/internal/store/faultdb"
 	"sett/internal/store/intakedb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
-
-// historyLines lists the history of the newest fault of a class as source, event, author and text.
-func (d *desk) historyLines(class string) (lines []string) {
-	d.T.Helper()
-	for _, c := range d.history(class) {
-		lines = append(lines, fmt.Sprintf("%s %s %s: %s", c.Source, c.Event, c.Author, c.Body))
-	}
-	return lines
-}
 
 func TestHistoryOfAFault(t *testing.T) {
 	t.Parallel()
@@ -85,22 +77,22 @@ func TestHistoryOfAFault(t *testing.T) {
 			{"its deploy", deploy("production"), []string{"system resolved : Resolved by the deploy of r1 to production."}},
 			{"another deploy", deploy("production"), nil},
 		} {
-			before := len(d.historyLines("E"))
+			before := len(d.HistoryLines("E"))
 			if err := c.step(); err != nil {
 				t.Fatalf("%s: %v", c.name, err)
 			}
-			if diff := cmp.Diff(c.adds, d.historyLines("E")[before:], cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(c.adds, d.HistoryLines("E")[before:], cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", c.name, diff)
 			}
 		}
-		if lines := d.historyLines("Other"); len(lines) > 0 {
+		if lines := d.HistoryLines("Other"); len(lines) > 0 {
 			t.Errorf("the history of another fault is %q", lines)
 		}
 		if n := d.Fault("E").CommentsCount; n != 0 {
 			t.Errorf("what happened counts as %d comments", n)
 		}
 		refused := d.Faults.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault, faults.FaultChange{Ignored: yes, AssigneeID: sett.Some[int64](999)})
-		if lines := d.historyLines("E"); refused == nil || lines[len(lines)-1] != "system resolved : Resolved by the deploy of r1 to production." {
+		if lines := d.HistoryLines("E"); refused == nil || lines[len(lines)-1] != "system resolved : Resolved by the deploy of r1 to production." {
 			t.Errorf("a change that was refused (%v) is in the history: %q", refused, lines)
 		}
 	})
@@ -131,7 +123,7 @@ func TestHistoryOfManyFaults(t *testing.T) {
 			}
 		}
 		for range 2 { // the second finds nothing to resolve
-			if _, err := d.Faults.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faultdb.FaultFilter{Search: production}); err != nil {
+			if _, err := d.Search.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, searchdb.Filter{Search: production}); err != nil {
 				t.Fatal(err)
 			}
 			wantEntries("resolved", many, many, 0, many)
@@ -161,7 +153,7 @@ func TestHistoryContainsConcurrentChangesOnce(t *testing.T) {
 	d.Record(storetest.Noon, accounts.Limits{}, d.Report("E"))
 	resolve := func(s *store.Store) func() error {
 		return func() error {
-			_, err := s.Faults.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faultdb.FaultFilter{})
+			_, err := s.Search.ResolveFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, searchdb.Filter{})
 			return err
 		}
 	}
@@ -174,7 +166,7 @@ func TestHistoryContainsConcurrentChangesOnce(t *testing.T) {
 	d.held("E", resolve(first), resolve(second))
 	d.held("E", record(first), record(second))
 	want := []string{"web resolved Olga: Resolved.", "system reopened : Reopened: it occurred again."}
-	if diff := cmp.Diff(want, d.historyLines("E")); diff != "" {
+	if diff := cmp.Diff(want, d.HistoryLines("E")); diff != "" {
 		t.Errorf("history (-want +got):\n%s", diff)
 	}
 }

@@ -35,8 +35,8 @@ type manyChange struct {
 	Announced []announcedFault `json:"announced,omitempty"` // what the next alert is about
 	Count     int64            `json:"count,omitempty"`
 
-	still *FaultFilter // see FaultChoice; only before the answer
-	late  bool         // after the answer
+	still Still // see Chosen; only before the answer
+	late  bool  // after the answer
 }
 
 // announcedFault is a fault in an alert that is still to be raised.
@@ -125,7 +125,7 @@ func (t Tx) addMany(ctx context.Context, projectID int64, ids []int64, m manyCha
 }
 
 // beginMany does the first lots of a change of so many faults.
-func (s *Store) beginMany(ctx context.Context, i work.Item, left int64, still *FaultFilter) (done BulkOutcome, err error) {
+func (s *Store) beginMany(ctx context.Context, i work.Item, left int64, still Still) (done BulkOutcome, err error) {
 	_, err = s.work.Begin(ctx, i, lotsAtOnce, func(ctx context.Context, i work.Item) error {
 		for more := true; more; {
 			var some BulkOutcome

@@ -17,6 +17,7 @@ import (
 	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
 
@@ -144,7 +145,7 @@ func TestNoTransactionChangesManyFaults(t *testing.T) {
 		do          func() error
 	}{
 		{"resolve", "resolved", func() error {
-			n, err := d.Faults.ResolveFaults(ctx, at(1), d.UserID, d.ProjectID, faultdb.FaultFilter{})
+			n, err := d.Search.ResolveFaults(ctx, at(1), d.UserID, d.ProjectID, searchdb.Filter{})
 			return errors.Join(err, wantNumber("resolved", n, answered+lot+1))
 		}},
 		{"undo", "NOT resolved", func() error {

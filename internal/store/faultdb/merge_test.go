@@ -266,34 +266,6 @@ func TestMergedFaultsAndPauses(t *testing.T) {
 	})
 }
 
-func TestSearchesMeanMergedNotices(t *testing.T) {
-	t.Parallel()
-	storetest.Engines(t, func(t *testing.T, s *store.Store) {
-		d := merges{newDesk(t, s)}
-		d.Record(storetest.Noon, accounts.Limits{}, d.Report("A", func(r *faults.Report) { r.Facets = "\nhostname=db-1\n" }), d.Report("B"), d.Report("C"))
-		d.merge(d.FaultID("A"), d.FaultID("B"))
-		for q, want := range map[string][]string{"hostname:db-1": {"B"}, "hostname:web-1": {"B", "C"}, "-hostname:web-1": {"B"}} {
-			if diff := cmp.Diff(want, d.find(q)); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", q, diff)
-			}
-		}
-		search, err := sett.ParseSearch("hostname:db-1 hostname:db-1", storetest.Noon)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, _, err := s.Faults.ListFaults(t.Context(), storetest.Noon, d.ProjectID, faultdb.FaultFilter{Search: search}, faultdb.FaultPage{Order: faultdb.Recent, Page: sett.Page{Size: 9}})
-		if err != nil || len(found) != 1 || *found[0].InRange != 1 {
-			t.Errorf("found %+v, %v", found, err)
-		}
-		for _, order := range []faultdb.FaultOrder{faultdb.Recent, faultdb.Frequent, faultdb.ByCreation} {
-			shown, back := d.classes(order, 1, func() { d.Record(storetest.Noon.Add(time.Hour), accounts.Limits{}, d.Report("A")) })
-			if len(shown) != 2 || len(back) != 2 {
-				t.Errorf("%q shows %v, back %v", order, shown, back)
-			}
-		}
-	})
-}
-
 func TestDeletingAFaultDeletesItsParts(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {

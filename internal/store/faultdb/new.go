@@ -19,9 +19,9 @@ SELECT project_id, environment, at FROM (SELECT project_id, environment, at,
 
 var latestDeploysShown = fmt.Sprintf(" GROUP BY project_id, environment) every) few WHERE place <= %d", faults.MostEnvironmentsShown)
 
-// newFaults returns the time since which faults of a project count as new. At most faults.MostEnvironmentsShown environments have times of
+// NewFaults returns the time since which faults of a project count as new. At most faults.MostEnvironmentsShown environments have times of
 // their own, which is also the limit for environments that reports create.
-func (s *Store) newFaults(ctx context.Context, q db.Querier, projectID int64, now time.Time) (triage.NewFaults, error) {
+func (s *Store) NewFaults(ctx context.Context, q db.Querier, projectID int64, now time.Time) (triage.NewFaults, error) {
 	all, err := s.newFaultsOf(ctx, q, []int64{projectID}, now)
 	return all[projectID], err
 }

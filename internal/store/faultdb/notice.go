@@ -39,6 +39,16 @@ func (p NoticePage) span(at noticeMark) (from, to int64) {
 	return from, to
 }
 
+// NoticeIDAt returns the smallest id of a notice accepted at or after t, or 0 for the zero time. Ids range from 1970 to 2112; times
+// outside count as the nearest time with an id.
+func NoticeIDAt(t time.Time) int64 {
+	const last = (1<<63 - 1) / sett.MaxNodes // µs
+	if t.IsZero() {
+		return 0
+	}
+	return int64(sett.NoticeIDAt(time.UnixMicro(min(max(t.UnixMicro(), 1), last))))
+}
+
 // noticeColumns are the columns that scanNoticeRow reads: n is the notice. noticeParts joins its bundle and its backtrace, either of which
 // may be missing.
 const (
@@ -191,23 +201,36 @@ WHERE f.project_id = $1 AND f.id = $2 AND n.id = $3`
 // NoticeByUUID returns a notice of a project by its public id, or a NotFound error.
 func (s *Store) NoticeByUUID(ctx context.Context, projectID int64, uuid sett.UUID) (notice faults.Notice, err error) {
 	err = s.db.Snapshot(ctx, "find notice", func(q db.Querier) error {
-		id, faultID, err := s.findNotice(ctx, q, findNotice, projectID, uuid)
-		if err != nil {
-			return err
-		}
-		owner, err := s.noticeOwner(ctx, q, projectID, faultID)
-		if err != nil {
-			return err
-		}
-		notices, err := s.notices(ctx, q, owner, readNotice, projectID, faultID, id)
-		if err != nil {
-			return err
-		}
-		err = s.setDeploys(ctx, q, projectID, owner.environment, notices)
-		notice = notices[0]
+		notice, err = s.ReadNotice(ctx, q, projectID, uuid)
 		return err
 	})
 	return notice, err
+}
+
+// ReadNotice is NoticeByUUID in a snapshot.
+func (s *Store) ReadNotice(ctx context.Context, q db.Querier, projectID int64, uuid sett.UUID) (n faults.Notice, err error) {
+	id, faultID, err := s.findNotice(ctx, q, findNotice, projectID, uuid)
+	if err != nil {
+		return n, err
+	}
+	owner, err := s.noticeOwner(ctx, q, projectID, faultID)
+	if err != nil {
+		return n, err
+	}
+	return s.oneNotice(ctx, q, owner, id)
+}
+
+// oneNotice returns a notice of a fault with its deploy, or a NotFound error.
+func (s *Store) oneNotice(ctx context.Context, q db.Querier, o noticeOwner, id int64) (n faults.Notice, err error) {
+	found, err := s.notices(ctx, q, o, readNotice, o.projectID, o.faultID, id)
+	switch {
+	case err != nil:
+		return n, err
+	case len(found) == 0:
+		return n, sett.Errorf(sett.NotFound, "Notice not found")
+	}
+	err = s.setDeploys(ctx, q, o.projectID, o.environment, found)
+	return found[0], err
 }
 
 // findNotice runs a statement that finds a notice of a project by its public id.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
-	"sett/internal/sett/faults"
 	"sett/internal/store/db"
 )
 
@@ -21,7 +20,7 @@ type NoticePosition struct {
 // MostNewer is up to how many newer notices of a fault are counted exactly.
 const MostNewer = 1_000
 
-var besideNotice = fmt.Sprintf(`-- faultdb.PositionOfNotice
+var besideNotice = fmt.Sprintf(`-- faultdb.positionOf
 SELECT coalesce((SELECT max(n.id) FROM fault_notices n WHERE n.fault_id = $1 AND n.id < $2), 0),
     coalesce((SELECT min(n.id) FROM fault_notices n WHERE n.fault_id = $1 AND n.id > $2), 0),
     coalesce((SELECT min(n.id) FROM fault_notices n WHERE n.fault_id = $1), 0),
@@ -30,32 +29,24 @@ SELECT coalesce((SELECT max(n.id) FROM fault_notices n WHERE n.fault_id = $1 AND
 const tokenOfNotice = `-- faultdb.tokenOfNotice
 SELECT token FROM notices WHERE id = $1`
 
-// PositionOfNotice returns the position of a notice among those of a fault, or a NotFound error if the project has no such fault.
-func (s *Store) PositionOfNotice(ctx context.Context, projectID, faultID int64, id sett.NoticeID) (p NoticePosition, err error) {
-	err = s.db.Snapshot(ctx, "find position of notice", func(q db.Querier) error {
-		owner, parts, err := s.ownerAndParts(ctx, q, projectID, faultID)
-		if err != nil {
-			return err
+// positionOf returns the position of a notice among those of a fault's parts.
+func (s *Store) positionOf(ctx context.Context, q db.Querier, o noticeOwner, parts []int64, id sett.NoticeID) (p NoticePosition, err error) {
+	older, newer, first := int64(0), int64(0), int64(id)
+	for _, part := range parts {
+		var before, after, earliest, n int64
+		if err := q.QueryRowContext(ctx, s.db.Text(besideNotice), part, int64(id)).Scan(&before, &after, &earliest, &n); err != nil {
+			return p, err
 		}
-		older, newer, first := int64(0), int64(0), int64(id)
-		p = NoticePosition{}
-		for _, part := range parts {
-			var before, after, earliest, n int64
-			if err := q.QueryRowContext(ctx, s.db.Text(besideNotice), part, int64(id)).Scan(&before, &after, &earliest, &n); err != nil {
-				return err
-			}
-			older, p.After = max(older, before), p.After+n
-			newer, first = leastID(newer, after), leastID(first, earliest)
-		}
-		if p.Older, err = s.publicID(ctx, q, older); err != nil {
-			return err
-		}
-		if p.Newer, err = s.publicID(ctx, q, newer); err != nil {
-			return err
-		}
-		p.First, err = s.revisionOf(ctx, q, owner, first)
-		return err
-	})
+		older, p.After = max(older, before), p.After+n
+		newer, first = leastID(newer, after), leastID(first, earliest)
+	}
+	if p.Older, err = s.publicID(ctx, q, older); err != nil {
+		return p, err
+	}
+	if p.Newer, err = s.publicID(ctx, q, newer); err != nil {
+		return p, err
+	}
+	p.First, err = s.revisionOf(ctx, q, o, first)
 	return p, err
 }
 
@@ -95,27 +86,4 @@ func (s *Store) revisionOf(ctx context.Context, q db.Querier, owner noticeOwner,
 		return "", err
 	}
 	return found[0].Environment.Revision, nil
-}
-
-// NewestNotice returns the last notice of a fault; ok is false if it has none left. The error is NotFound if the project has no such
-// fault.
-func (s *Store) NewestNotice(ctx context.Context, projectID, faultID int64) (n faults.Notice, ok bool, err error) {
-	err = s.db.Snapshot(ctx, "read newest notice", func(q db.Querier) error {
-		owner, parts, err := s.ownerAndParts(ctx, q, projectID, faultID)
-		if err != nil {
-			return err
-		}
-		id, err := s.newestNotice(ctx, q, parts)
-		if err != nil {
-			return err
-		}
-		found, err := s.notices(ctx, q, owner, readNotice, projectID, faultID, id)
-		if ok = len(found) > 0; err != nil || !ok {
-			return err
-		}
-		err = s.setDeploys(ctx, q, projectID, owner.environment, found)
-		n = found[0]
-		return err
-	})
-	return n, ok, err
 }

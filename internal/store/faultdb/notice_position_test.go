@@ -53,20 +53,20 @@ func TestPositionOfNotice(t *testing.T) {
 				t.Errorf("notice %d: %v\n%s", i, err, diff)
 			}
 		}
-		newest, ok, err := s.Faults.NewestNotice(t.Context(), d.ProjectID, kept)
-		if err != nil || !ok || newest.Environment.Revision != "R5" || newest.FaultID != kept {
-			t.Errorf("the newest is %+v, %v, %v", newest.ID, ok, err)
+		newest, err := s.Faults.NewestNotice(t.Context(), d.ProjectID, kept)
+		if err != nil || newest == nil || newest.Environment.Revision != "R5" || newest.FaultID != kept {
+			t.Fatalf("the newest is %+v, %v", newest, err)
 		}
 		d.Run(`DELETE FROM notices WHERE id = $1`, int64(all[0].Key))
 		if at, err := s.Faults.PositionOfNotice(t.Context(), d.ProjectID, kept, all[1].Key); err != nil || at.First != "" || !at.Older.IsZero() || at.Newer != all[2].ID {
 			t.Errorf("behind one that was purged: %+v, %v", at, err)
 		}
 		d.Run(`DELETE FROM fault_notices`)
-		if _, ok, err := s.Faults.NewestNotice(t.Context(), d.ProjectID, kept); ok || err != nil {
-			t.Errorf("of none: %v, %v", ok, err)
+		if n, err := s.Faults.NewestNotice(t.Context(), d.ProjectID, kept); n != nil || err != nil {
+			t.Errorf("of none: %v, %v", n, err)
 		}
 		other := d.Project("Other").ID
-		_, _, err = s.Faults.NewestNotice(t.Context(), other, kept)
+		_, err = s.Faults.NewestNotice(t.Context(), other, kept)
 		_, at := s.Faults.PositionOfNotice(t.Context(), other, kept, newest.Key)
 		if sett.CodeOf(err) != sett.NotFound || sett.CodeOf(at) != sett.NotFound {
 			t.Errorf("of another project: %v, %v", err, at)

@@ -81,23 +81,44 @@ func (s *Store) NewestBodies(ctx context.Context, projectID int64, most int) (bo
 	return readable, nil
 }
 
-const bodiesOfNotices = `-- faultdb.NoticeBodies
+const bodiesOfNotices = `-- faultdb.Sent
 SELECT ` + noticeColumns + ` FROM {{rows k(id bigint)}} JOIN notices n ON n.id = k.id` + noticeParts
 
-// NoticeBodies returns what was sent with notices of a project, by their ids. It leaves out those that are deleted or cannot be read, also
-// because object storage does not respond.
-func (s *Store) NoticeBodies(ctx context.Context, q db.Querier, projectID int64, ids []int64) (map[int64]payload.Body, error) {
+// Sent is what was sent with a notice, or why it cannot be read.
+type Sent struct {
+	ID int64
+	payload.Body
+	Err error
+}
+
+// Sent returns what was sent with notices of a project. It leaves out those that are deleted, and those that were damaged when they were moved to their
+// block, of which nothing is left.
+func (s *Store) Sent(ctx context.Context, q db.Querier, projectID int64, ids []int64) (sent []Sent, err error) {
 	var found []noticeRow
 	if err := s.db.ReadRows(ctx, q, bodiesOfNotices, scanNoticeRow(&found), ids); err != nil {
 		return nil, db.Wrap("read notices", err)
 	}
-	if err := s.fillPayloads(ctx, q, projectID, found); err != nil && sett.CodeOf(err) != sett.Unavailable {
+	err = s.fillPayloads(ctx, q, projectID, found)
+	for _, r := range found {
+		if r.payload == nil || len(r.payload) > 0 {
+			body, unread := r.body()
+			sent = append(sent, Sent{r.id, body, unread})
+		}
+	}
+	return sent, db.Wrap("read what was sent with notices", err)
+}
+
+// NoticeBodies returns what was sent with notices of a project, by their ids. It leaves out those that are deleted or cannot be read, also
+// because object storage does not respond.
+func (s *Store) NoticeBodies(ctx context.Context, q db.Querier, projectID int64, ids []int64) (map[int64]payload.Body, error) {
+	sent, err := s.Sent(ctx, q, projectID, ids)
+	if err != nil && sett.CodeOf(err) != sett.Unavailable {
 		return nil, err
 	}
 	bodies := map[int64]payload.Body{}
-	for i := range found {
-		if body, err := found[i].body(); err == nil {
-			bodies[found[i].id] = body
+	for _, n := range sent {
+		if n.Err == nil {
+			bodies[n.ID] = n.Body
 		}
 	}
 	return bodies, nil

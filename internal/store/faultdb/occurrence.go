@@ -25,13 +25,18 @@ func (s *Store) FaultSeries(ctx context.Context, projectID, faultID int64, perio
 		if err != nil {
 			return err
 		}
-		times, starts := db.In(s.db, 4, period.Starts(now))
-		faults, ids := db.In(s.db, 4+len(starts), parts)
-		args := append(append([]any{projectID, faultID, seconds(period.Width())}, starts...), ids...)
-		points, err = s.series(ctx, q, faultSeries+times+" AND b.fault_id IN "+faults+" GROUP BY b.at", period, now, args)
+		points, err = s.seriesOf(ctx, q, projectID, parts, period, now)
 		return err
 	})
 	return points, err
+}
+
+// seriesOf is FaultSeries of a fault with these parts, of which the first is its own.
+func (s *Store) seriesOf(ctx context.Context, q db.Querier, projectID int64, parts []int64, period stats.Period, now time.Time) ([]stats.Point, error) {
+	times, starts := db.In(s.db, 4, period.Starts(now))
+	faults, ids := db.In(s.db, 4+len(starts), parts)
+	args := append(append([]any{projectID, parts[0], seconds(period.Width())}, starts...), ids...)
+	return s.series(ctx, q, faultSeries+times+" AND b.fault_id IN "+faults+" GROUP BY b.at", period, now, args)
 }
 
 const projectSeries = `-- faultdb.ProjectSeries

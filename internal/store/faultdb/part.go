@@ -69,28 +69,33 @@ FROM faults f JOIN fault_counts c ON c.fault_id = f.id WHERE f.project_id = $1 A
 // error is NotFound if the project has no such fault.
 func (s *Store) ListParts(ctx context.Context, projectID, faultID int64) (found []triage.FaultPart, err error) {
 	err = s.db.Snapshot(ctx, "list parts of fault", func(q db.Querier) error {
-		own, err := scanPart(q.QueryRowContext(ctx, s.db.Text(ownPart), projectID, faultID))
-		if err != nil {
-			return db.NotFound(err, "Fault", "find fault of parts")
-		}
-		found = append(found, own)
-		rows, err := q.QueryContext(ctx, s.db.Text(listParts), faultID)
-		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-			p, err := scanPart(rows)
-			found = append(found, p)
-			return err
-		})
-		if err != nil || len(found) == 1 {
-			return err
-		}
-		last, err := s.lastOfPart(ctx, q, faultID)
-		found[0].LastNoticeAt = db.FromMicros(last)
+		found, err = s.listParts(ctx, q, projectID, faultID)
 		return err
 	})
 	return found, err
 }
 
-func scanPart(row interface{ Scan(...any) error }) (p triage.FaultPart, err error) {
+func (s *Store) listParts(ctx context.Context, q db.Querier, projectID, faultID int64) (found []triage.FaultPart, err error) {
+	own, err := scanPart(q.QueryRowContext(ctx, s.db.Text(ownPart), projectID, faultID))
+	if err != nil {
+		return nil, db.NotFound(err, "Fault", "find fault of parts")
+	}
+	found = append(found, own)
+	rows, err := q.QueryContext(ctx, s.db.Text(listParts), faultID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		p, err := scanPart(rows)
+		found = append(found, p)
+		return err
+	})
+	if err != nil || len(found) == 1 {
+		return found, err
+	}
+	last, err := s.lastOfPart(ctx, q, faultID)
+	found[0].LastNoticeAt = db.FromMicros(last)
+	return found, err
+}
+
+func scanPart(row db.Row) (p triage.FaultPart, err error) {
 	var last, merged int64
 	var by sql.NullInt64
 	var email, name sql.NullString
@@ -128,4 +133,23 @@ func (s *Store) GroupingsOf(ctx context.Context, projectID int64, faults []int64
 		return err
 	}, db.Repeated(projectID, len(faults)), faults)
 	return groupings, db.Wrap("read groupings of faults", err)
+}
+
+const mergedOfProject = `-- faultdb.mergedOfProject
+SELECT id, into_id FROM merged_faults WHERE project_id = $1`
+
+// MergedOf maps the faults of a project that were merged to the faults that stand for them.
+func (s *Store) MergedOf(ctx context.Context, q db.Querier, projectID int64) (into map[int64]int64, err error) {
+	into = map[int64]int64{}
+	rows, err := q.QueryContext(ctx, s.db.Text(mergedOfProject), projectID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var id, of int64
+		err := rows.Scan(&id, &of)
+		into[id] = of
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find merged faults: %w", err)
+	}
+	return into, nil
 }

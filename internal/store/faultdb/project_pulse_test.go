@@ -23,7 +23,7 @@ func TestProjectPulses(t *testing.T) {
 		d := newDesk(t, s)
 		d.Record(storetest.Noon.AddDate(0, 0, -7).Add(-time.Minute), accounts.Limits{}, d.Report("old"))
 		d.Record(storetest.Noon.AddDate(0, 0, -7), accounts.Limits{}, d.Report("old"), d.Report("old"), d.Report("old"), d.Report("old"))
-		other := d.faultsOfTabs()
+		other := d.FaultsOfTabs()
 		hidden := d.Project("Hidden")
 		now := storetest.Noon.Add(15 * time.Minute)
 		id := d.Deploy(storetest.Noon.Add(-time.Hour), faults.Deploy{Environment: "production", Revision: "r1", LocalUsername: "josh"})

@@ -13,8 +13,10 @@ import (
 // FaultReasons returns why faults of a project need a user's attention; it omits faults that do not, and those of other projects.
 func (s *Store) FaultReasons(ctx context.Context, now time.Time, projectID, userID int64, faultIDs []int64) (reasons map[int64][]triage.FaultReason, err error) {
 	err = s.db.Snapshot(ctx, "read reasons of faults", func(q db.Querier) error {
-		r := reasonReader{s, q, now, projectID, userID}
-		reasons, err = r.reasons(ctx, faultIDs)
+		r, err := s.reasonReader(ctx, q, now, projectID, userID)
+		if err == nil {
+			reasons, err = r.reasons(ctx, faultIDs)
+		}
 		return err
 	})
 	return reasons, err
@@ -26,6 +28,12 @@ type reasonReader struct {
 	q             db.Querier
 	now           time.Time
 	project, user int64
+	fresh         triage.NewFaults
+}
+
+func (s *Store) reasonReader(ctx context.Context, q db.Querier, now time.Time, projectID, userID int64) (reasonReader, error) {
+	fresh, err := s.NewFaults(ctx, q, projectID, now)
+	return reasonReader{s, q, now, projectID, userID, fresh}, err
 }
 
 // signed is a fault with its signs.
@@ -50,9 +58,6 @@ func (r reasonReader) signs(ctx context.Context, faultIDs []int64) (faults []*si
 	if faults, err = r.faults(ctx, faultIDs); err != nil || len(faults) == 0 {
 		return nil, err
 	}
-	if err := r.deployed(ctx, faults); err != nil {
-		return nil, err
-	}
 	if err := r.reopened(ctx, faults); err != nil {
 		return nil, err
 	}
@@ -73,18 +78,11 @@ func (r reasonReader) faults(ctx context.Context, faultIDs []int64) (faults []*s
 		var created, assignee, paused int64
 		err := rows.Scan(&f.id, &f.environment, &created, &assignee, &a.state.Resolved, &a.state.Ignored, &paused, &a.state.PausedCount, &a.Notices)
 		a.state.PausedUntil = db.FromMicros(paused)
+		f.NewSince = r.fresh.Of(f.environment)
 		f.CreatedAt, f.Assigned, f.Done = db.FromMicros(created), assignee != 0 && assignee == r.user, a.silent(r.now)
 		faults = append(faults, f)
 		return err
 	})
-}
-
-func (r reasonReader) deployed(ctx context.Context, faults []*signed) error {
-	fresh, err := r.s.newFaults(ctx, r.q, r.project, r.now)
-	for _, f := range faults {
-		f.NewSince = fresh.Of(f.environment)
-	}
-	return err
 }
 
 const reopenedOf = `-- faultdb.reopenedOf

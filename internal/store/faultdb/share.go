@@ -63,11 +63,15 @@ WHERE f.project_id = $1 AND f.id = $2`
 
 // ShareOfFault returns who created the public link of a fault and when. The error is NotFound if it has none.
 func (s *Store) ShareOfFault(ctx context.Context, projectID, faultID int64) (faults.FaultShare, error) {
+	return s.shareOfFault(ctx, s.db.Read, projectID, faultID)
+}
+
+func (s *Store) shareOfFault(ctx context.Context, q db.Querier, projectID, faultID int64) (faults.FaultShare, error) {
 	share := faults.FaultShare{FaultID: faultID}
 	var created int64
 	var id sql.NullInt64
 	var email, name sql.NullString
-	err := s.db.Read.QueryRowContext(ctx, s.db.Text(shareOfFault), projectID, faultID).Scan(&created, &share.Disabled, &id, &email, &name)
+	err := q.QueryRowContext(ctx, s.db.Text(shareOfFault), projectID, faultID).Scan(&created, &share.Disabled, &id, &email, &name)
 	if err = db.NotFound(err, "Public link", "find link of fault"); err != nil {
 		if sett.CodeOf(err) == sett.NotFound {
 			err = errNotShared()
@@ -81,7 +85,7 @@ func (s *Store) ShareOfFault(ctx context.Context, projectID, faultID int64) (fau
 }
 
 var sharedFault = `-- faultdb.SharedFault
-SELECT ` + faultColumns + `
+SELECT ` + Columns + `
 FROM fault_shares h JOIN projects p ON p.id = h.project_id JOIN faults f ON f.id = h.fault_id AND f.project_id = h.project_id
 JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id = f.assignee_id
 WHERE h.hash = $1 AND NOT p.disable_public_links`
@@ -89,6 +93,6 @@ WHERE h.hash = $1 AND NOT p.disable_public_links`
 // SharedFault returns the fault of the public link whose token has the given hash. The error is NotFound if there is no such link, its
 // fault is merged into another, or its project no longer allows public links.
 func (s *Store) SharedFault(ctx context.Context, hash []byte) (faults.Fault, error) {
-	f, err := faultScanner()(s.db.Read.QueryRowContext(ctx, s.db.Text(sharedFault), hash))
+	f, err := Scanner()(s.db.Read.QueryRowContext(ctx, s.db.Text(sharedFault), hash))
 	return f, db.NotFound(err, "Page", "find shared fault")
 }

@@ -27,24 +27,28 @@ const lastFaultsFirst = ` ORDER BY c.last_notice_at DESC, f.id DESC`
 // or come from the same location in the app's code; the most recent ones come first.
 func (s *Store) SimilarFaults(ctx context.Context, projectID, faultID int64, limit int) (found []faults.Fault, err error) {
 	err = s.db.Snapshot(ctx, "find similar faults", func(q db.Querier) error {
-		class, err := s.db.ListIDs(ctx, q, sameClass, projectID, faultID, ofNewest)
-		if err != nil {
-			return err
-		}
-		place, err := s.db.ListIDs(ctx, q, samePlace, projectID, faultID, ofNewest)
-		if err != nil {
-			return err
-		}
-		ids := slices.DeleteFunc(slices.Concat(class, place), func(id int64) bool { return id == faultID })
-		slices.Sort(ids)
-		list, args := db.In(s.db, 2, slices.Compact(ids))
-		last, err := s.db.ListIDs(ctx, q, fmt.Sprintf(lastOfIDs, list), append([]any{limit}, args...)...)
-		if err != nil || len(last) == 0 {
-			return err
-		}
-		list, args = db.In(s.db, 2, last)
-		found, err = s.faultRows(ctx, q, faultsByReason+list+lastFaultsFirst, append([]any{projectID}, args...)...)
+		found, err = s.similarFaults(ctx, q, projectID, faultID, limit)
 		return err
 	})
 	return found, err
+}
+
+func (s *Store) similarFaults(ctx context.Context, q db.Querier, projectID, faultID int64, limit int) ([]faults.Fault, error) {
+	class, err := s.db.ListIDs(ctx, q, sameClass, projectID, faultID, ofNewest)
+	if err != nil {
+		return nil, err
+	}
+	place, err := s.db.ListIDs(ctx, q, samePlace, projectID, faultID, ofNewest)
+	if err != nil {
+		return nil, err
+	}
+	ids := slices.DeleteFunc(slices.Concat(class, place), func(id int64) bool { return id == faultID })
+	slices.Sort(ids)
+	list, args := db.In(s.db, 2, slices.Compact(ids))
+	last, err := s.db.ListIDs(ctx, q, fmt.Sprintf(lastOfIDs, list), append([]any{limit}, args...)...)
+	if err != nil || len(last) == 0 {
+		return nil, err
+	}
+	list, args = db.In(s.db, 2, last)
+	return s.faultRows(ctx, q, faultsByReason+list+lastFaultsFirst, append([]any{projectID}, args...)...)
 }

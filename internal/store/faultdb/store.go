@@ -1,11 +1,10 @@
-// Package faultdb stores faults and what belongs to them: notices in their packed form, comments, links, deploys, saved searches, the
-// timeline. It takes changes by users and searches; it returns faults, notices and numbers. It never records a notice: package intake
-// does.
+// Package faultdb stores faults and what belongs to them: notices in their packed form, comments, links, deploys, the timeline. It takes
+// changes by users; it returns faults, notices and numbers. It never records a notice, which package intakedb does, and never searches,
+// which package searchdb does.
 package faultdb
 
 import (
 	"context"
-	"time"
 
 	"sett/internal/store/accountdb"
 	"sett/internal/store/block"
@@ -28,8 +27,6 @@ type Store struct {
 
 	// Counter is set before the store is used.
 	Counter Counter
-	// SearchTime is how long SearchFaults looks for notices; it may be set before the store is used.
-	SearchTime time.Duration
 }
 
 // Tx is a running write transaction with this package's methods.
@@ -40,7 +37,7 @@ type Tx struct {
 
 // New returns the store of an open database.
 func New(d *db.DB, outbox *outbox.Store, account *accountdb.Store, status *statusdb.Store, block *block.Store, release *releasedb.Store, work *work.Store) *Store {
-	s := &Store{db: d, outbox: outbox, account: account, status: status, block: block, release: release, work: work, SearchTime: 5 * time.Second}
+	s := &Store{db: d, outbox: outbox, account: account, status: status, block: block, release: release, work: work}
 	work.Handle(ChangesOfFaults, s.continueChange)
 	d.Hook(db.Hooks{FirstKey: []func(context.Context) error{s.maskOld}})
 	return s

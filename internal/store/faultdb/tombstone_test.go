@@ -13,6 +13,7 @@ import (
 	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 	"sett/internal/store/work"
 )
@@ -90,7 +91,7 @@ func TestManyDeletedFaultsGoAfterTheAnswer(t *testing.T) {
 		defer stop()
 		remove := func() faultdb.BulkOutcome {
 			t.Helper()
-			done, err := s.Faults.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faultdb.FaultChoice{}, triage.BulkChange{Action: sett.Some("delete")})
+			done, err := s.Search.ChangeFaults(t.Context(), storetest.Noon, d.UserID, d.ProjectID, searchdb.Choice{}, triage.BulkChange{Action: sett.Some("delete")})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,7 @@ import (
 	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
 	"sett/internal/store"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/store/storetest"
 )
 
@@ -32,8 +32,8 @@ func TestUndo(t *testing.T) {
 		}
 		for event, action := range map[faults.CommentEvent]triage.BulkAction{faults.ResolvedEvent: triage.BulkResolve, faults.IgnoredEvent: triage.BulkIgnore} {
 			at := storetest.Noon.Add(time.Hour + time.Duration(len(event))*time.Minute + 123*time.Microsecond)
-			which := faultdb.FaultChoice{IDs: []int64{d.FaultID("Plain"), d.FaultID("Pending"), d.FaultID("Not pending"), d.FaultID("Back")}}
-			if _, err := s.Faults.ChangeFaults(t.Context(), at, d.UserID, d.ProjectID, which, triage.BulkChange{Action: sett.Some(string(action))}); err != nil {
+			which := searchdb.Choice{IDs: []int64{d.FaultID("Plain"), d.FaultID("Pending"), d.FaultID("Not pending"), d.FaultID("Back")}}
+			if _, err := s.Search.ChangeFaults(t.Context(), at, d.UserID, d.ProjectID, which, triage.BulkChange{Action: sett.Some(string(action))}); err != nil {
 				t.Fatal(err)
 			}
 			d.Update("Other", faults.FaultChange{Resolved: sett.Some(true), Ignored: sett.Some(true)})

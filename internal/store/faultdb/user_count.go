@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"maps"
-	"slices"
 
 	"sett/internal/store/db"
 )
@@ -13,33 +11,25 @@ import (
 // MostCountedUsers is up to how many affected users of a fault a list counts exactly.
 const MostCountedUsers = 500
 
-var countUsers = fmt.Sprintf(`-- faultdb.CountUsers
+var countUsers = fmt.Sprintf(`-- faultdb.usersOf
 SELECT k.id, (SELECT count(*) FROM (SELECT 1 FROM fault_users u WHERE u.fault_id = k.id LIMIT %d) AS few) FROM {{rows k(id bigint)}}`, MostCountedUsers+1)
 
 const countUsersOfParts = `-- faultdb.countUsersOfParts
 SELECT count(*) FROM (SELECT DISTINCT name FROM fault_users WHERE fault_id IN `
 
-// CountUsers returns how many users faults of a project affected, at most one more than MostCountedUsers for each. Faults of other
-// projects are omitted.
-func (s *Store) CountUsers(ctx context.Context, projectID int64, faultIDs []int64) (counts map[int64]int64, err error) {
-	counts = map[int64]int64{}
-	err = s.db.Snapshot(ctx, "count users of faults", func(q db.Querier) error {
-		known, err := s.ofProject(ctx, q, projectID, faultIDs)
-		if err != nil {
-			return err
-		}
-		err = s.db.ReadRows(ctx, q, countUsers, func(rows *sql.Rows) error {
-			var id, n int64
-			err := rows.Scan(&id, &n)
-			counts[id] = n
-			return err
-		}, slices.Collect(maps.Keys(known)))
-		if err != nil {
-			return err
-		}
-		return s.countUsersOfMerged(ctx, q, slices.Collect(maps.Keys(known)), counts)
-	})
-	return counts, err
+// usersOf returns how many users faults affected, at most one more than MostCountedUsers for each.
+func (s *Store) usersOf(ctx context.Context, q db.Querier, faults []int64) (map[int64]int64, error) {
+	counts := map[int64]int64{}
+	err := s.db.ReadRows(ctx, q, countUsers, func(rows *sql.Rows) error {
+		var id, n int64
+		err := rows.Scan(&id, &n)
+		counts[id] = n
+		return err
+	}, faults)
+	if err != nil {
+		return nil, err
+	}
+	return counts, s.countUsersOfMerged(ctx, q, faults, counts)
 }
 
 // countUsersOfMerged counts again for faults that others were merged into: a user may be stored under several ids.

@@ -112,8 +112,13 @@ func (s *Store) Tail(ctx context.Context, project, after int64, filter insight.F
 }
 
 // Sent reports whether a project has sent events lately.
-func (s *Store) Sent(ctx context.Context, project int64) (sent bool, err error) {
-	err = s.db.Read.QueryRowContext(ctx, s.db.Text(hasSent), project).Scan(&sent)
+func (s *Store) Sent(ctx context.Context, project int64) (bool, error) {
+	return s.ReadSent(ctx, s.db.Read, project)
+}
+
+// ReadSent is Sent in a snapshot.
+func (s *Store) ReadSent(ctx context.Context, q db.Querier, project int64) (sent bool, err error) {
+	err = q.QueryRowContext(ctx, s.db.Text(hasSent), project).Scan(&sent)
 	return sent, db.Wrap("look for events", err)
 }
 

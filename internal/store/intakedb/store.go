@@ -69,29 +69,24 @@ func New(d *db.DB, outbox *outbox.Store, account *accountdb.Store, uptime *uptim
 	return s
 }
 
-// In wraps a running transaction in this package's Tx.
-func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }
+func (s *Store) in(t *db.Tx) Tx { return Tx{t, s} }
 
 func (s *Store) inTx(ctx context.Context, what string, f func(Tx) error) error {
-	return s.db.InTx(ctx, what, func(t *db.Tx) error { return f(s.In(t)) })
+	return s.db.InTx(ctx, what, func(t *db.Tx) error { return f(s.in(t)) })
 }
 
 func (s *Store) inIntakeTx(ctx context.Context, what string, f func(Tx) error) error {
 	if err := s.db.Roomy(); err != nil {
 		return err
 	}
-	return s.db.InIntakeTx(ctx, what, func(t *db.Tx) error { return f(s.In(t)) })
+	return s.db.InIntakeTx(ctx, what, func(t *db.Tx) error { return f(s.in(t)) })
 }
 
 func (s *Store) inPipelinedTx(ctx context.Context, what string, f func(Tx) error) error {
 	if err := s.db.Roomy(); err != nil {
 		return err
 	}
-	return s.db.InPipelinedIntakeTx(ctx, what, func(t *db.Tx) error { return f(s.In(t)) })
-}
-
-func (s *Store) tryIntakeTx(ctx context.Context, f func(Tx) error) error {
-	return s.db.TryIntakeTx(ctx, func(t *db.Tx) error { return f(s.In(t)) })
+	return s.db.InPipelinedIntakeTx(ctx, what, func(t *db.Tx) error { return f(s.in(t)) })
 }
 
 func (t Tx) outbox() outbox.Tx { return t.s.outbox.In(t.Tx) }

@@ -18,7 +18,7 @@ const byVersion = `-- releasedb.ByVersion
 SELECT ` + columns + ` FROM releases WHERE project_id = $1 AND version = $2`
 
 // scan reads a row of columns, and the columns after them into more.
-func scan(row interface{ Scan(...any) error }, more ...any) (r release.Release, err error) {
+func scan(row db.Row, more ...any) (r release.Release, err error) {
 	var created, released, first, last int64
 	err = row.Scan(append([]any{&r.ProjectID, &r.Version, &created, &released, &r.Ref, &r.URL, &first, &last, &r.Events}, more...)...)
 	r.CreatedAt, r.ReleasedAt, r.FirstSeenAt, r.LastSeenAt = db.FromMicros(created), db.FromMicros(released), db.FromMicros(first), db.FromMicros(last)

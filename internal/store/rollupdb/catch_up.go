@@ -35,9 +35,6 @@ func (s *Store) Forget() {
 	}
 }
 
-const readPositions = `-- rollupdb.readPositions
-SELECT id, upto FROM digests WHERE node = $1`
-
 // Rejoin assigns another number to this process if it was taken for dead. Nothing is flushed meanwhile, and nothing may be recorded.
 func (s *Store) Rejoin(ctx context.Context) error {
 	s.Settled()
@@ -64,6 +61,9 @@ func (s *Store) CatchUp(ctx context.Context, node int64, holder string) (counted
 		}
 	}
 }
+
+const readPositions = `-- rollupdb.readPositions
+SELECT id, upto FROM digests WHERE node = $1`
 
 // readPositions sets the rollups to where a node left them. Nodes of PostgreSQL do not divide rollups, and store tokens with their notices.
 func (s *Store) readPositions(ctx context.Context, node int64) error {
@@ -94,7 +94,7 @@ func (s *Store) readPositions(ctx context.Context, node int64) error {
 // there may be more. A notice whose fault was deleted meanwhile is deleted too.
 func (s *Store) recount(ctx context.Context, node int64, holder string) (n int, more bool, err error) {
 	from := slices.MinFunc(s.each, func(a, b *rollup) int { return cmp.Compare(a.upto, b.upto) }).upto
-	all, err := s.readNoted(ctx, from, node)
+	all, err := s.readNotices(ctx, from, node)
 	if err != nil || len(all) == 0 {
 		return 0, false, err
 	}

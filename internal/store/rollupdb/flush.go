@@ -57,7 +57,7 @@ func (s *Store) flushEach(ctx context.Context, wanted func(*rollup) bool) error 
 	own := func(f func(*db.Tx) error) error { return s.db.InTx(ctx, "fold counts", f) }
 	var held error
 	for _, part := range s.each {
-		err := s.write(ctx, own, nothing, part) // but what failed before
+		err := s.write(ctx, own, nothing, part) // that is, only what failed before
 		if err == nil {
 			err = s.write(ctx, own, wanted, part)
 		}
@@ -175,8 +175,8 @@ func (t tx) follow(ctx context.Context, node int64, holder string, all []step) e
 	return t.flush(ctx, node, all)
 }
 
-// flush adds sums to the tables of their rollups, and saves how far they go: a position never goes back. If these already include them – an earlier commit of the same flush went unanswered – it
-// does nothing.
+// flush adds sums to the tables of their rollups, and saves how far they go: a position never goes back. If the tables already include
+// a sum – an earlier commit of the same flush went unanswered – it is left out.
 func (t tx) flush(ctx context.Context, node int64, all []step) error {
 	var ids, uptos []int64
 	for _, w := range all {

@@ -10,11 +10,11 @@ import (
 )
 
 // Everything that is only derived from notices – every count, the list of notices of a fault – follows them. A committed batch hands over its
-// notices, which are summed in memory (hand) and flushed to the tables from time to time, so that a row or page that many notices change is
+// notices, which are summed in memory (Hand) and flushed to the tables from time to time, so that a row or page that many notices change is
 // written once for all of them. Under light load a batch is flushed before it is answered, and readers see no difference.
 //
 // This cannot lose or double a count. A flush writes, in its own transaction, how far it got (table digests). When a process dies, counting
-// goes on from there (catchUp): whatever lies beyond that is summed again from the notices themselves, by the next process on SQLite, by any
+// goes on from there (CatchUp): whatever lies beyond that is summed again from the notices themselves, by the next process on SQLite, by any
 // node on PostgreSQL.
 //
 // Each kind of rollup is divided into parts, with one rollup per part. They are flushed one after another, so that no flush blocks intake

@@ -23,20 +23,16 @@ type Found struct {
 const foundColumns = `m.id, m.file_id, m.debug_id, m.revision, m.url, f.bytes, m.sources, m.contained, m.created_at, m.used_at,
     coalesce((SELECT x.file_id FROM source_map_files x WHERE x.map_id = m.id AND x.url = '` + functionsURL + `'), 0)`
 
-func scanFound(rows *sql.Rows) (f Found, err error) {
+func scanFound(row db.Row) (f Found, err error) {
 	var uploaded, used int64
-	err = rows.Scan(&f.ID, &f.FileID, &f.DebugID, &f.Revision, &f.URL, &f.Bytes, &f.Sources, &f.Contained, &uploaded, &used, &f.FunctionsID)
+	err = row.Scan(&f.ID, &f.FileID, &f.DebugID, &f.Revision, &f.URL, &f.Bytes, &f.Sources, &f.Contained, &uploaded, &used, &f.FunctionsID)
 	f.UploadedAt, f.UsedAt = db.FromMicros(uploaded), db.FromMicros(used)
 	return f, err
 }
 
 func (s *Store) found(ctx context.Context, text string, args ...any) (all []Found, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(text), args...)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		f, err := scanFound(rows)
-		all = append(all, f)
-		return err
-	})
+	all, err = db.Collect(rows, err, scanFound)
 	return all, s.db.Explain(db.Wrap("find source maps", err))
 }
 

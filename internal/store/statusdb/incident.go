@@ -15,11 +15,7 @@ FROM status_incidents i JOIN status_pages p ON p.number = i.page `
 // statusIncidents runs a statement that returns the columns of incidentRows, and reads the updates and components of the incidents.
 func (s *Store) statusIncidents(ctx context.Context, q db.Querier, statement string, args ...any) (incidents []status.StatusIncident, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		i, err := scanIncident(rows)
-		incidents = append(incidents, i)
-		return err
-	})
+	incidents, err = db.Collect(rows, err, scanIncident)
 	if err != nil || len(incidents) == 0 {
 		return nil, err
 	}
@@ -35,9 +31,9 @@ func (s *Store) statusIncidents(ctx context.Context, q db.Querier, statement str
 	return incidents, s.incidentUpdates(ctx, q, ids, place)
 }
 
-func scanIncident(rows *sql.Rows) (i status.StatusIncident, err error) {
+func scanIncident(row db.Row) (i status.StatusIncident, err error) {
 	var starts, ends, resolved, created, updated int64
-	err = rows.Scan(&i.ID, &i.PageID, &i.Kind, &i.Name, &i.Status, &i.Automatic, &starts, &ends, &resolved, &created, &updated, &i.NameFacts)
+	err = row.Scan(&i.ID, &i.PageID, &i.Kind, &i.Name, &i.Status, &i.Automatic, &starts, &ends, &resolved, &created, &updated, &i.NameFacts)
 	i.StartsAt, i.EndsAt, i.ResolvedAt = db.FromMicros(starts), db.FromMicros(ends), db.FromMicros(resolved)
 	i.CreatedAt, i.UpdatedAt = db.FromMicros(created), db.FromMicros(updated)
 	return i, err

@@ -128,7 +128,7 @@ func (d *Desk) ListedNotices(class string, p faultdb.NoticePage) ([]faults.Notic
 
 func (d *Desk) Save(project int64, change faults.SavedSearchChange) faults.SavedSearch {
 	d.T.Helper()
-	made, err := d.Faults.CreateSavedSearch(d.T.Context(), Noon, d.UserID, project, change)
+	made, err := d.Search.CreateSavedSearch(d.T.Context(), Noon, d.UserID, project, change)
 	if err != nil {
 		d.T.Fatal(err)
 	}

@@ -49,18 +49,14 @@ const listAgents = `-- uptimedb.ListAgents
 // ListAgents returns all agents in order of creation.
 func (s *Store) ListAgents(ctx context.Context) (agents []checks.Agent, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listAgents))
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		a, err := scanAgent(rows)
-		agents = append(agents, a)
-		return err
-	})
+	agents, err = db.Collect(rows, err, scanAgent)
 	if err != nil {
 		return nil, fmt.Errorf("list agents: %w", err)
 	}
 	return agents, nil
 }
 
-func scanAgent(row interface{ Scan(...any) error }) (a checks.Agent, err error) {
+func scanAgent(row db.Row) (a checks.Agent, err error) {
 	var created, heard, skew int64
 	err = row.Scan(&a.ID, &a.Name, &created, &a.Location, &a.Version, &heard, &a.Degraded, &skew, &a.Dropped)
 	a.CreatedAt, a.HeardAt, a.Skew = db.FromMicros(created), db.FromMicros(heard), time.Duration(skew)*time.Microsecond

@@ -2,7 +2,6 @@ package uptimedb
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"math"
 	"time"
@@ -46,11 +45,7 @@ func (s *Store) ListUptimeChecks(ctx context.Context, projectID int64, siteID se
 		}
 		skip, most := f.Rows()
 		rows, err := q.QueryContext(ctx, s.db.Text(statement), number, after, before, at, location, most, skip)
-		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-			c, err := scanCheck(rows)
-			results = append(results, c)
-			return err
-		})
+		results, err = db.Collect(rows, err, func(r db.Row) (checks.UptimeCheck, error) { return scanCheck(r) })
 		results, marks = sett.Cut(f.Page, results, func(c checks.UptimeCheck) string {
 			return db.FormatMark(db.Micros(c.At), locationNumber(c.Location))
 		})
@@ -60,9 +55,9 @@ func (s *Store) ListUptimeChecks(ctx context.Context, projectID int64, siteID se
 }
 
 // scanCheck reads a row with the columns of checksOf, and the columns before them into before.
-func scanCheck(rows *sql.Rows, before ...any) (c checks.UptimeCheck, err error) {
+func scanCheck(row db.Row, before ...any) (c checks.UptimeCheck, err error) {
 	var at, location, duration int64
-	err = rows.Scan(append(before, &at, &location, &c.Up, &duration, &c.Status, &c.Reason)...)
+	err = row.Scan(append(before, &at, &location, &c.Up, &duration, &c.Status, &c.Reason)...)
 	c.At, c.Location, c.Duration = db.FromMicros(at), locationOf(location), time.Duration(duration)*time.Microsecond
 	return c, err
 }

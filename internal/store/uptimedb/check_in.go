@@ -2,7 +2,6 @@ package uptimedb
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"time"
@@ -128,17 +127,17 @@ func (s *Store) listCheckIns(ctx context.Context, q db.Querier, projectID int64,
 func (s *Store) checkIns(ctx context.Context, q db.Querier, statement string, args ...any) (found []storedCheckIn, err error) {
 	scan := checkInScanner()
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		c, err := scan(rows)
-		found = append(found, c)
-		return err
-	})
-	return found, err
+	return db.Collect(rows, err, scan)
 }
 
 // CheckInByID returns a check-in of a project, or a NotFound error.
 func (s *Store) CheckInByID(ctx context.Context, projectID int64, id string) (checks.CheckIn, error) {
-	c, err := checkInScanner()(s.db.Read.QueryRowContext(ctx, s.db.Text(oneCheckIn), projectID, id))
+	return s.ReadCheckIn(ctx, s.db.Read, projectID, id)
+}
+
+// ReadCheckIn is CheckInByID in a snapshot.
+func (s *Store) ReadCheckIn(ctx context.Context, q db.Querier, projectID int64, id string) (checks.CheckIn, error) {
+	c, err := checkInScanner()(q.QueryRowContext(ctx, s.db.Text(oneCheckIn), projectID, id))
 	return c.CheckIn, db.NotFound(err, "Check-in", "find check-in")
 }
 

@@ -2,7 +2,6 @@ package uptimedb
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -35,11 +34,7 @@ func (s *Store) ListCheckInEvents(ctx context.Context, projectID int64, id strin
 	}
 	skip, most := p.Rows()
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), projectID, id, before, most, skip)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		e, err := scanCheckInEvent(rows)
-		events = append(events, e)
-		return err
-	})
+	events, err = db.Collect(rows, err, scanCheckInEvent)
 	if err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list events of check-in: %w", err)
 	}
@@ -47,10 +42,10 @@ func (s *Store) ListCheckInEvents(ctx context.Context, projectID int64, id strin
 	return events, marks, nil
 }
 
-func scanCheckInEvent(rows *sql.Rows) (e checks.CheckInEvent, err error) {
+func scanCheckInEvent(row db.Row) (e checks.CheckInEvent, err error) {
 	var at int64
 	var payload string
-	if err := rows.Scan(&e.ID, &e.Kind, &at, &payload, &e.Source.Address, &e.Source.Agent); err != nil {
+	if err := row.Scan(&e.ID, &e.Kind, &at, &payload, &e.Source.Address, &e.Source.Agent); err != nil {
 		return e, err
 	}
 	e.At = db.FromMicros(at)

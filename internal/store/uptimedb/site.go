@@ -2,7 +2,6 @@ package uptimedb
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -119,7 +118,12 @@ func (s *Store) listSites(ctx context.Context, q db.Querier, projectID int64, p 
 
 // SiteByID returns a site of a project, or a NotFound error.
 func (s *Store) SiteByID(ctx context.Context, projectID int64, id sett.UUID) (checks.Site, error) {
-	n, err := s.site(ctx, s.db.Read, projectID, id)
+	return s.ReadSite(ctx, s.db.Read, projectID, id)
+}
+
+// ReadSite is SiteByID in a snapshot.
+func (s *Store) ReadSite(ctx context.Context, q db.Querier, projectID int64, id sett.UUID) (checks.Site, error) {
+	n, err := s.site(ctx, q, projectID, id)
 	return n.Site, err
 }
 
@@ -138,12 +142,7 @@ func (s *Store) site(ctx context.Context, q db.Querier, projectID int64, id sett
 func (s *Store) sites(ctx context.Context, q db.Querier, statement string, args ...any) (found []numberedSite, err error) {
 	scan := s.siteScanner()
 	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		n, err := scan(rows)
-		found = append(found, n)
-		return err
-	})
-	return found, err
+	return db.Collect(rows, err, scan)
 }
 
 // siteScanner returns a function that reads a row of sitesOf.

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"sett/internal/app"
+	"sett/internal/app/operate"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
@@ -109,7 +110,7 @@ func TestBackupIsHandedOver(t *testing.T) {
 		t.Errorf("the file is %s", name)
 	}
 	cfg := app.Config{Data: filepath.Join(t.TempDir(), "data")}
-	if _, err := app.Restore(t.Context(), cfg, "-", bytes.NewReader([]byte(taken.Body))); err != nil {
+	if _, err := operate.Restore(t.Context(), cfg.Installation(), "-", bytes.NewReader([]byte(taken.Body))); err != nil {
 		t.Fatal(err)
 	}
 	b.Get("/admin/backup").Want(200, "Up to date", "olga@example.test").Lacks("No backup yet")

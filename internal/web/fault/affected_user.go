@@ -2,7 +2,6 @@ package fault
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -39,17 +38,17 @@ type countedUsers struct {
 }
 
 // keyOf names a fault, and changes when a user was erased from the project, whom nothing that is kept may name from then on.
-func (p *pages) keyOf(ctx context.Context, f faults.Fault) (string, error) {
-	erased, err := p.Store.ErasureState(ctx, f.ProjectID)
-	return fmt.Sprint(faultAddress(f.ProjectID, f.ID), " ", erased), err
+func keyOf(f faults.Fault, erased string) string {
+	return faultAddress(f.ProjectID, f.ID) + " " + erased
 }
 
-// countUsers returns the affected users of a fault. Those of a fault with very many are counted in the background.
-func (p *pages) countUsers(ctx context.Context, now time.Time, f faults.Fault) (countedUsers, error) {
-	key, err := p.keyOf(ctx, f)
-	if err != nil {
-		return countedUsers{}, err
-	}
+func (p *pages) readKey(ctx context.Context, f faults.Fault) (string, error) {
+	erased, err := p.Faults.ErasureState(ctx, f.ProjectID)
+	return keyOf(f, erased), err
+}
+
+// countUsers returns the affected users of a fault, which are kept under its key. Those of a fault with very many are counted in the background.
+func (p *pages) countUsers(ctx context.Context, now time.Time, f faults.Fault, key string) (countedUsers, error) {
 	return p.users.Read(ctx, now, key, web.Parts[countedUsers]{
 		Some: func(ctx context.Context) (countedUsers, bool, error) {
 			top, all, err := p.Faults.FewAffectedUsers(ctx, f.ProjectID, f.ID, usersOfPage)
@@ -87,16 +86,16 @@ func nameUser(label, link string) userName {
 const mostUsers = 5
 
 // findUsers returns the affected users of a fault whose name contains a text.
-func (p *pages) findUsers(ctx context.Context, now time.Time, f faults.Fault, text string) (found countedUsers, err error) {
+func (p *pages) findUsers(ctx context.Context, now time.Time, f faults.Fault, key, text string) (found countedUsers, err error) {
 	if text == "" {
-		return p.countUsers(ctx, now, f)
+		return p.countUsers(ctx, now, f, key)
 	}
 	found.top, found.all, err = p.Faults.AffectedUsers(ctx, f.ProjectID, f.ID, text, usersOfPage)
 	return found, err
 }
 
 func (p *pages) readUsers(r *http.Request, v *faultView) error {
-	found, err := p.countUsers(r.Context(), v.Now, v.Fault)
+	found, err := p.countUsers(r.Context(), v.Now, v.Fault, keyOf(v.Fault, v.erased))
 	if err != nil {
 		return err
 	}
@@ -154,12 +153,8 @@ const (
 	eventsForUsers = 100
 )
 
-// knownUsers returns the users of the newest events of a fault by email address and ID.
-func (p *pages) knownUsers(ctx context.Context, now time.Time, f faults.Fault) (map[string]*payload.User, error) {
-	key, err := p.keyOf(ctx, f)
-	if err != nil {
-		return nil, err
-	}
+// knownUsers returns the users of the newest events of a fault by email address and ID, which are kept under its key.
+func (p *pages) knownUsers(ctx context.Context, now time.Time, f faults.Fault, key string) (map[string]*payload.User, error) {
 	return p.known.Read(ctx, now, key, web.Parts[map[string]*payload.User]{
 		Some: func(ctx context.Context) (map[string]*payload.User, bool, error) {
 			users, n, err := p.usersOfEvents(ctx, f, firstForUsers)

@@ -1,7 +1,6 @@
 package fault
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -29,12 +28,11 @@ func (a attachment) Size() string {
 }
 
 // attachmentsOf returns the attachments of an event.
-func (p *pages) attachmentsOf(ctx context.Context, n faults.Notice) (files []attachment, err error) {
-	all, err := p.Attachments.List(ctx, n.ProjectID, n.Key)
+func attachmentsOf(n faults.Notice, all []faults.Attachment) (files []attachment) {
 	for _, a := range all {
 		files = append(files, attachment{a, fmt.Sprintf("%s/%s/attachments/%d", faultAddress(n.ProjectID, n.FaultID), n.ID, a.ID)})
 	}
-	return files, err
+	return files
 }
 
 // download answers with an attachment of an event, which browsers save.

@@ -13,6 +13,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/triage"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/web"
 )
 
@@ -104,16 +105,16 @@ func tagsOf(text string) (tags []string) {
 }
 
 // choice returns which faults are selected.
-func (b bulk) choice(user int64, now time.Time) (faultdb.FaultChoice, error) {
+func (b bulk) choice(user int64, now time.Time) (searchdb.Choice, error) {
 	if !b.all {
 		if len(b.ids) == 0 {
-			return faultdb.FaultChoice{}, sett.Errorf(sett.Invalid, "Select at least one error.")
+			return searchdb.Choice{}, sett.Errorf(sett.Invalid, "Select at least one error.")
 		}
-		return faultdb.FaultChoice{IDs: b.ids, AsOf: b.asOf}, nil
+		return searchdb.Choice{IDs: b.ids, AsOf: b.asOf}, nil
 	}
 	var problems sett.Problems
 	f := b.filter(&problems, user, now)
-	return faultdb.FaultChoice{Filter: f, AsOf: b.asOf}, problems.Refusal()
+	return searchdb.Choice{Filter: f, AsOf: b.asOf}, problems.Refusal()
 }
 
 // changeMany completes the change even if the browser disconnects: it may take long for many faults.
@@ -137,7 +138,7 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 	}
 	now, done := p.Now(), faultdb.BulkOutcome{}
 	if err == nil {
-		done, err = p.Faults.ChangeFaults(context.WithoutCancel(r.Context()), now, web.Who(r).User.ID, web.Project(r), choice, b.change)
+		done, err = p.Search.ChangeFaults(context.WithoutCancel(r.Context()), now, web.Who(r).User.ID, web.Project(r), choice, b.change)
 	}
 	if err != nil {
 		return p.listAgain(w, r, b.asked, err, nil)
@@ -203,11 +204,11 @@ type deletion struct {
 	Back      string
 }
 
-func (p *pages) confirmDelete(w http.ResponseWriter, r *http.Request, b bulk, choice faultdb.FaultChoice) error {
+func (p *pages) confirmDelete(w http.ResponseWriter, r *http.Request, b bulk, choice searchdb.Choice) error {
 	page := deletion{Shell: p.Shell(r, "Delete errors").In("faults"), ProjectID: web.Project(r), Asked: b.asked, Count: int64(len(b.ids)), All: b.all, AsOf: markOf(b.asOf)}
 	page.Back, page.Address = p.listAddress(page.ProjectID, b.asked), fmt.Sprintf("/projects/%d/faults", page.ProjectID)
 	if page.IDs = b.ids; b.all {
-		n, err := p.Faults.CountChosen(r.Context(), p.Now(), page.ProjectID, choice)
+		n, err := p.Search.CountChosen(r.Context(), p.Now(), page.ProjectID, choice)
 		if page.Count, page.IDs = n, nil; err != nil {
 			return p.listAgain(w, r, b.asked, err, nil)
 		}

@@ -11,6 +11,7 @@ import (
 	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
+	"sett/internal/store/sheet"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -27,21 +28,18 @@ func periodOf(r *http.Request) stats.Period {
 	return p
 }
 
-// readChart reads the occurrences of the fault, with the deploys to its environment.
-func (p *pages) readChart(r *http.Request, v *faultView) error {
-	v.Period = periodOf(r)
-	points, err := p.Faults.FaultSeries(r.Context(), v.Fault.ProjectID, v.Fault.ID, v.Period, v.Now)
-	if err != nil || len(points) == 0 {
-		return err
+// showChart shows the occurrences of the fault, with the deploys to its environment.
+func (v *faultView) showChart(s *sheet.Fault) {
+	if len(s.Points) == 0 {
+		return
 	}
-	axis := draw.Axis{From: points[0].At, To: points[len(points)-1].At.Add(v.Period.Width()), Layout: layouts[v.Period]}.In(v.Now.Location(), v.Period.Width())
-	marks, err := p.Faults.MarksOf(r.Context(), []int64{v.Fault.ProjectID}, axis.From, axis.To)
+	zone, width := v.Now.Location(), v.Period.Width()
+	axis := draw.Axis{From: s.Points[0].At, To: s.Points[len(s.Points)-1].At.Add(width), Layout: layouts[v.Period]}.In(zone, width)
 	var counts []int64
-	for _, point := range points {
+	for _, point := range s.Points {
 		counts = append(counts, point.Count)
 	}
-	v.Chart = draw.NewBars(axis, counts, deploysTo(v.Fault.Environment, marks.Deploys, v.Now.Location()), outagesOf(marks.Outages, v.Now.Location()), "events")
-	return err
+	v.Chart = draw.NewBars(axis, counts, deploysTo(v.Fault.Environment, s.Marks.Deploys, zone), outagesOf(s.Marks.Outages, zone), "events")
 }
 
 // deploysTo returns the marks of deploys to an environment.

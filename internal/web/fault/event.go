@@ -1,10 +1,7 @@
 package fault
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,6 +15,7 @@ import (
 	"sett/internal/sett/faults"
 	"sett/internal/sett/insight"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/sheet"
 	"sett/internal/web"
 )
 
@@ -52,100 +50,40 @@ func (e event) Happened() time.Time {
 	return at
 }
 
-// readEvent reads the event of ?notice=, or the newest, with its adjacent events.
-func (p *pages) readEvent(r *http.Request, v *faultView) error {
-	n, err := p.noticeOf(r.Context(), v.Fault, r.URL.Query().Get("notice"))
-	if away, ok := errors.AsType[*sett.Error](err); ok && away.Code == sett.Unavailable {
-		v.Event.Away = away.Message
-		return nil
+// showEvent shows the event of ?notice=, or the newest.
+func (v *faultView) showEvent(s *sheet.Fault) {
+	if v.Event.Away = s.Away; s.Notice == nil {
+		return
 	}
-	if err != nil || n == nil {
-		return err
-	}
-	v.Event = newEvent(*n, v.Project, v.Now.Location())
+	n := *s.Notice
+	v.Event = newEvent(n, v.Project, v.Now.Location())
 	v.Event.Exports = "?notice=" + n.ID.String()
-	if v.Event.Attachments, err = p.attachmentsOf(r.Context(), *n); err != nil {
-		return err
+	v.Event.Attachments = attachmentsOf(n, s.Attachments)
+	if s.Request != "" {
+		v.Event.Insights = fmt.Sprintf("/projects/%d/insights?", n.ProjectID) + url.Values{"q": {insight.WriteRequest(s.Request)}, "period": {"7d"}}.Encode()
 	}
-	if v.Event.Insights, err = p.insightsOf(r.Context(), *n); err != nil {
-		return err
-	}
-	view := traceView(r)
-	if v.Trace, err = traceOf(*n, view, v.Project.SourceURL, p.originalOf(r.Context(), *n)); err != nil {
-		return err
-	}
-	v.Trace.paint(p.source)
-	for _, choice := range []struct{ value, label string }{{appFrames, "Application"}, {allFrames, "All frames"}, {rawTrace, "Raw"}} {
-		view := v.Place.With("notice", n.ID.String()) + "&trace=" + choice.value
-		v.Trace.Views = append(v.Trace.Views, traceChoice{choice.value, choice.label, p.At(v.Path()) + view})
-	}
-	return p.readBeside(r.Context(), v)
+	v.showBeside(s.Position)
 }
 
-// longestRequest is how many bytes the id of a request may have to be looked for.
-const longestRequest = 200
-
-// insightsOf returns the path of the structured events of the request or trace of a notice; "" if it names none that the project could have sent
-// events of.
-func (p *pages) insightsOf(ctx context.Context, n faults.Notice) (string, error) {
-	id, _ := n.CorrelationContext["request_id"].(string)
-	if id = strings.TrimSpace(id); id == "" || len(id) > longestRequest || p.Now().Sub(n.CreatedAt()) > insight.Keep {
-		return "", nil
+// eventURL returns the URL of the page with another event; "" for none.
+func (v *faultView) eventURL(id sett.UUID) string {
+	if id.IsZero() {
+		return ""
 	}
-	sent, err := p.Insights.Sent(ctx, n.ProjectID)
-	if err != nil || !sent {
-		return "", err
-	}
-	query := url.Values{"q": {insight.WriteRequest(id)}, "period": {"7d"}}
-	return fmt.Sprintf("/projects/%d/insights?", n.ProjectID) + query.Encode(), nil
-}
-
-// noticeOf returns the notice of a fault with a public ID, or the newest if the ID is ""; nil if none is stored any longer.
-func (p *pages) noticeOf(ctx context.Context, f faults.Fault, id string) (*faults.Notice, error) {
-	if id == "" {
-		n, ok, err := p.Faults.NewestNotice(ctx, f.ProjectID, f.ID)
-		if err != nil || !ok {
-			return nil, err
-		}
-		return &n, nil
-	}
-	uuid, err := sett.ParseUUID(id)
-	if err != nil {
-		return nil, noEvent()
-	}
-	n, err := p.Faults.NoticeByUUID(ctx, f.ProjectID, uuid)
-	switch {
-	case err == nil && n.FaultID == f.ID:
-		return &n, nil
-	case err != nil && sett.CodeOf(err) != sett.NotFound:
-		return nil, err
-	}
-	return nil, noEvent()
+	return v.address + v.Place.With("notice", id.String())
 }
 
 // shortRevision is how many characters of a revision are shown: what distinguishes commits.
 const shortRevision = 12
 
-func noEvent() error {
-	return sett.Errorf(sett.NotFound, "Not found: this error has no such event. Its retention period may have ended.")
-}
-
-// readBeside finds the events before and after the shown one, and the first one.
-func (p *pages) readBeside(ctx context.Context, v *faultView) error {
-	at, err := p.Faults.PositionOfNotice(ctx, v.Fault.ProjectID, v.Fault.ID, v.Event.Key)
-	link := func(id sett.UUID) string {
-		if id.IsZero() {
-			return ""
-		}
-		return p.At(v.Path()) + v.Place.With("notice", id.String())
-	}
-	v.Event.Older, v.Event.Newer, v.Event.First = link(at.Older), link(at.Newer), cut(at.First, shortRevision)
+// showBeside shows where the events before and after the shown one are, and the first one.
+func (v *faultView) showBeside(at faultdb.NoticePosition) {
+	v.Event.Older, v.Event.Newer, v.Event.First = v.eventURL(at.Older), v.eventURL(at.Newer), cut(at.First, shortRevision)
 	v.Event.FirstRelease = web.ReleasePath(v.Fault.ProjectID, at.First)
 	v.Event.Of = max(v.Fault.NoticesCount, at.After+1) // counts may follow
 	if at.After <= faultdb.MostNewer {
 		v.Event.Number = v.Event.Of - at.After
 	}
-	return err
 }
 
 // Release returns the path of the page of a project's release that the event is from; "" for none.

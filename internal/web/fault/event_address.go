@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"sett/internal/sett"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
 
@@ -12,17 +13,17 @@ import (
 func (p *pages) eventOfFault(w http.ResponseWriter, r *http.Request) error {
 	uuid, err := sett.ParseUUID(r.PathValue("notice_id"))
 	if err != nil {
-		return noEvent()
+		return faultdb.NoEvent()
 	}
 	n, err := p.Faults.NoticeByUUID(r.Context(), web.Project(r), uuid)
 	if sett.CodeOf(err) == sett.NotFound {
-		return noEvent()
+		return faultdb.NoEvent()
 	}
 	if err != nil {
 		return err
 	}
 	if fault := web.PathID(r, "fault_id"); fault != n.FaultID && !p.hasFault(r, fault) {
-		return noEvent()
+		return faultdb.NoEvent()
 	}
 	return p.Redirect(w, eventAddress(n.ProjectID, n.FaultID, uuid))
 }

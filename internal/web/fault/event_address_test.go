@@ -53,8 +53,8 @@ func TestAddressOfEventAfterSigningIn(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	f := o.report(rich)
-	n, found, err := o.App.Store().Faults.NewestNotice(t.Context(), f.ProjectID, f.ID)
-	if err != nil || !found {
+	n, err := o.App.Store().Faults.NewestNotice(t.Context(), f.ProjectID, f.ID)
+	if err != nil || n == nil {
 		t.Fatal(err)
 	}
 	b := visitor.New(t, o.Server)
@@ -76,7 +76,7 @@ func TestAddressOfMergedEvent(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	into, f := o.report(plain("Into")), o.report(plain("Merged"))
-	n, _, err := o.App.Store().Faults.NewestNotice(t.Context(), f.ProjectID, f.ID)
+	n, err := o.App.Store().Faults.NewestNotice(t.Context(), f.ProjectID, f.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,15 +23,19 @@ func exportOf(segment string) (id int64, format string, ok bool) {
 	return id, format, err == nil && id > 0
 }
 
+// faultOrExport answers with the page of a fault, or with an export of it.
+func (p *pages) faultOrExport(w http.ResponseWriter, r *http.Request) error {
+	if id, format, ok := exportOf(r.PathValue("fault_id")); ok {
+		return p.export(w, r, id, format)
+	}
+	return p.faultPage(w, r)
+}
+
 // export answers with an event of a fault as Markdown, text or JSON.
 func (p *pages) export(w http.ResponseWriter, r *http.Request, id int64, format string) error {
-	found, err := p.Faults.FaultByID(r.Context(), web.Project(r), id)
+	found, n, err := p.Faults.FaultWithNotice(r.Context(), web.Project(r), id, r.URL.Query().Get("notice"))
 	if err != nil {
 		return p.orMerged(w, r, err, id, "."+format)
-	}
-	n, err := p.noticeOf(r.Context(), found, r.URL.Query().Get("notice"))
-	if err != nil {
-		return err
 	}
 	address := p.BaseURL + faultAddress(found.ProjectID, found.ID)
 	if format == "txt" {

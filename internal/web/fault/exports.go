@@ -8,6 +8,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/faults"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/web"
 )
 
@@ -25,7 +26,7 @@ func (p *pages) exportFaults(r *http.Request) (web.Export, error) {
 		return web.Export{}, err
 	}
 	return web.Export{Name: "errors", Columns: faultColumns(), Read: func(page sett.Page) (rows [][]any, next string, err error) {
-		found, marks, err := p.Faults.ListFaults(r.Context(), p.Now(), web.Project(r), filter, faultdb.FaultPage{Order: a.order(), Page: page})
+		found, marks, err := p.Search.ListFaults(r.Context(), p.Now(), web.Project(r), filter, searchdb.Page{Order: a.order(), Page: page})
 		for _, f := range found {
 			rows = append(rows, p.line(f))
 		}
@@ -78,7 +79,7 @@ func (p *pages) exportUserFaults(r *http.Request) (web.Export, error) {
 		if user == "" {
 			return nil, "", nil
 		}
-		found, err := p.Faults.FaultsOfUser(r.Context(), faultdb.UserSearch{User: user, Projects: projects, Each: searchedEach, All: searchedAll, Page: page})
+		found, err := p.Search.FaultsOfUser(r.Context(), searchdb.UserSearch{User: user, Projects: projects, Each: searchedEach, All: searchedAll, Page: page})
 		for _, f := range found.Faults {
 			rows = append(rows, append([]any{f.Project, f.Count, f.First.Time(), f.Last.Time()}, p.line(f.Fault)...))
 		}

@@ -11,7 +11,7 @@ import (
 
 	"sett/internal/event/query"
 	"sett/internal/event/useragent"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/web"
 )
 
@@ -67,7 +67,7 @@ type panel struct {
 	p       *pages
 	project int64
 	now     time.Time
-	terms   []query.Spelling
+	query.Spelled
 }
 
 // readFacets reads the panel of a list.
@@ -81,7 +81,7 @@ func (p *pages) readFacets(r *http.Request, v *list) error {
 	if err != nil || found.Faults == 0 {
 		return err
 	}
-	b := &panel{p: p, project: v.ProjectID, now: v.Now, terms: query.Spellings(v.Asked.Q, v.Now)}
+	b := &panel{p: p, project: v.ProjectID, now: v.Now, Spelled: v.search}
 	b.Asked, b.Action = v.Asked, p.At(fmt.Sprintf("/projects/%d/faults", v.ProjectID))
 	b.Faults, b.Notices = web.Number(found.Faults), web.Number(found.Notices)
 	b.addSpans()
@@ -109,11 +109,11 @@ func (b *panel) address(q string) string {
 // link returns the link for a term.
 func (b *panel) link(label, term string) facetLink {
 	l := facetLink{ID: facetID(term), Label: label}
-	q, had := query.Toggle(b.Asked.Q, term, b.now)
+	there, had := b.Toggle(term)
 	if l.On = had; had {
 		b.Chosen++
 	}
-	l.Address = b.address(q)
+	l.Address = b.address(there.String())
 	return l
 }
 
@@ -130,11 +130,11 @@ func (b *panel) addSpans() {
 		term := query.Write("occurred.after", span[1])
 		l := b.link(span[0], term)
 		if !l.On {
-			l.Address = b.address(query.With(query.Without(b.Asked.Q, query.Occurred, b.now), term))
+			l.Address = b.address(b.Without(query.Occurred).With(term).String())
 		}
 		b.Spans = append(b.Spans, l)
 	}
-	for _, t := range b.terms {
+	for _, t := range b.Terms {
 		if t.Key != query.Occurred || t.Negated || len(t.Values) != 1 || strings.HasSuffix(t.Values[0].Text, " ago") {
 			continue
 		}
@@ -148,7 +148,7 @@ func (b *panel) addSpans() {
 }
 
 // addGroup adds the values of a key: the most frequent ones, and first those that the search has.
-func (b *panel) addGroup(key string, g facetGroup, values []faultdb.FacetValue) {
+func (b *panel) addGroup(key string, g facetGroup, values []searchdb.FacetValue) {
 	var links []facetLink
 	for _, v := range b.withAsked(key, values) {
 		if len(links) == mostFacets {
@@ -176,9 +176,9 @@ func facetLabel(key, text string) string {
 }
 
 // withAsked returns values with those that the search asks for before them, unless they are among the first.
-func (b *panel) withAsked(key string, values []faultdb.FacetValue) []faultdb.FacetValue {
-	var asked []faultdb.FacetValue
-	for _, t := range b.terms {
+func (b *panel) withAsked(key string, values []searchdb.FacetValue) []searchdb.FacetValue {
+	var asked []searchdb.FacetValue
+	for _, t := range b.Terms {
 		name := string(t.Key)
 		if t.Path != "" {
 			name += "." + t.Path
@@ -187,7 +187,7 @@ func (b *panel) withAsked(key string, values []faultdb.FacetValue) []faultdb.Fac
 			continue
 		}
 		text := t.Values[0].Text
-		i := slices.IndexFunc(values, func(v faultdb.FacetValue) bool {
+		i := slices.IndexFunc(values, func(v searchdb.FacetValue) bool {
 			return strings.EqualFold(v.Term, t.Text) || strings.EqualFold(v.Text, text)
 		})
 		switch {
@@ -196,26 +196,22 @@ func (b *panel) withAsked(key string, values []faultdb.FacetValue) []faultdb.Fac
 			asked = append(asked, values[i])
 			values = slices.Delete(slices.Clone(values), i, i+1)
 		case key == browserKey:
-			asked = append(asked, faultdb.FacetValue{Text: useragent.FamilyBy(text).Name, Term: t.Text})
+			asked = append(asked, searchdb.FacetValue{Text: useragent.FamilyBy(text).Name, Term: t.Text})
 		default:
-			asked = append(asked, faultdb.FacetValue{Text: text, Term: t.Text})
+			asked = append(asked, searchdb.FacetValue{Text: text, Term: t.Text})
 		}
 	}
 	return append(asked, values...)
 }
 
 // within returns a search for the days that the form of the panel asks for, in the time zone of now.
-func within(q string, form url.Values, now time.Time) string {
-	if !form.Has("from") && !form.Has("to") {
-		return q
-	}
-	q = query.Without(q, query.Occurred, now)
-	q = fromDay(q, "occurred.after", form.Get("from"), 0, now)
+func within(q query.Spelled, form url.Values, now time.Time) query.Spelled {
+	q = fromDay(q.Without(query.Occurred), "occurred.after", form.Get("from"), 0, now)
 	return fromDay(q, "occurred.before", form.Get("to"), 1, now)
 }
 
 // fromDay adds a term for the beginning of the day that a form names, or of one some days later.
-func fromDay(q string, key query.Key, named string, later int, now time.Time) string {
+func fromDay(q query.Spelled, key query.Key, named string, later int, now time.Time) query.Spelled {
 	text := strings.TrimSpace(named)
 	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
 		text = day.AddDate(0, 0, later).UTC().Format("2006-01-02 15:04")
@@ -223,7 +219,7 @@ func fromDay(q string, key query.Key, named string, later int, now time.Time) st
 	if text == "" {
 		return q
 	}
-	return query.With(q, query.Write(key, cut(text, 40)))
+	return q.With(query.Write(key, cut(text, 40)))
 }
 
 const (

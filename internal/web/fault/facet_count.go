@@ -8,14 +8,14 @@ import (
 
 	"sett/internal/event/query"
 	"sett/internal/event/useragent"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/web"
 )
 
 // countedKey names some facets of a project.
 type countedKey struct {
 	project int64
-	erased  string // store.ErasureState: nothing that is kept may name a user who was erased since
+	erased  string // faultdb.ErasureState: nothing that is kept may name a user who was erased since
 	keys    string
 }
 
@@ -23,25 +23,30 @@ const mostOfFacets = 50 // values of a key that are kept
 
 // countFacets returns the values of some keys of a project. Where there are many events or errors, the newest are counted first, and more of them in
 // the background.
-func (p *pages) countFacets(ctx context.Context, now time.Time, project int64, keys []string) (faultdb.Facets, error) {
-	erased, err := p.Store.ErasureState(ctx, project)
+func (p *pages) countFacets(ctx context.Context, now time.Time, project int64, keys []string) (searchdb.Facets, error) {
+	erased, err := p.Faults.ErasureState(ctx, project)
 	if err != nil {
-		return faultdb.Facets{}, err
+		return searchdb.Facets{}, err
 	}
-	return p.counted.Read(ctx, now, countedKey{project, erased, strings.Join(keys, " ")}, web.Parts[faultdb.Facets]{
-		Some: func(ctx context.Context) (faultdb.Facets, bool, error) {
-			found, all, err := p.Faults.CountNewestFacets(ctx, project, keys)
+	return p.countFacetsAsOf(ctx, now, project, erased, keys)
+}
+
+// countFacetsAsOf is countFacets in an ErasureState.
+func (p *pages) countFacetsAsOf(ctx context.Context, now time.Time, project int64, erased string, keys []string) (searchdb.Facets, error) {
+	return p.counted.Read(ctx, now, countedKey{project, erased, strings.Join(keys, " ")}, web.Parts[searchdb.Facets]{
+		Some: func(ctx context.Context) (searchdb.Facets, bool, error) {
+			found, all, err := p.Search.CountNewestFacets(ctx, project, keys)
 			return shorten(found), all, err
 		},
-		All: func(ctx context.Context) (faultdb.Facets, error) {
-			found, err := p.Faults.CountFacets(ctx, project, keys)
+		All: func(ctx context.Context) (searchdb.Facets, error) {
+			found, err := p.Search.CountFacets(ctx, project, keys)
 			return shorten(found), err
 		},
 	})
 }
 
 // shorten leaves the values that a panel may show.
-func shorten(found faultdb.Facets) faultdb.Facets {
+func shorten(found searchdb.Facets) searchdb.Facets {
 	if values := found.Values[browserKey]; values != nil {
 		found.Values[browserKey] = browserValues(values)
 	}
@@ -52,19 +57,19 @@ func shorten(found faultdb.Facets) faultdb.Facets {
 }
 
 // browserValues adds up the values of clients by their families.
-func browserValues(values []faultdb.FacetValue) (families []faultdb.FacetValue) {
+func browserValues(values []searchdb.FacetValue) (families []searchdb.FacetValue) {
 	for _, v := range values {
 		b, ok := useragent.FamilyOf(v.Text)
 		if !ok {
 			continue
 		}
-		i := slices.IndexFunc(families, func(f faultdb.FacetValue) bool { return f.Text == b.Name })
+		i := slices.IndexFunc(families, func(f searchdb.FacetValue) bool { return f.Text == b.Name })
 		if i < 0 {
 			i = len(families)
-			families = append(families, faultdb.FacetValue{Text: b.Name, Term: query.Write(browserKey, b.Pattern)})
+			families = append(families, searchdb.FacetValue{Text: b.Name, Term: query.Write(browserKey, b.Pattern)})
 		}
 		families[i].Count += v.Count
 	}
-	slices.SortStableFunc(families, func(a, b faultdb.FacetValue) int { return int(b.Count - a.Count) })
+	slices.SortStableFunc(families, func(a, b searchdb.FacetValue) int { return int(b.Count - a.Count) })
 	return families
 }

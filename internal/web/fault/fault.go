@@ -10,6 +10,8 @@ import (
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/sheet"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -24,6 +26,8 @@ type faultView struct {
 	Said      string      // read to users of screen readers, in a part of the page that is live
 	Badges    []web.State // besides the state
 	live      string      // path of its stream
+	address   string      // URL of the page, without its place
+	erased    string      // faultdb.ErasureState
 	asOf      string      // names the fault with its events: it changes with each event, and when a user was erased
 	Paused    string      // until when it is paused; "" if it is not
 	PausedBy  string      // who paused it until users or events
@@ -95,9 +99,6 @@ func address(r *http.Request) string {
 }
 
 func (p *pages) faultPage(w http.ResponseWriter, r *http.Request) error {
-	if name, format, ok := exportOf(r.PathValue("fault_id")); ok {
-		return p.export(w, r, name, format)
-	}
 	view, err := p.viewFault(r)
 	if err != nil {
 		return p.orMerged(w, r, err, web.PathID(r, "fault_id"), "")
@@ -121,55 +122,53 @@ func (p *pages) orMerged(w http.ResponseWriter, r *http.Request, missing error, 
 	return p.Redirect(w, faultAddress(web.Project(r), into)+rest)
 }
 
-// viewFault reads the page of a fault: its head, and then what is below, a few sections at a time.
+// viewFault makes the page of a fault of its sheet, and reads besides what is kept between requests.
 func (p *pages) viewFault(r *http.Request) (*faultView, error) {
-	v, err := p.readHead(r)
+	s, err := p.Sheets.OfFault(r.Context(), p.NowFor(r), askOf(r))
 	if err != nil {
 		return nil, err
 	}
-	sections := []func(*http.Request, *faultView) error{ // what takes longest first
-		p.readEvent,       // an event with its backtrace
-		p.readExplanation, // what changed, and what events have in common
-		p.readUsers,       // the most affected users
-		p.readChart,       // occurrences, deploys and outages
-		p.readHistory,     // comments and changes
-		p.readSimilar,     // faults that may have the same cause
-		p.readBadges,      // why the fault needs attention
-		p.readTags,        // suggested tags
-		p.readLinks,       // issues in trackers
-		p.readParts,       // merged faults
-		p.readShare,       // the public link
-	}
-	reads := make([]func() error, len(sections))
-	for i, section := range sections {
-		reads[i] = func() error { return section(r, v) }
-	}
-	return v, web.Together(reads...)
+	v := p.newFaultView(r, &s)
+	v.showEvent(&s)
+	v.showChart(&s)
+	v.showHistory(&s, web.ScopeOf(r))
+	v.showIssues(&s)
+	v.showOthers(&s)
+	return v, web.Together(
+		func() error { return p.readTrace(r, v) },
+		func() error { return p.readExplanation(r, v) },
+		func() error { return p.readUsers(r, v) },
+		func() error { return p.readTags(r, v) },
+	)
 }
 
-// readHead reads the fault, its project, and what all sections of the page need.
-func (p *pages) readHead(r *http.Request) (*faultView, error) {
-	ctx, project := r.Context(), web.Project(r)
-	found, err := p.Faults.FaultByID(ctx, project, web.PathID(r, "fault_id"))
-	if err != nil {
-		return nil, err
+// askOf says which sheet the page of a request shows.
+func askOf(r *http.Request) sheet.FaultAsk {
+	query := r.URL.Query()
+	return sheet.FaultAsk{
+		SheetAsk: faultdb.SheetAsk{
+			ProjectID: web.Project(r), FaultID: web.PathID(r, "fault_id"), UserID: web.Who(r).User.ID, Notice: query.Get("notice"), Period: periodOf(r),
+			History: sett.Page{Size: mostEntries, Mark: query.Get("history")}, Similar: mostSimilar,
+		},
+		Trackers: web.ScopeOf(r).May(accounts.WorkFaults),
 	}
-	v := &faultView{Shell: p.Shell(r, titleOf(found)).In("faults"), Fault: found, Place: requestPlace(r), Comment: commentField(p.Mail), Issue: issueField()}
+}
+
+// newFaultView returns the head of the page.
+func (p *pages) newFaultView(r *http.Request, s *sheet.Fault) *faultView {
+	v := &faultView{
+		Shell: p.Shell(r, titleOf(s.Fault)).In("faults"), Fault: s.Fault, Project: s.Project, Place: requestPlace(r), Period: periodOf(r),
+		Badges: reasonBadges(s.Reasons, ""), Share: shareOf(s), Comment: commentField(p.Mail), Issue: issueField(), People: peopleOf(s.Project),
+	}
 	v.Heading, v.Query, v.Undo = "-", v.Place.Q, undoOf(r, v.Shell, v.Path()+v.Place.Query())
 	if was, err := strconv.ParseUint(r.URL.Query().Get("was"), 10, 63); err == nil && r.URL.Query().Get("done") == "resolved_next" {
 		v.Done = fmt.Sprintf("Error #%d is resolved. It reopens if it happens again.", was)
 	}
-	if v.Project, err = p.Accounts.ProjectWithoutCounts(ctx, project); err != nil {
-		return nil, err
-	}
-	kept, err := p.keyOf(ctx, found)
-	if err != nil {
-		return nil, err
-	}
-	v.asOf = fmt.Sprint(kept, " ", found.NoticesCount)
-	v.Paused, v.People = pausedUntil(found, v.Now), peopleOf(v.Project)
-	v.Seen, v.live = seenOf(found, v.Paused != ""), p.At(v.Path()+"/live")
-	return v, p.readPause(r, v)
+	v.erased, v.address = s.Erased, p.At(v.Path())
+	v.asOf = fmt.Sprint(keyOf(s.Fault, s.Erased), " ", s.Fault.NoticesCount)
+	v.showPause(s)
+	v.Seen, v.live = seenOf(s.Fault, v.Paused != ""), v.address+"/live"
+	return v
 }
 
 // titleOf returns the title of a fault.
@@ -202,10 +201,9 @@ type similar struct {
 // mostSimilar is how many similar faults a page lists.
 const mostSimilar = 5
 
-// readSimilar finds faults of the same class or of the same place in the code.
-func (p *pages) readSimilar(r *http.Request, v *faultView) error {
-	found, err := p.Faults.SimilarFaults(r.Context(), v.Fault.ProjectID, v.Fault.ID, mostSimilar)
-	for _, f := range found {
+// showOthers shows faults that may have the same cause, and those that were merged into this one.
+func (v *faultView) showOthers(s *sheet.Fault) {
+	for _, f := range s.Similar {
 		title := orWord(f.Message, f.Class)
 		if f.Class != v.Fault.Class {
 			title = orWord(f.Class, "Error") + ": " + f.Message
@@ -214,5 +212,7 @@ func (p *pages) readSimilar(r *http.Request, v *faultView) error {
 			faultAddress(f.ProjectID, f.ID), cut(title, 80), cut(strings.Trim(f.Component+"#"+f.Action, "#"), 80), f.NoticesCount, stateOf(f.FaultState, pausedUntil(f, v.Now) != ""),
 		})
 	}
-	return err
+	for _, part := range s.Parts {
+		v.Parts = append(v.Parts, newPart(part))
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
+	"sett/internal/store/sheet"
 	"sett/internal/web"
 )
 
@@ -27,22 +28,16 @@ func pausedUntil(f faults.Fault, now time.Time) string {
 	}
 }
 
-// readPause says what the pause of a fault waits for.
-func (p *pages) readPause(r *http.Request, v *faultView) error {
-	if v.Paused == "" || v.Fault.PausedUntil.IsZero() {
-		return nil
-	}
-	until, progress, err := p.Faults.PauseOf(r.Context(), v.Now, v.Fault.ProjectID, v.Fault.ID)
+// showPause says what the pause of a fault waits for.
+func (v *faultView) showPause(s *sheet.Fault) {
+	v.Paused, v.PausedBy = pausedUntil(v.Fault, v.Now), s.Progress.By.Called()
 	switch {
-	case err != nil:
-		return err
-	case until.Users > 0:
-		v.Paused = fmt.Sprintf("until %s (%s so far), or %s", until, web.Number(progress.Users), v.Paused)
-	case until.Notices > 0:
-		v.Paused = fmt.Sprintf("until %s (%s now), or %s", until, web.Number(progress.Notices), v.Paused)
+	case v.Paused == "":
+	case s.Until.Users > 0:
+		v.Paused = fmt.Sprintf("until %s (%s so far), or %s", s.Until, web.Number(s.Progress.Users), v.Paused)
+	case s.Until.Notices > 0:
+		v.Paused = fmt.Sprintf("until %s (%s now), or %s", s.Until, web.Number(s.Progress.Notices), v.Paused)
 	}
-	v.PausedBy = progress.By.Called()
-	return nil
 }
 
 // stateChanges are the changes of the buttons of a fault, with the keys of their messages.

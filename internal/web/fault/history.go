@@ -11,8 +11,10 @@ import (
 	"github.com/yuin/goldmark/extension"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
+	"sett/internal/store/sheet"
 	"sett/internal/web"
 )
 
@@ -32,30 +34,31 @@ type entry struct {
 // mostEntries is how many entries of a history are shown at once.
 const mostEntries = 100
 
-// readHistory reads comments and events in their order.
-func (p *pages) readHistory(r *http.Request, v *faultView) error {
-	page := sett.Page{Size: mostEntries, Mark: r.URL.Query().Get("history")}
-	found, marks, err := p.Faults.ListComments(r.Context(), v.Fault.ProjectID, v.Fault.ID, page)
-	if marks.Next != "" {
-		v.Later = p.At(v.Path()) + v.Place.With("history", marks.Next) + "#history"
+// showHistory shows comments and events in their order.
+func (v *faultView) showHistory(s *sheet.Fault, by accounts.Scope) {
+	if s.Beside.Next != "" {
+		v.Later = v.address + v.Place.With("history", s.Beside.Next) + "#history"
 	}
-	for _, c := range found {
-		one := entry{ID: c.ID, Who: c.Author, At: c.CreatedAt}
-		if c.Event != "" {
-			one.Event, one.Named = c.Body, newRevisionNamed(v.Fault.ProjectID, c)
-		} else {
-			if c.Source == faults.FromUser { // by anyone: it gets no links
-				one.Said = c.Body
-			} else {
-				one.Written = markdown(c.Body)
-			}
-			if one.Mine = c.Changeable(v.User.ID, web.ScopeOf(r)) == nil; one.Mine && c.AuthorID == v.User.ID {
-				one.Body = c.Body
-			}
-		}
-		v.History = append(v.History, one)
+	for _, c := range s.History {
+		v.History = append(v.History, v.newEntry(c, by))
 	}
-	return err
+}
+
+func (v *faultView) newEntry(c faults.Comment, by accounts.Scope) entry {
+	one := entry{ID: c.ID, Who: c.Author, At: c.CreatedAt}
+	switch {
+	case c.Event != "":
+		one.Event, one.Named = c.Body, newRevisionNamed(v.Fault.ProjectID, c)
+		return one
+	case c.Source == faults.FromUser: // by anyone: it gets no links
+		one.Said = c.Body
+	default:
+		one.Written = markdown(c.Body)
+	}
+	if one.Mine = c.Changeable(v.User.ID, by) == nil; one.Mine && c.AuthorID == v.User.ID {
+		one.Body = c.Body
+	}
+	return one
 }
 
 // revisionNamed is a revision in a sentence, with a link to its release.

@@ -12,6 +12,7 @@ import (
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/triage"
+	"sett/internal/store/sheet"
 	"sett/internal/web"
 )
 
@@ -22,30 +23,17 @@ type link struct {
 	Kind          string
 }
 
-// readLinks reads the linked issues of the fault, and the available trackers.
-func (p *pages) readLinks(r *http.Request, v *faultView) error {
-	links, err := p.Faults.FaultLinks(r.Context(), v.Fault.ProjectID, v.Fault.ID)
-	if err != nil {
-		return err
-	}
-	may := v.May(accounts.WorkFaults)
-	if len(links) == 0 && !may {
-		return nil
-	}
-	all, err := p.Deliveries.ListIntegrations(r.Context(), v.Fault.ProjectID)
-	if err != nil {
-		return err
-	}
+// showIssues shows the linked issues of the fault, and the available trackers.
+func (v *faultView) showIssues(s *sheet.Fault) {
 	options := map[int64]map[string]any{}
-	for _, i := range all {
-		if options[i.ID] = i.Options; may {
+	for _, i := range s.Integrations {
+		if options[i.ID] = i.Options; v.May(accounts.WorkFaults) {
 			v.offer(i)
 		}
 	}
-	for _, l := range links {
+	for _, l := range s.Links {
 		v.Links = append(v.Links, newLink(l, options[l.IntegrationID]))
 	}
-	return nil
 }
 
 // offer adds an integration to the choices if it is an issue tracker.

@@ -6,14 +6,13 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"sett/internal/event/query"
 	"sett/internal/sett"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/web"
 )
 
@@ -45,6 +44,8 @@ type list struct {
 	Compact      string
 	Shown        triage.ShownColumns
 	Columns      []columnChoice
+
+	search query.Spelled // that of Asked
 }
 
 // tab is one of the searches above the list.
@@ -84,14 +85,14 @@ func (a asked) Query() string {
 }
 
 // order returns the order for the store: by the last event by default.
-func (a asked) order() faultdb.FaultOrder {
+func (a asked) order() searchdb.Order {
 	switch a.Order {
 	case "newest":
-		return faultdb.ByCreation
+		return searchdb.ByCreation
 	case "frequent":
-		return faultdb.Frequent
+		return searchdb.Frequent
 	default:
-		return faultdb.Recent
+		return searchdb.Recent
 	}
 }
 
@@ -103,12 +104,29 @@ func (a asked) rows() int {
 }
 
 // filter parses the search and adds its problems.
-func (a asked) filter(problems *sett.Problems, user int64, now time.Time) faultdb.FaultFilter {
-	f := faultdb.FaultFilter{Search: sett.CheckSearch(problems, "q", a.Q, now), AskedBy: user}
+func (a asked) filter(problems *sett.Problems, user int64, now time.Time) searchdb.Filter {
+	return a.filterOf(sett.CheckSearch(problems, "q", a.Q, now), user)
+}
+
+// filterOf is the filter of a search.
+func (a asked) filterOf(search query.Search, user int64) searchdb.Filter {
 	if a.Environment != "" {
-		f.Search.Terms = append(f.Search.Terms, query.Term{Key: query.Environment, Values: []query.Value{{Text: a.Environment}}})
+		search.Terms = append(search.Terms, query.Term{Key: query.Environment, Values: []query.Value{{Text: a.Environment}}})
 	}
-	return f
+	return searchdb.Filter{Search: search, AskedBy: user}
+}
+
+// spelled returns the query with the search that it stands for: by default that of the first tab, and within the days of the form of the panel.
+func (a asked) spelled(form url.Values, now time.Time) (asked, query.Spelled) {
+	if !a.Given {
+		a.Q = faults.UnresolvedTab.Query()
+	}
+	s := query.Spell(a.Q, now)
+	if form.Has("from") || form.Has("to") {
+		s = within(s, form, now)
+		a.Q = s.String()
+	}
+	return a, s
 }
 
 func (p *pages) listPage(w http.ResponseWriter, r *http.Request) error {
@@ -130,27 +148,22 @@ func (p *pages) listPage(w http.ResponseWriter, r *http.Request) error {
 
 // viewList reads the data of a list.
 func (p *pages) viewList(r *http.Request, a asked) (*list, error) {
-	user, project := web.Who(r).User.ID, web.Project(r)
-	v := &list{Shell: p.Shell(r, "Errors").In("faults"), ProjectID: project, Save: web.Field{Name: "name", Label: "Name", Kind: "text"}}
-	tabs, err := p.Faults.FaultTabs(r.Context(), v.Now, project, user, a.Environment)
-	if err != nil {
+	v := &list{Shell: p.Shell(r, "Errors").In("faults"), ProjectID: web.Project(r), Save: web.Field{Name: "name", Label: "Name", Kind: "text"}}
+	v.Asked, v.search = a.spelled(r.URL.Query(), v.Now)
+	v.Query, v.Heading, v.AsOf = v.Asked.Q, "-", markOf(v.Now)
+	v.Part = web.PageOf(r, a.rows())
+	v.Undo = undoOf(r, v.Shell, fmt.Sprintf("/projects/%d/faults", v.ProjectID)+v.Asked.Query()+partQuery(v.Part))
+	v.Comfortable, v.Compact = p.listAddress(v.ProjectID, v.Asked.as("")), p.listAddress(v.ProjectID, v.Asked.as("compact"))
+	if err := p.readFound(r, v); err != nil {
 		return nil, err
 	}
-	if !a.Given {
-		a.Q = tabs.Query(faults.UnresolvedTab)
+	if err := p.readColumns(r, v); err != nil {
+		return nil, err
 	}
-	a.Q = within(a.Q, r.URL.Query(), v.Now)
-	v.Asked, v.Query, v.Heading, v.AsOf = a, a.Q, "-", markOf(v.Now)
-	v.Part = web.PageOf(r, a.rows())
-	v.Undo = undoOf(r, v.Shell, fmt.Sprintf("/projects/%d/faults", project)+a.Query()+partQuery(v.Part))
-	v.Tabs = p.tabs(project, a, tabs)
-	for _, read := range []func(*http.Request, *list) error{p.readColumns, p.readChoices, p.readFacets} {
-		if err := read(r, v); err != nil {
-			return nil, err
-		}
+	if err := p.readChoices(r, v); err != nil {
+		return nil, err
 	}
-	v.Comfortable, v.Compact = p.listAddress(project, a.as("")), p.listAddress(project, a.as("compact"))
-	return v, p.readRows(r, v, tabs)
+	return v, p.readFacets(r, v)
 }
 
 // as returns the same list with another density.
@@ -170,15 +183,24 @@ var tabWords = map[faults.FaultTab]string{
 
 func (p *pages) tabs(project int64, a asked, tabs faults.FaultTabs) (found []tab) {
 	for _, t := range faults.FaultTabOrder {
-		q, word := tabs.Query(t), tabWords[t]
+		word, there := tabWords[t], a
 		if t == faults.NewTab && tabs.Deployed.IsZero() {
 			word = "New today"
 		}
-		there := a
-		there.Q = q
-		found = append(found, tab{word, p.listAddress(project, there), tabs.Count(t), t != faults.ResolvedTab && t != faults.IgnoredTab, q == a.Q})
+		there.Q = t.Query()
+		found = append(found, tab{word, p.listAddress(project, there), tabs.Count(t), t != faults.ResolvedTab && t != faults.IgnoredTab, there.Q == a.Q})
 	}
 	return found
+}
+
+// tabOf returns the tab whose search this is, or "".
+func tabOf(q string) faults.FaultTab {
+	for _, t := range faults.FaultTabOrder {
+		if t.Query() == q {
+			return t
+		}
+	}
+	return ""
 }
 
 // readChoices reads the options of the filters and the possible assignees.
@@ -193,64 +215,50 @@ func (p *pages) readChoices(r *http.Request, v *list) error {
 	}
 	v.Orders = web.Choices("", "Most recent", "frequent", "Most frequent", "newest", "Newest")
 	v.People = peopleOf(project)
-	found, err := p.Faults.ListSavedSearches(r.Context(), v.User.ID, v.ProjectID)
-	for _, s := range found {
-		there := asked{Q: s.Q, Environment: s.Environment, Order: s.Order, View: v.Asked.View}
-		v.Saved = append(v.Saved, saved{s.ID, s.Name, p.listAddress(v.ProjectID, there), s.Shared, s.Deletable(v.User.ID, web.ScopeOf(r)) == nil})
-	}
-	return err
+	return nil
 }
 
-// readRows reads the faults that match the search.
-func (p *pages) readRows(r *http.Request, v *list, tabs faults.FaultTabs) error {
-	var problems sett.Problems
-	filter := v.Asked.filter(&problems, v.User.ID, v.Now)
-	if len(problems) > 0 {
-		v.Wrong = strings.TrimPrefix(problems[0], "q ")
-		return nil
+// readFound reads the faults that match the search, with what is shown beside and above them.
+func (p *pages) readFound(r *http.Request, v *list) error {
+	search, wrong := v.search.Search()
+	filter, ofTab := v.Asked.filterOf(search, v.User.ID), tabOf(v.Asked.Q)
+	l := searchdb.ListQuery{ProjectID: v.ProjectID, UserID: v.User.ID, Environment: v.Asked.Environment, Page: searchdb.Page{Order: v.Asked.order(), Page: v.Part, Counted: ofTab == ""}}
+	if v.Wrong = wrong; wrong == "" {
+		l.Filter = &filter
 	}
-	v.Affected = affectedBy(filter.Search)
-	known, ofTab := v.ofTab(tabs)
-	part := faultdb.FaultPage{Order: v.Asked.order(), Page: v.Part, Counted: !ofTab}
-	found, err := p.Faults.SearchFaults(r.Context(), v.Now, v.ProjectID, filter, part)
-	if err == nil && len(found.Faults) == 0 && part.Mark != "" { // a change of all errors of the last page leads here
-		part.Back = !part.Back
-		v.Part = part.Page
-		found, err = p.Faults.SearchFaults(r.Context(), v.Now, v.ProjectID, filter, part)
-	}
+	found, err := p.Search.ReadList(r.Context(), v.Now, l)
 	if err != nil {
 		return err
 	}
-	v.Pager = p.NewPager(r, found.Marks)
+	v.Tabs, v.Saved, v.Part = p.tabs(v.ProjectID, v.Asked, found.Tabs), p.saved(r, v, found.Saved), found.Part
+	if wrong == "" {
+		v.Pager = p.NewPager(r, found.Marks)
+		v.count(found, ofTab)
+		p.showFound(v, search, found)
+	}
+	return nil
+}
+
+// showFound sets what a list shows of the faults that match its search.
+func (p *pages) showFound(v *list, search query.Search, found searchdb.List) {
+	v.Affected = affectedBy(search)
 	v.Pager.Export = p.exportLinks(v)
-	v.count(found, known, ofTab)
-	v.Unsearched = p.unsearched(v, filter.Search, found)
+	v.Unsearched = p.unsearched(v, search, found.Found)
 	v.Empty = p.emptyList(v)
-	if term := likeKey(filter.Search); term != "" {
+	if term := likeKey(search); term != "" {
 		v.Empty.Text = "No errors match this search. “" + cut(term, 80) + "” was searched as text in the class and the message, because sett has no such key."
 	}
 	if found.Prev == "" {
 		v.Live = p.liveAddress(v)
 	}
-	v.Rows, err = p.rows(r, v, found)
-	return err
-}
-
-// ofTab returns how many faults match the search, if it is that of a tab: then that is known.
-func (v *list) ofTab(tabs faults.FaultTabs) (n int64, ok bool) {
-	for _, t := range faults.FaultTabOrder {
-		if tabs.Query(t) == v.Asked.Q {
-			return tabs.Count(t), true
-		}
-	}
-	return 0, false
+	v.showRows(found)
 }
 
 // count sets how many faults match: above the list, or below it if a tab above shows the number.
-func (v *list) count(found faultdb.FoundFaults, known int64, ofTab bool) {
-	text, paged := web.UpTo(faultdb.MostCountedFaults, found.Total), found.Next != "" || found.Prev != ""
-	if ofTab {
-		text = web.Number(known)
+func (v *list) count(found searchdb.List, ofTab faults.FaultTab) {
+	text, paged := web.UpTo(searchdb.MostCountedFaults, found.Total), found.Next != "" || found.Prev != ""
+	if ofTab != "" {
+		text = web.Number(found.Tabs.Count(ofTab))
 	}
 	if paged {
 		v.Matching = text
@@ -273,7 +281,7 @@ type unsearched struct {
 	Away    bool      // some are in object storage, which does not respond
 }
 
-func (p *pages) unsearched(v *list, s query.Search, found faultdb.FoundFaults) *unsearched {
+func (p *pages) unsearched(v *list, s query.Search, found searchdb.Found) *unsearched {
 	if found.Since.IsZero() && found.Unread == 0 && found.Away == 0 {
 		return nil
 	}

@@ -2,7 +2,6 @@ package fault
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -33,39 +33,16 @@ type row struct {
 // mostTags is how many tags a row shows.
 const mostTags = 3
 
-// rows returns the rows of faults with their charts, reasons and counts.
-func (p *pages) rows(r *http.Request, v *list, found faultdb.FoundFaults) (rows []row, err error) {
+// showRows sets the rows of the faults that were found.
+func (v *list) showRows(found searchdb.List) {
 	var ids []int64
-	for _, f := range found.Faults {
-		ids = append(ids, f.ID)
-	}
-	var (
-		ctx     = r.Context()
-		sparks  map[int64][]int64
-		reasons map[int64][]triage.FaultReason
-		users   map[int64]int64
-		marks   stats.ChartMarks
-	)
-	err = web.Together(
-		func() (err error) { sparks, err = p.Faults.FaultSparks(ctx, v.Now, v.ProjectID, ids); return err },
-		func() (err error) {
-			reasons, err = p.Faults.FaultReasons(ctx, v.Now, v.ProjectID, v.User.ID, ids)
-			return err
-		},
-		func() (err error) { users, err = p.Faults.CountUsers(ctx, v.ProjectID, ids); return err },
-		func() (err error) {
-			marks, err = p.Faults.MarksOf(ctx, []int64{v.ProjectID}, v.Now.Add(-24*time.Hour), v.Now)
-			return err
-		},
-	)
-	v.IDs = strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ","), "[]")
 	for i, f := range found.Faults {
-		one := newRow(f, found.At[i], v, reasons[f.ID])
-		one.Spark = draw.NewSpark(sparks[f.ID], deployMark(marks.Deploys, f.Environment, v.Now), "events in 24 hours")
-		one.Users = web.UpTo(faultdb.MostCountedUsers, users[f.ID])
-		rows = append(rows, one)
+		one := newRow(f, found.At[i], v, found.Reasons[f.ID])
+		one.Spark = draw.NewSpark(found.Sparks[f.ID], deployMark(found.Chart.Deploys, f.Environment, v.Now), "events in 24 hours")
+		one.Users = web.UpTo(faultdb.MostCountedUsers, found.Users[f.ID])
+		v.Rows, ids = append(v.Rows, one), append(ids, f.ID)
 	}
-	return rows, err
+	v.IDs = strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ","), "[]")
 }
 
 func newRow(f faults.Fault, at string, v *list, reasons []triage.FaultReason) row {
@@ -88,12 +65,9 @@ func newRow(f faults.Fault, at string, v *list, reasons []triage.FaultReason) ro
 
 // badgesOf returns the states of a fault that do not follow from the search.
 func badgesOf(f faults.Fault, v *list, reasons []triage.FaultReason) (badges []web.State) {
-	paused := pausedUntil(f, v.Now) != ""
-	if f.Resolved || f.Ignored || paused || f.ResolveOnDeploy {
-		state := stateOf(f.FaultState, paused)
-		if !asksFor(v.Asked.Q, "is:"+strings.ToLower(state.Word)) {
-			badges = append(badges, state)
-		}
+	state := stateOf(f.FaultState, pausedUntil(f, v.Now) != "")
+	if open := state.Mood == web.Critical; !open && !asksFor(v.Asked.Q, "is:"+strings.ToLower(state.Word)) {
+		badges = append(badges, state)
 	}
 	return append(badges, reasonBadges(reasons, v.Asked.Q)...)
 }

@@ -39,14 +39,14 @@ func TestListSaysWhatWasNotSearched(t *testing.T) {
 	// Each search is another one: what was found in a block is kept.
 	lacks(t, o.member.Get(o.list()+"?q=hostname%3Awe*").Want(200, "<strong>Old</strong>", "<strong>New</strong>").CheckPage().Body, late, damaged)
 
-	stored.Faults.SearchTime = -time.Second
+	stored.Search.SearchTime = -time.Second
 	page := o.member.Get(o.list()+"?q=hostname%3Aweb-*").Want(200, "<strong>New</strong>", late, "Search older events", strings.ReplaceAll(url.QueryEscape(older), "+", "&#43;")).CheckPage()
 	lacks(t, page.Body, "<strong>Old</strong>", damaged)
 	page = o.member.Get(o.list()+"?q=hostname%3Aweb-*+occurred.after%3Ayesterday").Want(200, late, "search a shorter time").CheckPage()
 	lacks(t, page.Body, "Search older events")
 	lacks(t, o.member.Get(o.list()+"?q=class%3AOld").Want(200, "<strong>Old</strong>").Body, late)
 
-	stored.Faults.SearchTime = time.Minute
+	stored.Search.SearchTime = time.Minute
 	if _, err := stored.Write.ExecContext(t.Context(), `UPDATE blocks SET notices = substr(notices, 1, 2)`); err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func (p *pages) live(w http.ResponseWriter, r *http.Request) error {
 		if polls++; polls%liveEvery != 1 {
 			return false, nil
 		}
-		n, err := p.Faults.CountMatches(ctx, p.Now(), web.Project(r), filter)
+		n, err := p.Search.CountMatches(ctx, p.Now(), web.Project(r), filter)
 		if err != nil || n == sent {
 			return false, err
 		}

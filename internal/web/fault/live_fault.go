@@ -96,23 +96,22 @@ func (p *pages) liveFault(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) livePart(r *http.Request, f faults.Fault, s seen, said bool) (string, error) {
 	v := &faultView{Shell: p.ShellOfPart(r), Fault: f, Place: requestPlace(r), Seen: s, live: p.At(faultAddress(f.ProjectID, f.ID) + "/live")}
 	v.Paused = pausedUntil(f, v.Now)
-	users, err := p.countUsers(r.Context(), v.Now, f)
+	kept, err := p.readKey(r.Context(), f)
+	if err != nil {
+		return "", err
+	}
+	users, err := p.countUsers(r.Context(), v.Now, f, kept)
 	if err != nil {
 		return "", err
 	}
 	v.Users.Count, v.Users.Many = users.all, users.many
-	if err := p.readBadges(r, v); err != nil {
+	reasons, err := p.Faults.FaultReasons(r.Context(), v.Now, f.ProjectID, v.User.ID, []int64{f.ID})
+	if err != nil {
 		return "", err
 	}
+	v.Badges = reasonBadges(reasons[f.ID], "")
 	if said {
 		v.Said = strings.TrimSpace("This error is now: " + v.State().Word + ". " + v.News())
 	}
 	return p.Part("fault", "live", v)
-}
-
-// readBadges reads why the fault needs attention, such as that it was reopened.
-func (p *pages) readBadges(r *http.Request, v *faultView) error {
-	reasons, err := p.Faults.FaultReasons(r.Context(), v.Now, v.Fault.ProjectID, v.User.ID, []int64{v.Fault.ID})
-	v.Badges = reasonBadges(reasons[v.Fault.ID], "")
-	return err
 }

@@ -10,6 +10,7 @@ import (
 	"sett/internal/ingest/group"
 	"sett/internal/sett"
 	"sett/internal/sett/faults"
+	"sett/internal/sett/triage"
 	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
@@ -25,18 +26,13 @@ type part struct {
 	By       string
 }
 
-// readParts reads why the events of the fault are grouped.
-func (p *pages) readParts(r *http.Request, v *faultView) error {
-	found, err := p.Faults.ListParts(r.Context(), v.Fault.ProjectID, v.Fault.ID)
-	for _, f := range found {
-		one := part{ID: f.ID, Title: cut(orWord(f.Class, "Error")+": "+f.Message, 100), Own: f.Own(), Count: f.NoticesCount, MergedAt: f.MergedAt, By: f.MergedBy.Called()}
-		var g faults.Grouping
-		if json.Unmarshal([]byte(f.Grouping), &g) == nil {
-			one.Reasons = group.Explain(g)
-		}
-		v.Parts = append(v.Parts, one)
+func newPart(f triage.FaultPart) part {
+	one := part{ID: f.ID, Title: cut(orWord(f.Class, "Error")+": "+f.Message, 100), Own: f.Own(), Count: f.NoticesCount, MergedAt: f.MergedAt, By: f.MergedBy.Called()}
+	var g faults.Grouping
+	if json.Unmarshal([]byte(f.Grouping), &g) == nil {
+		one.Reasons = group.Explain(g)
 	}
-	return err
+	return one
 }
 
 // faultNumber matches the number of a fault in user input: the number itself, or the URL of its page.

@@ -12,7 +12,7 @@ import (
 	"sett/internal/ingest/group"
 	"sett/internal/sett"
 	"sett/internal/sett/faults"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/web"
 )
 
@@ -105,13 +105,13 @@ func (p *pages) viewMerge(r *http.Request) (*mergeView, error) {
 // findToMerge returns the errors of the same environment that match a search.
 func (p *pages) findToMerge(r *http.Request, v *mergeView) ([]faults.Fault, error) {
 	var problems sett.Problems
-	filter := faultdb.FaultFilter{Search: sett.CheckSearch(&problems, "find", v.Find, v.Now), AskedBy: v.User.ID}
+	filter := searchdb.Filter{Search: sett.CheckSearch(&problems, "find", v.Find, v.Now), AskedBy: v.User.ID}
 	if len(problems) > 0 {
 		v.Wrong = strings.TrimPrefix(problems[0], "find ")
 		return nil, nil
 	}
 	filter.Search.Terms = append(filter.Search.Terms, query.Term{Key: query.Environment, Values: []query.Value{{Text: v.Fault.Environment}}})
-	page, err := p.Faults.SearchFaults(r.Context(), v.Now, v.Fault.ProjectID, filter, faultdb.FaultPage{Order: faultdb.Recent, Page: sett.Page{Size: mostCompared}})
+	page, err := p.Search.SearchFaults(r.Context(), v.Now, v.Fault.ProjectID, filter, searchdb.Page{Order: searchdb.Recent, Page: sett.Page{Size: mostCompared}})
 	return page.Faults, err
 }
 

@@ -79,12 +79,16 @@ func (p *pages) usersPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := userList{Shell: p.Shell(r, "Users affected by "+titleOf(found)).In("faults"), Fault: found, Find: cut(r.URL.Query().Get("find"), 200), Most: usersOfPage, Files: p.ExportPath(r, r.URL.Path)}
 	page.Heading = "Affected users"
-	users, err := p.findUsers(r.Context(), page.Now, found, page.Find)
+	kept, err := p.readKey(r.Context(), found)
+	if err != nil {
+		return err
+	}
+	users, err := p.findUsers(r.Context(), page.Now, found, kept, page.Find)
 	if err != nil {
 		return err
 	}
 	page.Users.Count, page.Users.Many = users.all, users.many
-	page.Rows, err = linkUsers(project, users.top, func() (map[string]*payload.User, error) { return p.knownUsers(r.Context(), page.Now, found) })
+	page.Rows, err = linkUsers(project, users.top, func() (map[string]*payload.User, error) { return p.knownUsers(r.Context(), page.Now, found, kept) })
 	if err != nil {
 		return err
 	}

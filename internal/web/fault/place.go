@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"sett/internal/sett"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/web"
 )
 
@@ -68,7 +68,7 @@ func (p *pages) beside(r *http.Request, l place, before bool) (path string, err 
 	if before { // a page that goes back ends with the error itself, if it still matches
 		page.Size, page.Back = 2, true
 	}
-	found, err := p.Faults.SearchFaults(r.Context(), p.Now(), web.Project(r), filter, faultdb.FaultPage{Order: l.order(), Page: page})
+	found, err := p.Search.SearchFaults(r.Context(), p.Now(), web.Project(r), filter, searchdb.Page{Order: l.order(), Page: page})
 	for i, f := range slices.Backward(found.Faults) {
 		if f.ID != web.PathID(r, "fault_id") {
 			l.At = found.At[i]

@@ -20,7 +20,7 @@ func (p *pages) shared(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	n, err := p.noticeOf(r.Context(), found, "")
+	n, err := p.Faults.NewestNotice(r.Context(), found.ProjectID, found.ID)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/triage"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/web"
 	"sett/internal/web/highlight"
 )
@@ -26,7 +26,7 @@ var templates embed.FS
 // pages are the pages of this package.
 type pages struct {
 	*web.Pages
-	counted web.Kept[countedKey, faultdb.Facets]
+	counted web.Kept[countedKey, searchdb.Facets]
 	users   web.Kept[string, countedUsers]             // by keyOf
 	known   web.Kept[string, map[string]*payload.User] // the same
 	newest  web.Kept[string, map[string]*payload.User] // by faultView.asOf
@@ -59,7 +59,7 @@ func (p *pages) routes() []serve.Route {
 		web.Post(listPath+"/searches", "saveSearch", accounts.ReadProject, p.saveSearch, "Save a search."),
 		web.Post(listPath+"/searches/{search_id}/delete", "deleteSearch", accounts.ReadProject, p.deleteSearch, "Delete a search."),
 
-		web.Get(faultPath, "faultPage", accounts.ReadProject, p.faultPage, "A fault with one of its events; with .md, .txt or .json after the ID, the event as Markdown, its backtrace, or the event as JSON."),
+		web.Get(faultPath, "faultPage", accounts.ReadProject, p.faultOrExport, "A fault with one of its events; with .md, .txt or .json after the ID, the event as Markdown, its backtrace, or the event as JSON."),
 		web.Get(faultPath+"/notices", "noticesPage", accounts.ReadProject, p.noticesPage, "The events of a fault."),
 		web.Get(faultPath+"/next", "nextFault", accounts.ReadProject, p.nextPage, "Redirects to the next fault of the list that this one was opened from: ?at= is the place in it."),
 		web.Get(faultPath+"/previous", "previousFault", accounts.ReadProject, p.previousPage, "Redirects to the fault before."),

@@ -16,6 +16,15 @@ type saved struct {
 	Shared, Mine  bool // Mine: the user may delete it
 }
 
+// saved returns the saved searches of a list.
+func (p *pages) saved(r *http.Request, v *list, found []faults.SavedSearch) (all []saved) {
+	for _, s := range found {
+		there := asked{Q: s.Q, Environment: s.Environment, Order: s.Order, View: v.Asked.View}
+		all = append(all, saved{s.ID, s.Name, p.listAddress(v.ProjectID, there), s.Shared, s.Deletable(v.User.ID, web.ScopeOf(r)) == nil})
+	}
+	return all
+}
+
 func (p *pages) saveSearch(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {
@@ -25,7 +34,7 @@ func (p *pages) saveSearch(w http.ResponseWriter, r *http.Request) error {
 	change := faults.SavedSearchChange{
 		Name: sett.Some(form.Get("name")), Q: sett.Some(a.Q), Environment: sett.Some(a.Environment), Order: sett.Some(a.savedOrder()), Shared: sett.Some(form.Get("shared") != ""),
 	}
-	if _, err := p.Faults.CreateSavedSearch(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), change); err != nil {
+	if _, err := p.Search.CreateSavedSearch(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), change); err != nil {
 		return p.listAgain(w, r, a, err, func(v *list, why string) { v.Save.Value, v.Save.Problem = form.Get("name"), why })
 	}
 	return p.Done(w, fmt.Sprintf("/projects/%d/faults", web.Project(r))+a.Query(), "search_saved")
@@ -60,7 +69,7 @@ func (p *pages) listAgain(w http.ResponseWriter, r *http.Request, a asked, wrong
 }
 
 func (p *pages) deleteSearch(w http.ResponseWriter, r *http.Request) error {
-	err := p.Faults.DeleteSavedSearch(r.Context(), web.Who(r).User.ID, web.ScopeOf(r), web.Project(r), web.PathID(r, "search_id"))
+	err := p.Search.DeleteSavedSearch(r.Context(), web.Who(r).User.ID, web.ScopeOf(r), web.Project(r), web.PathID(r, "search_id"))
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"sett/internal/serve/auth"
-	"sett/internal/sett"
 	"sett/internal/sett/faults"
+	"sett/internal/store/sheet"
 	"sett/internal/web"
 )
 
@@ -19,13 +19,12 @@ type share struct {
 	Made     string // the link, if it was just created
 }
 
-func (p *pages) readShare(r *http.Request, v *faultView) error {
-	found, err := p.Faults.ShareOfFault(r.Context(), v.Fault.ProjectID, v.Fault.ID)
-	v.Share = share{There: err == nil, Disabled: v.Project.DisablePublicLinks, By: found.MadeBy.Called(), At: found.CreatedAt}
-	if sett.CodeOf(err) == sett.NotFound {
-		return nil
+func shareOf(s *sheet.Fault) share {
+	it := share{Disabled: s.Project.DisablePublicLinks}
+	if s.Share != nil {
+		it.There, it.By, it.At = true, s.Share.MadeBy.Called(), s.Share.CreatedAt
 	}
-	return err
+	return it
 }
 
 // makeShare creates a public link and shows it once: only its hash is stored.

@@ -11,7 +11,7 @@ import (
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
 	"sett/internal/store/accountdb"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 )
 
 const password = "correct horse battery"
@@ -59,7 +59,7 @@ func openOn(t *testing.T, s *setttest.Server) *shop {
 func (o *shop) report(body string) faults.Fault {
 	o.t.Helper()
 	o.Post("/v1/notices", body).Want(201)
-	faults, _, err := o.App.Store().Faults.ListFaults(o.t.Context(), o.Clock.Now(), o.Setup.ProjectID, faultdb.FaultFilter{}, faultdb.FaultPage{Page: sett.Page{Size: 1}})
+	faults, _, err := o.App.Store().Search.ListFaults(o.t.Context(), o.Clock.Now(), o.Setup.ProjectID, searchdb.Filter{}, searchdb.Page{Page: sett.Page{Size: 1}})
 	if err != nil || len(faults) == 0 {
 		o.t.Fatalf("faults %v, error %v", faults, err)
 	}

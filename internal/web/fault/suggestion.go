@@ -16,7 +16,7 @@ func (p *pages) suggestions(w http.ResponseWriter, r *http.Request) error {
 	if len(problems) > 0 {
 		return serve.WriteJSON(w, http.StatusOK, texts)
 	}
-	found, err := p.Faults.Suggest(r.Context(), web.Project(r), typed)
+	found, err := p.Search.Suggest(r.Context(), web.Project(r), typed)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ func (p *pages) readTags(r *http.Request, v *faultView) error {
 	if !v.May(accounts.WorkFaults) {
 		return nil
 	}
-	found, err := p.countFacets(r.Context(), v.Now, v.Fault.ProjectID, []string{"tag"})
+	found, err := p.countFacetsAsOf(r.Context(), v.Now, v.Fault.ProjectID, v.erased, []string{"tag"})
 	for _, tag := range found.Values["tag"] {
 		if !slices.Contains(v.Fault.Tags, tag.Text) {
 			v.KnownTags = append(v.KnownTags, tag.Text)
@@ -40,7 +40,7 @@ func (p *pages) tag(w http.ResponseWriter, r *http.Request) error {
 		_, err = p.Faults.FaultByID(r.Context(), web.Project(r), id)
 	}
 	if err == nil {
-		_, err = p.Faults.ChangeFaults(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), faultdb.FaultChoice{IDs: []int64{id}}, change)
+		_, err = p.Faults.ChangeFaults(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), faultdb.Chosen{IDs: []int64{id}}, change)
 	}
 	return p.changed(w, r, err, done)
 }

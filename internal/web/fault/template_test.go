@@ -13,7 +13,7 @@ import (
 	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
 	"sett/internal/setttest/markup"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -62,14 +62,14 @@ func everyPage() map[string][]web.Page {
 	}
 	titled := full()
 	titled.Heading = ""
-	someone := userFaults{Shell: scope, Affected: "u", Found: faultdb.UserFaults{Found: 2, Notices: 3, Projects: 1}, Of: 1, Pager: web.Pager{Older: "/o"}}
-	someone.Rows = userFaultsOf(scope, "u", []faultdb.UserFault{{Fault: f, Project: "Shop", Count: 1, First: 1 << 60, Last: 1 << 61}, {}})
+	someone := userFaults{Shell: scope, Affected: "u", Found: searchdb.UserFaults{Found: 2, Notices: 3, Projects: 1}, Of: 1, Pager: web.Pager{Older: "/o"}}
+	someone.Rows = userFaultsOf(scope, "u", []searchdb.UserFault{{Fault: f, Project: "Shop", Count: 1, First: 1 << 60, Last: 1 << 61}, {}})
 	return map[string][]web.Page{
 		"notices":            {noticeList{}, noticeList{Shell: web.Shell{Title: "t"}, Fault: f, Rows: []noticeRow{{ID: "x", Message: "m"}}, Pager: web.Pager{Older: "/o"}}},
 		"fault_users":        {userList{}, userList{Find: "x"}, userList{Users: affected{Count: 10000, Many: true}}, userList{Fault: f, Users: affected{Count: 3}, Most: 1, Rows: []affectedUser{{nameUser("u", "https://a.test/"), 1}, {nameUser("v", ""), 1}, {nameUser(" ", "https://a.test/"), 1}, {}}}},
 		"shared":             {sharedView{Shell: web.Shell{Heading: "-"}}, sharedFault(web.Shell{Heading: "-"}, f, &n)},
 		"faults":             {list{Shell: web.Shell{Heading: "-"}}, l, list{Shell: full(), Wrong: "has a slip"}},
-		"user_faults":        {userFaults{Shell: web.Shell{Heading: "-"}}, someone, userFaults{Shell: full(), Affected: "u", Found: faultdb.UserFaults{Left: make([]accounts.NamedProject, 3)}, Left: []leftProject{{"Shop", "/p"}}, Of: 9}},
+		"user_faults":        {userFaults{Shell: web.Shell{Heading: "-"}}, someone, userFaults{Shell: full(), Affected: "u", Found: searchdb.UserFaults{Left: make([]accounts.NamedProject, 3)}, Left: []leftProject{{"Shop", "/p"}}, Of: 9}},
 		"faults_delete":      {deletion{}, deletion{Shell: web.Shell{}, Count: 2, IDs: []int64{1, 2}}, deletion{All: true, Count: 1}},
 		"fault_merge":        {mergeView{Shell: titled}, mergeView{Shell: titled, Find: "x", Wrong: "has a slip"}, mergeView{Shell: titled, Fault: f, Into: web.Field{Name: "into_id", Label: "Or"}, Candidates: []mergeCandidate{{mergeRow: newMergeRow(titled, f), Lines: []group.Line{{Name: "Class", This: "a", That: "b"}, {Name: "File", This: "c", That: "c"}, {Name: "Line", This: "", That: "1"}}, Apart: "Kept apart by: class"}}}},
 		"faults_merge":       {mergeLot{Shell: titled}, mergeLot{Shell: titled, Apart: "a, b"}, mergeLot{Shell: titled, ProjectID: 1, Part: sett.Page{Mark: "m", Back: true}, Rows: []mergeRow{newMergeRow(titled, f), newMergeRow(titled, faults.Fault{ID: 2})}}},

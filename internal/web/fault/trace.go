@@ -44,6 +44,22 @@ func (p *pages) rememberTrace(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// readTrace shows the backtrace of the event in the original code, as far as the project has source maps of it.
+func (p *pages) readTrace(r *http.Request, v *faultView) (err error) {
+	n := v.Event.Notice
+	if !v.Event.Found {
+		return nil
+	}
+	if v.Trace, err = traceOf(n, traceView(r), v.Project.SourceURL, p.originalOf(r.Context(), n)); err != nil {
+		return err
+	}
+	v.Trace.paint(p.source)
+	for _, choice := range []struct{ value, label string }{{appFrames, "Application"}, {allFrames, "All frames"}, {rawTrace, "Raw"}} {
+		v.Trace.Views = append(v.Trace.Views, traceChoice{choice.value, choice.label, v.eventURL(n.ID) + "&trace=" + choice.value})
+	}
+	return nil
+}
+
 // trace is a backtrace with its causes.
 type trace struct {
 	View     string

@@ -8,7 +8,7 @@ import (
 
 	"sett/internal/event/query"
 	"sett/internal/sett/faults"
-	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
 	"sett/internal/web"
 )
 
@@ -16,7 +16,7 @@ import (
 type userFaults struct {
 	web.Shell
 	Affected string // the ID, email address or name
-	Found    faultdb.UserFaults
+	Found    searchdb.UserFaults
 	Rows     []userFault
 	Pager    web.Pager
 	Empty    web.Empty
@@ -78,7 +78,7 @@ func (p *pages) readUserFaults(r *http.Request, v *userFaults) error {
 		return err
 	}
 	v.Of = int64(len(projects))
-	v.Found, err = p.Faults.FaultsOfUser(r.Context(), faultdb.UserSearch{
+	v.Found, err = p.Search.FaultsOfUser(r.Context(), searchdb.UserSearch{
 		User: v.Affected, Projects: projects, Each: searchedEach, All: searchedAll, Page: web.PageOf(r, userFaultsOfPage),
 	})
 	v.Pager = p.NewPager(r, v.Found.Marks)
@@ -89,7 +89,7 @@ func (p *pages) readUserFaults(r *http.Request, v *userFaults) error {
 	return err
 }
 
-func userFaultsOf(s web.Shell, user string, found []faultdb.UserFault) (rows []userFault) {
+func userFaultsOf(s web.Shell, user string, found []searchdb.UserFault) (rows []userFault) {
 	for _, f := range found {
 		one := userFault{
 			Fault: f.Fault, State: stateOf(f.FaultState, pausedUntil(f.Fault, s.Now) != ""), Path: faultAddress(f.ProjectID, f.ID), Project: f.Project,

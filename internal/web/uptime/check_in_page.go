@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"sett/internal/base/cron"
 	"sett/internal/sett"
 	"sett/internal/sett/checks"
 	"sett/internal/sett/maintenance"
@@ -92,10 +91,10 @@ func expected(c checks.CheckIn, now time.Time) []time.Time {
 
 // zoneOf returns the time zone of a schedule.
 func zoneOf(s checks.CheckInSettings) *time.Location {
-	if zone, err := cron.TimeZone(s.CronTimezone); err == nil && s.ScheduleType == checks.CronSchedule {
-		return zone
+	if s.ScheduleType != checks.CronSchedule {
+		return time.UTC
 	}
-	return time.UTC
+	return sett.TimeZoneOf(s.CronTimezone)
 }
 
 func checkInTiles(c checks.CheckInPulse, now time.Time) []tile {

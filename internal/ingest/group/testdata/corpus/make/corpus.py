@@ -56,3 +56,28 @@ class Book:
             for line in self.lines:
                 f.write(json.dumps(line, ensure_ascii=False, separators=(", ", ": ")) + "\n")
         print(self.name, len(self.lines), "situations")
+
+
+class Runs:
+    """The situations of a program that is run. Its events are written "RELEASE STATEMENT"; what runs statements of a release is in run."""
+
+    def __init__(self, name):
+        self.name, self.ecosystem, self.situations = name, name, []
+
+    def add(self, id, cls, reason, *groups):
+        self.situations.append((f"{self.name}-{id}", cls, reason, [[tuple(e.split(" ", 1)) for e in g] for g in groups]))
+
+    def run(self, release, statements):
+        """Returns the events by statement."""
+        raise NotImplementedError
+
+    def write(self):
+        wanted, made = {}, {}
+        for release, statement in (e for s in self.situations for g in s[3] for e in g):
+            wanted.setdefault(release, {})[statement] = None
+        for release, statements in wanted.items():
+            made.update({(release, statement): e for statement, e in self.run(release, list(statements)).items()})
+        book = Book(self.name, "real")
+        for id, cls, reason, groups in self.situations:
+            book.add(id, self.ecosystem, cls, reason, *[[made[e] for e in g] for g in groups])
+        book.write()

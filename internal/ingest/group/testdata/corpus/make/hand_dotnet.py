@@ -117,7 +117,7 @@ def update(inner):
                   at("Kiosk.Store.<SaveAsync>d__3.MoveNext()", "/src/Kiosk/Store.cs", 12), causes=({"class": "Npgsql.PostgresException", "message": inner, "frames": []},))
 
 
-net.add("dotnet-update", "dotnet", "wrapper and cause", "DbUpdateException tells nothing; SQLSTATE and constraint are in the cause.",
+net.add("dotnet-update", "dotnet", "wrapper and cause", "DbUpdateException says nothing; SQLSTATE and constraint are in the cause.",
         [update('23505: duplicate key value violates unique constraint "IX_Customers_Email"\n\nDETAIL: Key ("Email")=(ann@example.org) already exists.'),
          update('23505: duplicate key value violates unique constraint "IX_Customers_Email"\n\nDETAIL: Key ("Email")=(bo@example.net) already exists.')],
         [update('23503: insert or update on table "Orders" violates foreign key constraint "FK_Orders_Customers"\n\nDETAIL: Key ("CustomerId")=(55) is not present in table "Customers".')],

@@ -1,4 +1,4 @@
-"""browser.jsonl, dev-servers.jsonl, laravel.jsonl, symfony.jsonl and erlang.jsonl, by hand, from the formats that the clients of these platforms send."""
+"""browser.jsonl, logging.jsonl, dev-servers.jsonl, laravel.jsonl, symfony.jsonl and erlang.jsonl, by hand, from the formats that the clients of these platforms send."""
 from corpus import Book, cause, event, frame
 
 SITE = "https://kiosk.example"
@@ -50,6 +50,16 @@ add("chunk-numbers", "build id in file name", "Chunks of numbers are other chunk
 add("aggregate", "members of a group", "Promise.any: what failed is in the members.", [event("AggregateError", "All promises were rejected", causes=[cause("Gone", f"order {n} is gone", frame(f"{SITE}/app.js:17:9", "order", app=True))]) for n in (1, 22)], [event("AggregateError", "All promises were rejected", causes=[cause("Declined", "bank said no", frame(f"{SITE}/app.js:31:9", "pay", app=True))])])
 add("aggregate-count", "members of a group", "One member or three of the same.", [event("AggregateError", "All promises were rejected", causes=[cause("Declined", "bank said no", frame(f"{SITE}/app.js:31:9", "pay", app=True))] * n) for n in (1, 3)])
 browser.write()
+
+logging = Book("logging", "hand", platform="python", sdk="sentry.python", release="1.0")
+
+
+def log(template, *values):
+    return event("", template % values, template=template)
+
+
+logging.add("logging-templates", "python", "ids in message", "A log message with its template; a notice has the text alone.", [log("no price for %s", v) for v in (4711, "SKU-17", "8c1f7e52-07f4-4b0e-a0a1-2a6c3f4b7a11")], [log("no stock of %s", v) for v in (17, "SKU-99")])
+logging.write()
 
 dev = Book("dev-servers", "hand", platform="javascript", sdk="sentry.javascript.react", release="1.0")
 PATHS = {

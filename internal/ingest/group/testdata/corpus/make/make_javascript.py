@@ -11,7 +11,7 @@ import time
 import urllib.error
 import urllib.request
 
-from corpus import Book, HERE
+from corpus import Book, HERE, Runs
 from javascript import parsed
 
 MODULES = pathlib.Path(sys.argv[1]).resolve()
@@ -91,66 +91,50 @@ RELEASES = {"1.0": ("/srv/kiosk/releases/20261101120000", "", ""), "1.1": ("/srv
             "1.0b": ("/srv/kiosk/releases/20261115101500", "", ""), "docker": ("/app", "", ""), "windows": ("C:\\\\inetpub\\\\kiosk", "", "")}
 
 
-class Node:
-    def __init__(self):
-        self.sits = []
-
-    def add(self, id, cls, reason, *groups):
-        self.sits.append((id, cls, reason, [[tuple(e.split(" ", 1)) for e in g] for g in groups]))
-
-    def write(self):
-        wanted, made = [e for s in self.sits for g in s[3] for e in g], {}
-        for release, (root, top, middle) in RELEASES.items():
-            lines = list(dict.fromkeys(s for r, s in wanted if r == release))
-            if not lines:
-                continue
-            real = pathlib.Path("/srv/kiosk/windows" if release == "windows" else root)
-            real.mkdir(parents=True, exist_ok=True)
-            shutil.copy(PROGRAMS / "node/app.mjs", real)
-            (real / "shop.mjs").write_text((PROGRAMS / "node/shop.mjs").read_text().replace("// NEW RELEASE\n", top).replace("// NEW LINES\n", middle))
-            out = subprocess.run(["node", "app.mjs"], cwd=real, input="\n".join(lines), capture_output=True, text=True)
-            errors = {s: json.loads(l) for s, l in zip(lines, out.stdout.splitlines())}
-            for line, e in errors.items():
-                assert e["cls"] != "none", line
-                e["causes"] = e.get("causes", [])
-                for x in [e, *e["causes"]]:
-                    x["stack"] = re.sub(r"^.*(at eval|app\.mjs).*$\n?", "", x["stack"], flags=re.M).replace("file://" + str(real), str(real) if release == "windows" else "file://" + str(real))
-                    if release == "windows":
-                        x["stack"] = re.sub(re.escape(str(real)) + "/", lambda m: "file:///C:/inetpub/kiosk/", x["stack"])
-            events = parsed(errors, MODULES, "node", platform="node", sdk="sentry.javascript.node", release=release, root=root)
-            for line, e in errors.items():
-                causes = parsed({str(i): c for i, c in enumerate(e["causes"])}, MODULES, "node") if e["causes"] else {}
-                event = events[line]
-                if causes:
-                    event["causes"] = [{k: c[k] for k in ("class", "message", "frames") if k in c} for c in causes.values()]
-                made[release, line] = event
-        book = Book("node", "real")
-        for id, cls, reason, groups in self.sits:
-            book.add(id, "node", cls, reason, *[[made[e] for e in g] for g in groups])
-        book.write()
+class Node(Runs):
+    def run(self, release, lines):
+        root, top, middle = RELEASES[release]
+        real = pathlib.Path("/srv/kiosk/windows" if release == "windows" else root)
+        real.mkdir(parents=True, exist_ok=True)
+        shutil.copy(PROGRAMS / "node/app.mjs", real)
+        (real / "shop.mjs").write_text((PROGRAMS / "node/shop.mjs").read_text().replace("// NEW RELEASE\n", top).replace("// NEW LINES\n", middle))
+        out = subprocess.run(["node", "app.mjs"], cwd=real, input="\n".join(lines), capture_output=True, text=True)
+        errors = {s: json.loads(l) for s, l in zip(lines, out.stdout.splitlines())}
+        for line, e in errors.items():
+            assert e["cls"] != "none", line
+            for x in [e, *e["causes"]]:
+                x["stack"] = re.sub(r"^.*(at eval|app\.mjs).*$\n?", "", x["stack"], flags=re.M)
+                if release == "windows":
+                    x["stack"] = x["stack"].replace(f"file://{real}/", "file:///C:/inetpub/kiosk/")
+        events = parsed(errors, MODULES, "node", platform="node", sdk="sentry.javascript.node", release=release, root=root)
+        for line, e in errors.items():
+            if e["causes"]:
+                causes = parsed(dict(enumerate(e["causes"])), MODULES, "node").values()
+                events[line]["causes"] = [{k: c[k] for k in ("class", "message", "frames") if k in c} for c in causes]
+        return events
 
 
 def node():
-    n = Node()
-    n.add("node-shift", "line shift", "Imports were added above.", ["1.0 new Cart([{}]).total()", "1.1 new Cart([{}]).total()"], ["1.0 order(1)", "1.1 order(1)"])
-    n.add("node-shift-more", "line shift", "Functions moved further down.", ["1.0 status(402)", "1.1 status(402)"], ["1.0 invoice(1)", "1.1 invoice(1)"])
-    n.add("node-roots", "release path", "Directories of releases, and a container.", ["1.0 order(1)", "1.0b order(2)", "docker order(3)"], ["1.0 invoice(1)", "1.0b invoice(7)", "docker invoice(7)"])
-    n.add("node-windows", "release path", "Developed on Windows, run on Linux.", ["1.0 order(1)", "windows order(2)"], ["1.0 invoice(1)", "windows invoice(7)"])
-    n.add("node-ids", "ids in message", "Ids of many kinds.", ["1.0 order(4711)", "1.0 order('ord_9sK2mQ7xLp0d')", "1.0 order('01ARZ3NDEKTSV4RRFFQ69G5FAV')", "1.0 order('6650f1a2b3c4d5e6f7a8b9c0')"], ["1.0 invoice(4711)", "1.0 invoice('in_1MtHbELkdIwHu7ix')"])
-    n.add("node-two-places", "two places", "Two branches of one method.", ["1.0 new Cart([1]).ship('nowhere')", "1.0b new Cart([1]).ship('nowhere')"], ["1.0 new Cart([]).ship('x')", "1.0b new Cart([]).ship('x')"])
-    n.add("node-async", "async frames", "Async methods after a timer; the numbers differ.", ["1.0 new Cart([]).book(1)", "1.0b new Cart([]).book(22)"], ["1.0 new Cart([]).leave(1)", "1.0b new Cart([]).leave(22)"])
-    n.add("node-file", "codes in message", "A file that is missing, and one that is a directory, in one line.", ["1.0 loadRates('/nowhere/a.json')", "1.0b loadRates('/nowhere/b.json')"], ["1.0 loadRates('/tmp')", "1.0b loadRates('/usr')"])
-    n.add("node-status", "codes in message", "One place throws for any status of a bank: 402 is a declined card, 503 an outage.", ["1.0 status(402)", "1.0b status(402)"], ["1.0 status(503)", "1.0b status(503)"])
-    n.add("node-helper", "helper on top", "The application's own helper raises for its callers; what they lack is in the text.", ["1.0 street({})", "1.0b street({})"], ["1.0 currency({})", "1.0b currency({})"])
-    n.add("node-assert", "helper on top", "node:assert is on top, without frames of its own, and its text has both values.", ["1.0 checked(2)", "1.0b checked(3)"], ["1.0 counted(2)", "1.0b counted(3)"])
-    n.add("node-json", "helper on top", "JSON.parse is on top; two callers read two things.", ["1.0 parseRates('{')", "1.0b parseRates('[1,]')"], ["1.0 parseUsers('{')", "1.0b parseUsers('oops')"])
-    n.add("node-fetch", "wrapper and cause", "fetch failed says nothing; the cause has the reason: nobody listens, or the name is not known.", ["1.0 bank(38901)", "1.0b bank(38902)"], ["1.0 post('a')", "1.0b post('b')"])
-    n.add("node-cause", "wrapper and cause", "One step wraps two causes in the same words.", ["1.0 step(() => order(1))", "1.0b step(() => order(2))"], ["1.0 step(() => loadRates('/nowhere/a'))", "1.0b step(() => loadRates('/nowhere/b'))"])
-    n.add("node-any", "members of a group", "All promises were rejected: the members say why.", ["1.0 any(() => order(1), () => order(2))", "1.0b any(() => order(5), () => order(6))"], ["1.0 any(() => status(503))", "1.0b any(() => status(503))"])
-    n.add("node-emit", "helper on top", "An emitter without a listener throws what it was given: node's frames are below, not above.", ["1.0 emit('socket closed')", "1.0b emit('socket closed')"], ["1.0 emitPlain('socket closed')", "1.0b emitPlain('socket closed')"])
-    n.add("node-depth", "recursion depth", "The same bottom at another depth.", ["1.0 deep(1)", "1.0 deep(5)", "1.0b deep(30)"], ["1.0 loop(1)", "1.0b loop(1)"])
-    n.add("node-arrows", "generated name", "Arrows in a table of handlers, two within another function.", ["1.0 handlers.card({})", "1.0b handlers.card({})"], ["1.0 handlers.bank({})", "1.0b handlers.bank({})"], ["1.0 handlers.list()", "1.0b handlers.list()"], ["1.0 handlers.other()", "1.0b handlers.other()"])
-    n.add("node-hosts", "addresses", "The address of the database changes with each deployment.", ["1.0 connect('10.0.12.7:5432')", "1.0b connect('10.3.0.99:5432')", "1.0 connect('[fd00::12]:5432')"], ["1.0 order(1)"])
+    n = Node("node")
+    n.add("shift", "line shift", "Imports were added above.", ["1.0 new Cart([{}]).total()", "1.1 new Cart([{}]).total()"], ["1.0 order(1)", "1.1 order(1)"])
+    n.add("shift-more", "line shift", "Functions moved further down.", ["1.0 status(402)", "1.1 status(402)"], ["1.0 invoice(1)", "1.1 invoice(1)"])
+    n.add("roots", "release path", "Directories of releases, and a container.", ["1.0 order(1)", "1.0b order(2)", "docker order(3)"], ["1.0 invoice(1)", "1.0b invoice(7)", "docker invoice(7)"])
+    n.add("windows", "release path", "Developed on Windows, run on Linux.", ["1.0 order(1)", "windows order(2)"], ["1.0 invoice(1)", "windows invoice(7)"])
+    n.add("ids", "ids in message", "Ids of many kinds.", ["1.0 order(4711)", "1.0 order('ord_9sK2mQ7xLp0d')", "1.0 order('01ARZ3NDEKTSV4RRFFQ69G5FAV')", "1.0 order('6650f1a2b3c4d5e6f7a8b9c0')"], ["1.0 invoice(4711)", "1.0 invoice('in_1MtHbELkdIwHu7ix')"])
+    n.add("two-places", "two places", "Two branches of one method.", ["1.0 new Cart([1]).ship('nowhere')", "1.0b new Cart([1]).ship('nowhere')"], ["1.0 new Cart([]).ship('x')", "1.0b new Cart([]).ship('x')"])
+    n.add("async", "async frames", "Async methods after a timer; the numbers differ.", ["1.0 new Cart([]).book(1)", "1.0b new Cart([]).book(22)"], ["1.0 new Cart([]).leave(1)", "1.0b new Cart([]).leave(22)"])
+    n.add("file", "codes in message", "A file that is missing, and one that is a directory, in one line.", ["1.0 loadRates('/nowhere/a.json')", "1.0b loadRates('/nowhere/b.json')"], ["1.0 loadRates('/tmp')", "1.0b loadRates('/usr')"])
+    n.add("status", "codes in message", "One place throws for any status of a bank: 402 is a declined card, 503 an outage.", ["1.0 status(402)", "1.0b status(402)"], ["1.0 status(503)", "1.0b status(503)"])
+    n.add("helper", "helper on top", "The application's own helper raises for its callers; what they lack is in the text.", ["1.0 street({})", "1.0b street({})"], ["1.0 currency({})", "1.0b currency({})"])
+    n.add("assert", "helper on top", "node:assert is on top, without frames of its own, and its text has both values.", ["1.0 checked(2)", "1.0b checked(3)"], ["1.0 counted(2)", "1.0b counted(3)"])
+    n.add("json", "helper on top", "JSON.parse is on top; two callers read two things.", ["1.0 parseRates('{')", "1.0b parseRates('[1,]')"], ["1.0 parseUsers('{')", "1.0b parseUsers('oops')"])
+    n.add("fetch", "wrapper and cause", "fetch failed says nothing; the cause has the reason: a port is closed, or the name is not known.", ["1.0 bank(38901)", "1.0b bank(38902)"], ["1.0 post('a')", "1.0b post('b')"])
+    n.add("cause", "wrapper and cause", "One step wraps two causes in the same words.", ["1.0 step(() => order(1))", "1.0b step(() => order(2))"], ["1.0 step(() => loadRates('/nowhere/a'))", "1.0b step(() => loadRates('/nowhere/b'))"])
+    n.add("any", "members of a group", "All promises were rejected: the members say why.", ["1.0 any(() => order(1), () => order(2))", "1.0b any(() => order(5), () => order(6))"], ["1.0 any(() => status(503))", "1.0b any(() => status(503))"])
+    n.add("emit", "helper on top", "An emitter without a listener throws what it was given: node's frames are below, not above.", ["1.0 emit('socket closed')", "1.0b emit('socket closed')"], ["1.0 emitPlain('socket closed')", "1.0b emitPlain('socket closed')"])
+    n.add("depth", "recursion depth", "The same bottom at another depth.", ["1.0 deep(1)", "1.0 deep(5)", "1.0b deep(30)"], ["1.0 loop(1)", "1.0b loop(1)"])
+    n.add("arrows", "generated name", "Arrows in a table of handlers, two within another function.", ["1.0 handlers.card({})", "1.0b handlers.card({})"], ["1.0 handlers.bank({})", "1.0b handlers.bank({})"], ["1.0 handlers.list()", "1.0b handlers.list()"], ["1.0 handlers.other()", "1.0b handlers.other()"])
+    n.add("hosts", "addresses", "The address of the database changes with each deployment.", ["1.0 connect('10.0.12.7:5432')", "1.0b connect('10.3.0.99:5432')", "1.0 connect('[fd00::12]:5432')"], ["1.0 order(1)"])
     n.write()
 
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from corpus import Book, HERE
+from corpus import HERE, Runs
 from sentry_event import from_sentry
 
 JARS = str(pathlib.Path(sys.argv[1]).resolve()) + "/*"
@@ -55,31 +55,24 @@ def cleaned(event):
     return event
 
 
-class Program:
+class Program(Runs):
     def __init__(self, name, source, main, package):
-        self.name, self.source, self.main, self.package, self.sits = name, PROGRAMS / source, main, package, []
+        super().__init__(name)
+        self.ecosystem = name.removesuffix("-unmarked")
+        self.source, self.main, self.package = PROGRAMS / source, main, package
 
     def add(self, id, cls, reason, *groups):
-        """groups are lists of "RUN CASE". Lines move only where that is what a situation is about."""
+        """Lines move only where that is what a situation is about."""
         moves = cls in ("line shift", "two places")
-        groups = [[e if moves else e.replace("2 ", "again ", 1) if e.startswith("2 ") else e for e in g] for g in groups]
-        self.sits.append((f"{self.name}-{id}", cls, reason, [[tuple(e.split(" ", 1)) for e in g] for g in groups]))
+        super().add(id, cls, reason, *[[e if moves else re.sub(r"^2 ", "again ", e) for e in g] for g in groups])
 
-    def write(self):
-        made, wanted = {}, [e for s in self.sits for g in s[3] for e in g]
-        for name, (release, moved, earlier) in RUNS.items():
-            cases = list(dict.fromkeys(c for r, c in wanted if r == name))
-            with tempfile.TemporaryDirectory() as folder:
-                copy, classes = compile_all(self.source, pathlib.Path(folder), moved)
-                out = run("java", f"-Dprogram={copy}", f"-Dearlier={earlier}", "-cp", classes, "Capture", release, self.main, self.package, *cases, cwd=folder)
-                for line in out.splitlines():
-                    if line.startswith("EVENT"):
-                        one = json.loads(line[5:])
-                        made[name, one["name"]] = from_sentry(cleaned(one["event"]), OURS.sub("", one["trace"]).replace(folder + "/", "src/"))
-        book = Book(self.name, "real")
-        for id, cls, reason, groups in self.sits:
-            book.add(id, self.name.removesuffix("-unmarked"), cls, reason, *[[made[e] for e in g] for g in groups])
-        book.write()
+    def run(self, name, cases):
+        release, moved, earlier = RUNS[name]
+        with tempfile.TemporaryDirectory() as folder:
+            copy, classes = compile_all(self.source, pathlib.Path(folder), moved)
+            out = run("java", f"-Dprogram={copy}", f"-Dearlier={earlier}", "-cp", classes, "Capture", release, self.main, self.package, *cases, cwd=folder)
+            sent = [json.loads(line[5:]) for line in out.splitlines() if line.startswith("EVENT")]
+            return {one["name"]: from_sentry(cleaned(one["event"]), OURS.sub("", one["trace"]).replace(folder + "/", "src/")) for one in sent}
 
 
 def java():
@@ -108,7 +101,7 @@ def java():
     p.add("empty", "empty title", "No text at all, in two methods.", ["1 empty", "2 empty"], ["1 emptyToo", "2 emptyToo"])
     p.add("addresses", "addresses", "An object in a text is its class and its hash.", ["1 shown", "1 shown again", "1 shown array"])
     p.write()
-    p = Program("java-unmarked", "Shop.java", "com.kiosk.Shop", "-")  # the client was not told which packages are the application's
+    p = Program("java-unmarked", "Shop.java", "com.kiosk.Shop", "-")  # the client does not know which packages are the application's
     p.add("streams", "helper on top", "No frame is marked; streams of the JDK are below and above.", ["1 total", "again total"], ["1 names", "again names"])
     p.add("numbers", "helper on top", "No frame is marked; the JDK's parser is on top.", ["1 number x", "1 number 1,5"], ["1 count x", "1 count n/a"])
     p.add("reflection", "helper on top", "No frame is marked; Objects.requireNonNull is on top.", ["1 street", "2 street"], ["1 currency", "2 currency"])

@@ -7,7 +7,7 @@ import re
 import subprocess
 import tempfile
 
-from corpus import Book, HERE, cause, event
+from corpus import HERE, Runs, cause, event
 from sentry_event import trimmed
 
 SHIFT = {"go": ("const limit = 3\n\nvar other = limit\n", "var third = other\n"), "rust": ("use std::sync::Arc;\ntype Shared = Arc<u32>;\n", "static LIMIT: u32 = 3;\n\n")}
@@ -77,21 +77,16 @@ def rust_event(program, root, release, call):
     return event("panic", said, *trimmed(frames), platform="native", sdk="sentry.rust", release=release, trace=re.sub(r"^\n*thread '(\S+)' \(\d+\)", r"thread '\1'", text))
 
 
-def write(language, source, maker, situations):
-    for s in situations:  # only what is about directories is built in two
-        if s[1] != "release path":
-            s[3:] = [[e.replace("ci ", "1.0 ") for e in g] for g in s[3:]]
-    made, wanted = {}, [tuple(e.split(" ", 1)) for s in situations for g in s[3:] for e in g]
-    for release in BUILDS:
-        calls = list(dict.fromkeys(c for r, c in wanted if r == release))
-        if calls:
-            program, root = build(language, release, HERE / "programs" / language / source)
-            for call in calls:
-                made[release, call] = maker(program, root, release, call)
-    book = Book(language, "real")
-    for id, cls, reason, *groups in situations:
-        book.add(f"{language}-{id}", language, cls, reason, *[[made[tuple(e.split(" ", 1))] for e in g] for g in groups])
-    book.write()
+class Program(Runs):
+    def __init__(self, name, source, maker, situations):
+        super().__init__(name)
+        self.source, self.maker = HERE / "programs" / name / source, maker
+        for id, cls, reason, *groups in situations:  # only what is about directories is built in two
+            self.add(id, cls, reason, *[[e if cls == "release path" else e.replace("ci ", "1.0 ") for e in g] for g in groups])
+
+    def run(self, release, calls):
+        program, root = build(self.name, release, self.source)
+        return {call: self.maker(program, root, release, call) for call in calls}
 
 
 GO = [
@@ -113,7 +108,7 @@ GO = [
     ("report", "helper on top", "All errors are reported by one function, where the client takes its frames.", ["1.0 error text"], ["1.0 error other"], ["1.0 error declined", "1.0 error declined2"]),
     ("wrapped", "wrapper and cause", "fmt.Errorf around a declined order.", ["1.0 error wrapped", "1.0 error wrapped2"], ["1.0 error opened", "1.0 error opened2"]),
     ("wrapped-text", "wrapper and cause", "One text wraps a missing file, a refused connection and a deadline.", ["1.0 error opened", "1.0 error opened2"], ["1.0 error dialled", "1.0 error dialled2"], ["1.0 error deadline"]),
-    ("joined", "members of a group", "errors.Join: a declined order and a mail.", ["1.0 error joined", "1.0 error joined2"], ["1.0 error other"]),
+    ("joined", "members of a group", "errors.Join: a declined order and a mail, a template and a mail.", ["1.0 error joined", "1.0 error joined2"], ["1.0 error joined3"], ["1.0 error other"]),
 ]
 RUST = [
     ("shift", "line shift", "Declarations were added above.", ["1.0 order 1", "1.1 order 1"], ["1.0 invoice 1", "1.1 invoice 1"]),
@@ -133,5 +128,5 @@ RUST = [
     ("threads", "async frames", "In a thread of its own, or not.", ["1.0 order 7", "1.0 thread "], ["1.0 invoice 7"]),
     ("cells", "helper on top", "RefCell is borrowed twice in two functions.", ["1.0 cell ", "ci cell "], ["1.0 cell2 ", "ci cell2 "]),
 ]
-write("go", "shop.go", go_event, list(map(list, GO)))
-write("rust", "shop.rs", rust_event, list(map(list, RUST)))
+Program("go", "shop.go", go_event, GO).write()
+Program("rust", "shop.rs", rust_event, RUST).write()

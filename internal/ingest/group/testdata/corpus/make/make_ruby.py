@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from corpus import Book, HERE, cause, event
+from corpus import HERE, Runs, cause, event
 from sentry_event import trimmed
 
 GEMS = "/srv/kiosk/shared/bundle/ruby/3.1.0/gems/"
@@ -42,35 +42,18 @@ def event_of(error, root, release):
                  trace=trace, route=error.get("route", ""))
 
 
-class Program:
-    def __init__(self, name):
-        self.name, self.sits = name, []
-
-    def add(self, id, cls, reason, *groups):
-        self.sits.append((f"{self.name}-{id}", cls, reason, [[tuple(e.split(" ", 1)) for e in g] for g in groups]))
-
-    def write(self):
-        made, wanted = {}, [e for s in self.sits for g in s[3] for e in g]
-        source = HERE / "programs" / self.name
-        for release, (root, moved) in RELEASES.items():
-            calls = list(dict.fromkeys(c for r, c in wanted if r == release))
-            if not calls:
-                continue
-            shutil.rmtree(root, ignore_errors=True)
-            shutil.copytree(source, root)
-            text = (source / "shop.rb").read_text()
-            top, middle = SHIFT if moved else ("", "")
-            pathlib.Path(root, "shop.rb").write_text(re.sub(r" *# NEW LINES\n", middle, text.replace("# NEW RELEASE\n", top)))
-            out = subprocess.run(["ruby", source / "capture.rb", root], input="\n".join(calls), capture_output=True, text=True, cwd=root)
-            lines = [json.loads(l) for l in out.stdout.splitlines() if l.startswith("{")]
-            assert len(lines) == len(calls), out.stderr
-            for call, error in zip(calls, lines):
-                assert error["cls"] != "none", call
-                made[release, call] = event_of(error, root, release)
-        book = Book(self.name, "real")
-        for id, cls, reason, groups in self.sits:
-            book.add(id, self.name, cls, reason, *[[made[e] for e in g] for g in groups])
-        book.write()
+class Program(Runs):
+    def run(self, release, statements):
+        (root, moved), source = RELEASES[release], HERE / "programs" / self.name
+        shutil.rmtree(root, ignore_errors=True)
+        shutil.copytree(source, root)
+        top, middle = SHIFT if moved else ("", "")
+        text = (source / "shop.rb").read_text().replace("# NEW RELEASE\n", top)
+        pathlib.Path(root, "shop.rb").write_text(re.sub(r" *# NEW LINES\n", middle, text))
+        out = subprocess.run(["ruby", source / "capture.rb", root], input="\n".join(statements), capture_output=True, text=True, cwd=root)
+        errors = [json.loads(l) for l in out.stdout.splitlines() if l.startswith("{")]
+        assert len(errors) == len(statements) and all(e["cls"] != "none" for e in errors), out.stderr
+        return {s: event_of(e, root, release) for s, e in zip(statements, errors)}
 
 
 p = Program("ruby")

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 
-from corpus import Book, HERE
+from corpus import HERE, Runs
 from sentry_event import from_sentry
 
 OURS = r'  File "[^"]*(?:capture\.py|runpy\.py|<frozen runpy>)".*\n(?:    .*\n)*'
@@ -43,37 +43,19 @@ def without_runner(event):
 PYTHONS = dict(p.split("=") for p in sys.argv[1:])  # such as 3.13=/opt/python3.13
 
 
-class Program:
-    """The situations of one program: name is its folder below programs, and of its corpus."""
+class Program(Runs):
+    """name is the folder of the program below programs."""
 
     def __init__(self, name, source):
-        self.name, self.source, self.situations = name, (HERE / "programs" / name / source), []
+        super().__init__(name)
+        self.source = HERE / "programs" / name / source
 
-    def add(self, id, cls, reason, *groups):
-        """groups are lists of "RELEASE STATEMENT"."""
-        self.situations.append((id, cls, reason, [[tuple(e.split(" ", 1)) for e in g] for g in groups]))
-
-    def run(self, wanted):
-        """Runs (release, statement) pairs, and returns their events."""
-        made = {}
-        for release, (root, top, middle) in RELEASES.items():
-            statements = list(dict.fromkeys(s for r, s in wanted if r == release))
-            if not statements:
-                continue
-            pathlib.Path(root).mkdir(parents=True, exist_ok=True)
-            pathlib.Path(root, self.source.name).write_text(self.source.read_text().replace("# NEW RELEASE\n", top).replace("# NEW LINES\n", middle))
-            out = subprocess.run([PYTHONS.get(release, sys.executable), self.source.parent / "capture.py", root, release], input="\n".join(statements), cwd=root, text=True, capture_output=True)
-            if out.returncode:  # a statement that raised nothing
-                sys.exit(out.stderr)
-            for statement, line in zip(statements, out.stdout.splitlines()):
-                one = json.loads(line)
-                trace = re.sub(OURS, "", one["trace"])
-                made[release, statement] = clean(from_sentry(without_runner(one["event"]), trace, root=root))
-        return made
-
-    def write(self):
-        made = self.run([e for _, _, _, groups in self.situations for g in groups for e in g])
-        book = Book(self.name, "real")
-        for id, cls, reason, groups in self.situations:
-            book.add(id, self.name, cls, reason, *[[made[e] for e in g] for g in groups])
-        book.write()
+    def run(self, release, statements):
+        root, top, middle = RELEASES[release]
+        pathlib.Path(root).mkdir(parents=True, exist_ok=True)
+        pathlib.Path(root, self.source.name).write_text(self.source.read_text().replace("# NEW RELEASE\n", top).replace("# NEW LINES\n", middle))
+        out = subprocess.run([PYTHONS.get(release, sys.executable), self.source.parent / "capture.py", root, release], input="\n".join(statements), cwd=root, text=True, capture_output=True)
+        if out.returncode:  # a statement that raised nothing
+            sys.exit(out.stderr)
+        lines = [json.loads(line) for line in out.stdout.splitlines()]
+        return {s: clean(from_sentry(without_runner(one["event"]), re.sub(OURS, "", one["trace"]), root=root)) for s, one in zip(statements, lines)}

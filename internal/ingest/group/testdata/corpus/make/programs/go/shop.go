@@ -1,4 +1,4 @@
-// A shop. It runs the case that is named by its first argument and panics, or prints the error of the case with its place.
+// Command shop is a shop. It runs the case that is named by its first argument and panics, or prints the error of the case with its place.
 package main
 
 import (
@@ -136,8 +136,11 @@ var returned = map[string]func() error{
 	},
 	"joined":  func() error { return errors.Join(&Declined{"A-17"}, errors.New("mail was not sent")) },
 	"joined2": func() error { return errors.Join(&Declined{"B-99"}, errors.New("mail was not sent")) },
-	"text":    func() error { return errors.New("card declined by bank") },
-	"other":   func() error { return errors.New("template footer.tmpl not found") },
+	"joined3": func() error {
+		return errors.Join(errors.New("template footer.tmpl not found"), errors.New("mail was not sent"))
+	},
+	"text":  func() error { return errors.New("card declined by bank") },
+	"other": func() error { return errors.New("template footer.tmpl not found") },
 }
 
 func report(err error) { // as a logger or a handler does

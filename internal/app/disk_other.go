@@ -1,6 +1,0 @@
-//go:build !linux && !darwin
-
-package app
-
-// freeBytes does not know here.
-func freeBytes(string) (n int64, known bool) { return 0, false }

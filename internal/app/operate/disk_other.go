@@ -1,0 +1,6 @@
+//go:build !linux && !darwin
+
+package operate
+
+// freeBytes does not know here.
+func freeBytes(string) (n int64, known bool) { return 0, false }

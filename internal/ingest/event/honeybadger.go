@@ -41,9 +41,9 @@ func (n *notice) event(body []byte, p accounts.KeyedProject, f *Facets) Event {
 
 // chain returns the error and what led to it. message is the error's without its class.
 func (f *failure) chain(message string) []group.Error {
-	all := []group.Error{{Class: f.class, Message: message, App: f.trace.chosen().app(), Top: f.trace.topFrame()}}
+	all := []group.Error{f.trace.chosen().failure(f.class, message, f.trace.topFrame())}
 	for _, c := range f.causes {
-		all = append(all, group.Error{Class: c.class, Message: payload.TrimClass(c.message, c.class), App: c.trace.chosen().app(), Top: c.trace.topFrame()})
+		all = append(all, c.trace.chosen().failure(c.class, payload.TrimClass(c.message, c.class), c.trace.topFrame()))
 	}
 	return all
 }

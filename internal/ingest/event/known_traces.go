@@ -2,6 +2,7 @@ package event
 
 import (
 	"hash/maphash"
+	"slices"
 	"strings"
 	"sync/atomic"
 )
@@ -47,7 +48,7 @@ func (t trace) at(offset int) trace {
 func (t *trace) size() int { return t.top.size() + t.said.size() + t.guessed.size() + t.first.size() }
 
 func (p *pick) size() int {
-	n := p.frame.size()
+	n := p.frame.size() + p.caller.size()
 	for _, file := range p.files {
 		n += len(file)
 	}
@@ -65,11 +66,11 @@ func (t trace) clone() trace {
 }
 
 func (p pick) clone() pick {
-	files := make([]string, len(p.files))
+	p.frame, p.caller, p.files = p.frame.clone(), p.caller.clone(), slices.Clone(p.files)
 	for i, file := range p.files {
-		files[i] = strings.Clone(file)
+		p.files[i] = strings.Clone(file)
 	}
-	return pick{p.best, p.frame.clone(), files, p.helper}
+	return p
 }
 
 func (f frame) clone() frame {

@@ -31,8 +31,10 @@ type trace struct {
 type pick struct {
 	best   origin.Origin
 	frame  frame
+	caller frame // the next frame with that origin
 	files  []string
 	helper bool // all frames with that origin so far are of helpers
+	helped bool // frames of helpers came before
 }
 
 // frame is one frame of a backtrace, as the client spelled it.
@@ -100,9 +102,11 @@ func (t *trace) add(f frame) {
 
 func (p *pick) add(o origin.Origin, f frame) {
 	if o > p.best {
-		p.best, p.frame, p.files, p.helper = o, f, p.files[:0], group.IsHelper(f.method)
+		*p = pick{best: o, frame: f, files: p.files[:0], helper: group.IsHelper(f.method)}
 	} else if o == p.best && p.helper {
-		p.frame, p.helper = f, group.IsHelper(f.method)
+		p.frame, p.helper, p.helped = f, group.IsHelper(f.method), true
+	} else if o == p.best && p.caller == (frame{}) {
+		p.caller = f
 	}
 	if o == p.best && len(p.files) < maxFiles && f.file != "" && !slices.Contains(p.files, f.file) {
 		if p.files == nil {
@@ -127,6 +131,15 @@ func (p *pick) app() *group.Frame {
 	return p.frame.forGroup()
 }
 
+// failure is an error of a class and with a message, of which this is the place.
+func (p *pick) failure(class, message string, top *group.Frame) group.Error {
+	e := group.Error{Class: class, Message: message, App: p.app(), Top: top, Helped: p.helped}
+	if p.caller != (frame{}) {
+		e.Caller = p.caller.forGroup()
+	}
+	return e
+}
+
 // chosen is what decides: what the client says, unless that is doubted.
 func (t *trace) chosen() *pick {
 	if t.tally.Doubts() {
@@ -148,13 +161,25 @@ func (f frame) forGroup() *group.Frame {
 	return &group.Frame{File: keyPart(f.file), Method: keyPart(f.method), Line: keyPart(f.number), Column: column, Source: f.line()}
 }
 
-// line returns the text of the frame's line; "" if the client does not send it.
+// line returns the text of the frame's line, behind that of the line above, which tells two lines with one text apart; "" if the client does not send it.
 func (f frame) line() (text string) {
 	s := scanner{scan.New(f.source)}
-	for number := range s.Members {
-		if value := s.Text(); number == f.number {
+	number, err := strconv.Atoi(f.number)
+	if err != nil {
+		return ""
+	}
+	above := strconv.Itoa(number - 1)
+	var before string
+	for key := range s.Members {
+		switch value := s.Text(); key {
+		case f.number:
 			text = value
+		case above:
+			before = value
 		}
 	}
-	return keyPart(strings.TrimSpace(text))
+	if text = strings.TrimSpace(text); text == "" {
+		return ""
+	}
+	return keyPart(strings.TrimSpace(strings.TrimSpace(before) + " " + text))
 }

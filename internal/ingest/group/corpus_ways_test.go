@@ -152,7 +152,7 @@ func (l frame) method(platform string) string {
 	switch {
 	case l.Func == "" && (platform == "javascript" || platform == "node"):
 		return "<unknown>"
-	case (platform == "java" || platform == "go") && l.Module != "" && l.Func != "":
+	case (platform == "java" || platform == "go" || platform == "csharp") && l.Module != "" && l.Func != "":
 		return l.Module + "." + l.Func
 	default:
 		return l.Func

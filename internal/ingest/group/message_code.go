@@ -2,7 +2,6 @@ package group
 
 import (
 	"strings"
-	"unicode/utf8"
 )
 
 // isCode reports whether the word that ends at end says what went wrong, though it has digits: a status, an error number, an exit status. Rule 2
@@ -103,77 +102,4 @@ func (m *scanner) idEnd(end int) int {
 		end = next
 	}
 	return end
-}
-
-// namedWords come before a quoted name of what programs are made of, which tells errors apart.
-var namedWords = map[string]bool{
-	"method": true, "function": true, "property": true, "properties": true, "reading": true, "setting": true, "attribute": true, "variable": true, "constant": true, "class": true, "module": true, "package": true,
-	"named": true, "name": true, "column": true, "table": true, "relation": true, "constraint": true, "index": true, "field": true, "key": true, "schema": true, "database": true, "type": true, "parameter": true,
-	"argument": true, "option": true, "template": true, "partial": true, "view": true, "route": true, "component": true, "import": true, "symbol": true, "identifier": true, "keyword": true, "operator": true,
-	"interface": true, "trait": true, "struct": true, "service": true, "bean": true, "provider": true, "directive": true, "element": true, "tag": true, "command": true, "extension": true, "setter": true, "getter": true,
-	"role": true, "permission": true, "queue": true, "topic": true, "exchange": true, "bucket": true, "collection": true, "header": true, "driver": true, "macro": true, "global": true, "local": true,
-}
-
-// mostNameLength is how many bytes the name of something in a program has at most.
-const mostNameLength = 60
-
-// quotedName returns the text within the quotes that begin before from and end at end, if it is the name of something that programs are made of: by the word
-// before it, or because it is all of the message, its first word, or the key of a value.
-func (m *scanner) quotedName(from, end int) (string, bool) {
-	_, size := utf8.DecodeLastRuneInString(m.in[:end])
-	name := m.in[from : end-size]
-	if name == "" || len(name) > mostNameLength || !isIdentifier(name) {
-		return "", false
-	}
-	if m.runes == 0 || end < len(m.in) && m.in[end] == ':' || strings.HasPrefix(m.in[end:], " is not a ") {
-		return name, true
-	}
-	before := strings.TrimRight(m.out.String(), " :=(")
-	start := len(before)
-	for start > 0 && isLetter(before[start-1]) {
-		start--
-	}
-	return name, namedWords[strings.ToLower(before[start:])]
-}
-
-// isIdentifier reports whether a text is a name, or names with "." or "::" between, that no program has made up.
-func isIdentifier(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; !isLetter(c) && !isDigit(c) && strings.IndexByte("_$.:#?!/\\-@", c) < 0 {
-			return false
-		}
-	}
-	return !strings.ContainsAny(s, "0123456789") && strings.ContainsFunc(s, isASCIILetter) && !strings.Contains(s, "@")
-}
-
-func isASCIILetter(r rune) bool { return r < utf8.RuneSelf && isLetter(byte(r)) }
-
-// signsOf returns what a message, as plainMessage has it, says in codes and in names of what programs are made of, a word each. What is all of a message is left out: it
-// may be a value. Engines of JavaScript disagree about names, so they can be left out.
-func signsOf(message string, names bool) string {
-	var signs []string
-	for at := 0; at < len(message); {
-		end := at + 1
-		switch c := message[at]; {
-		case c == '\'' && strings.IndexByte(message[at+1:], '\'') > 0 && !endsInWord(message[:at]):
-			end = at + 2 + strings.IndexByte(message[at+1:], '\'')
-			if names && (at > 0 || end < len(message)) {
-				signs = append(signs, message[at:end])
-			}
-		case isAlnum(c):
-			end = alnumEnd(message, at)
-			if word := message[at:end]; strings.ContainsAny(word, "0123456789") || isErrno(word) {
-				signs = append(signs, word)
-			}
-		}
-		at = end
-	}
-	return strings.Join(signs, " ")
-}
-
-func endsInWord(s string) bool { return s != "" && isAlnum(s[len(s)-1]) }
-
-// isErrno reports whether a word is the name of an error of a system, such as "ENOENT".
-func isErrno(word string) bool {
-	return len(word) >= 4 && word[0] == 'E' && strings.ToUpper(word) == word && word != "ERROR" && word != "EXCEPTION"
 }

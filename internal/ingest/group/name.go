@@ -18,7 +18,7 @@ func plainName(s string) string {
 
 // nameSteps are tried in this order; each leaves alone what does not have its shape.
 var nameSteps = [...]func(string) string{
-	withoutFile, withoutOptimizer, withoutGenerated, stateMachine, withoutCounts, lambda, withoutHashes,
+	withoutFile, compiledTemplate, closure, withoutOptimizer, withoutGenerated, stateMachine, withoutCounts, lambda, withoutHashes,
 }
 
 // withoutCall cuts off how a JavaScript function was called, which engines say and others do not: "async pay", "new Cart", "pay [as onClick]".
@@ -37,7 +37,7 @@ func withoutCall(s string) string {
 func isNameless(s string) bool {
 	switch s {
 	case "", "?", "??", "<unknown>", "unknown", "<anonymous>", "anonymous", "(anonymous)", "(anonymous function)", "Anonymous function", "{anonymous}",
-		"<fn>", "global code", "module code", "eval code", "eval", "<global>", "<eval>", "null", "undefined", "**unknown**":
+		"<fn>", "global code", "module code", "eval code", "eval", "<global>", "<eval>", "null", "undefined", "**unknown**", "MoveNext":
 		return true
 	}
 	return strings.HasPrefix(s, "0x") && hexEnd(s, 0) > 0 || strings.HasSuffix(s, "/<") || strings.HasSuffix(s, ".<anonymous>") || strings.HasSuffix(s, ".<fn>")
@@ -53,6 +53,27 @@ func withoutFile(s string) string {
 		return before + rest[i:]
 	}
 	return before
+}
+
+// compiledTemplate is a function that Rails compiled a template to, whose name has the path of the file, and numbers of the process: the file tells more.
+func compiledTemplate(s string) string {
+	if !strings.HasPrefix(s, "_") {
+		return s
+	}
+	for _, mark := range [...]string{"_erb__", "_haml__", "_slim__", "_builder__", "_jbuilder__", "_ruby__"} {
+		if strings.Contains(s, mark) {
+			return ""
+		}
+	}
+	return s
+}
+
+// closure is PHP's name of a function without one, which had its class before it, and since PHP 8.4 has what is around it within: "{closure:Cart::pay():12}".
+func closure(s string) string {
+	if i := strings.Index(s, "{closure"); i >= 0 && strings.HasSuffix(s, "}") {
+		return "{closure}"
+	}
+	return s
 }
 
 // madeOf come before the name of a function of which a compiler of Swift has made another one.

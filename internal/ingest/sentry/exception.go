@@ -285,7 +285,11 @@ func (f *frame) method(platform string) string {
 	case "?", unknown, "":
 		return ""
 	}
-	if (platform == "java" || platform == "go") && f.module != "" {
+	switch {
+	case f.module == "":
+	case platform == "java" || platform == "go":
+		return f.module + "." + f.function
+	case platform == "csharp" && (f.file == "" || strings.HasPrefix(f.file, "<") || f.function == "MoveNext"): // without a file, or of a state machine that the compiler made
 		return f.module + "." + f.function
 	}
 	return f.function

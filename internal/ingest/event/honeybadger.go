@@ -27,8 +27,8 @@ func (n *notice) event(body []byte, p accounts.KeyedProject, f *Facets) Event {
 		Revision:       Name(n.server.revision, n.server.version), // PHP sends version
 		User:           Name(n.request.user(payload.UserFields(p.UserSearchField))),
 		Tags:           joinTags(n.failure.tags, context.tags),
-		App:            n.failure.trace.first.app(),
-		Top:            n.failure.trace.topFrame(),
+		App:            n.failure.trace.first.firstApp(),
+		Top:            n.failure.trace.firstTop(),
 	}
 	e.Chain = n.failure.chain(e.Message)
 	user := e.User

@@ -56,7 +56,7 @@ func (p *pick) size() int {
 }
 
 func (f frame) size() int {
-	return len(f.file) + len(f.method) + len(f.number) + len(f.column) + len(f.context) + len(f.source)
+	return len(f.file) + len(f.class) + len(f.method) + len(f.number) + len(f.column) + len(f.context) + len(f.source)
 }
 
 // clone returns the trace with texts of its own.
@@ -74,5 +74,5 @@ func (p pick) clone() pick {
 }
 
 func (f frame) clone() frame {
-	return frame{strings.Clone(f.file), strings.Clone(f.method), strings.Clone(f.number), strings.Clone(f.column), strings.Clone(f.context), strings.Clone(f.source)}
+	return frame{strings.Clone(f.file), strings.Clone(f.class), strings.Clone(f.method), strings.Clone(f.number), strings.Clone(f.column), strings.Clone(f.context), strings.Clone(f.source)}
 }

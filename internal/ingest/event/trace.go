@@ -39,8 +39,8 @@ type pick struct {
 
 // frame is one frame of a backtrace, as the client spelled it.
 type frame struct {
-	file, method, number, column, context string
-	source                                string // JSON
+	file, class, method, number, column, context string
+	source                                       string // JSON
 }
 
 // traceOf reads the JSON of a backtrace that begins at an offset of the document. Only an array has frames: a client without any may send an
@@ -71,6 +71,8 @@ func (s *scanner) frame() (f frame) {
 			f.file = s.Text()
 		case "method":
 			f.method = s.Text()
+		case "class":
+			f.class = s.Text()
 		case "number":
 			f.number = s.Text()
 		case "column":
@@ -94,7 +96,7 @@ func (t *trace) add(f frame) {
 	if t.frames++; t.frames == 1 {
 		t.top, t.said.frame, t.guessed.frame, t.first.frame = f, f, f, f
 	}
-	said, guessed := t.tally.Add(f.context, f.file, f.method)
+	said, guessed := t.tally.Add(f.context, f.file, f.name())
 	t.said.add(said, f)
 	t.guessed.add(guessed, f)
 	t.first.addFirst(group.FirstOrigin(f.context, f.file, f.method), f)
@@ -131,6 +133,24 @@ func (p *pick) app() *group.Frame {
 	return p.frame.forGroup()
 }
 
+// firstApp is app for rule 1, which does not know classes of frames.
+func (p *pick) firstApp() *group.Frame {
+	f := p.app()
+	if f != nil {
+		f.Method = keyPart(p.frame.method)
+	}
+	return f
+}
+
+// firstTop is topFrame for rule 1.
+func (t *trace) firstTop() *group.Frame {
+	f := t.topFrame()
+	if f != nil {
+		f.Method = keyPart(t.top.method)
+	}
+	return f
+}
+
 // failure is an error of a class and with a message, of which this is the place.
 func (p *pick) failure(class, message string, top *group.Frame) group.Error {
 	e := group.Error{Class: class, Message: message, App: p.app(), Top: top, Helped: p.helped}
@@ -156,9 +176,12 @@ func (t *trace) topFrame() *group.Frame {
 	return t.top.forGroup()
 }
 
+// name is the method with its class.
+func (f frame) name() string { return origin.FullName(f.class, f.method) }
+
 func (f frame) forGroup() *group.Frame {
 	column, _ := strconv.Atoi(f.column)
-	return &group.Frame{File: keyPart(f.file), Method: keyPart(f.method), Line: keyPart(f.number), Column: column, Source: f.line()}
+	return &group.Frame{File: keyPart(f.file), Method: keyPart(f.name()), Line: keyPart(f.number), Column: column, Source: f.line()}
 }
 
 // line returns the text of the frame's line, behind that of the line above, which tells two lines with one text apart; "" if the client does not send it.

@@ -7,6 +7,9 @@ import "strings"
 // it. A name of which nothing is left is "": a function without a name of its own.
 func plainName(s string) string {
 	s = withoutCall(strings.TrimSpace(s))
+	if i := strings.Index(s, "->"); i > 0 && strings.IndexByte(s, '(') < 0 {
+		s = s[:i] + "::" + s[i+2:] // PHP's traces, as its clients write it
+	}
 	if isNameless(s) {
 		return ""
 	}

@@ -267,6 +267,9 @@ func (f *frame) notice(platform string) notice.Frame {
 		file = f.path // which says that it is a library's
 	}
 	n := notice.Frame{File: file, Line: f.line, Column: f.column, Method: f.method(platform)}
+	if platform == "csharp" && n.Method != "" {
+		n.Class = f.module
+	}
 	if f.hasSource && f.line > 0 {
 		n.Source = f.lines()
 	}
@@ -285,11 +288,7 @@ func (f *frame) method(platform string) string {
 	case "?", unknown, "":
 		return ""
 	}
-	switch {
-	case f.module == "":
-	case platform == "java" || platform == "go":
-		return f.module + "." + f.function
-	case platform == "csharp" && (f.file == "" || strings.HasPrefix(f.file, "<") || f.function == "MoveNext"): // without a file, or of a state machine that the compiler made
+	if (platform == "java" || platform == "go") && f.module != "" {
 		return f.module + "." + f.function
 	}
 	return f.function

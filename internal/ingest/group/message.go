@@ -102,6 +102,9 @@ func (m *scanner) word() {
 	case m.take(hexEnd(m.in[:end], m.at), markNumber):
 	case m.take(randomEnd(m.in[:end], m.at), markID):
 	case m.second && m.take(m.idEnd(end), markID):
+	case m.second && m.goesOnWithID(end):
+		m.take(end, markID)
+	case m.second && m.take(m.durationEnd(), markNumber):
 	default:
 		m.plainWord(end)
 	}

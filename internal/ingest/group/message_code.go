@@ -14,7 +14,7 @@ func (m *scanner) isCode(end int) bool {
 	case isResultCode(word):
 		return true
 	case allDigits(word) && len(word) <= mostCodeDigits:
-		return m.inCodes() || isStatus(word) && startsReason(m.in[end:])
+		return m.inCodes() || isStatus(word) && startsReason(m.in[end:]) || m.beginsPair(end)
 	case isErrorName(word):
 		return true
 	default:
@@ -27,10 +27,15 @@ const (
 	sqlStateLength = 5 // "42P01"
 )
 
+// beginsPair reports whether the word is the first of a number and a text in brackets that are all of the message, as drivers of MySQL write it in Python: "(1213, 'Deadlock found')".
+func (m *scanner) beginsPair(end int) bool {
+	return m.runes == 1 && m.in[0] == '(' && (strings.HasPrefix(m.in[end:], ", '") || strings.HasPrefix(m.in[end:], `, "`))
+}
+
 // codeWords come before a number that is a code.
 var codeWords = map[string]bool{
 	"status": true, "statuscode": true, "code": true, "errorcode": true, "errno": true, "error": true, "err": true, "exit": true, "exited": true, "signal": true, "http": true,
-	"sqlstate": true, "ora": true, "errcode": true, "retcode": true, "rc": true, "hresult": true, "grpc": true, "sqlcode": true, "pls": true, "tns": true, "db2": true, "nserror": true, "sig": true,
+	"sqlstate": true, "ora": true, "errcode": true, "retcode": true, "rc": true, "hresult": true, "grpc": true, "sqlcode": true, "pls": true, "tns": true, "db2": true, "nserror": true, "sig": true, "winerror": true, "msg": true, "sp": true,
 }
 
 // inCodes reports whether what is before the current word says that a code follows: "status code 500", "error #418", "[Errno 13]", `"code":429`, "ORA-00942".
@@ -63,7 +68,11 @@ var reasons = [...]string{
 	" Unsupported ", " Range ", " Expectation ", " Misdirected", " Unprocessable ", " Locked", " Too ", " Internal ", " Service ", " Gateway ", " HTTP ", " Moved ", " Found", " Client Error", " Server Error", " Error",
 }
 
+// startsReason reports whether a reason follows, which may be in brackets or quotes.
 func startsReason(rest string) bool {
+	if len(rest) > 1 && rest[0] == ' ' && strings.IndexByte("(\"'", rest[1]) >= 0 {
+		rest = " " + rest[2:] + " "
+	}
 	for _, reason := range reasons {
 		if strings.HasPrefix(rest, reason) {
 			return true
@@ -91,7 +100,7 @@ func isErrorName(word string) bool {
 // idEnd ends an id of letters of both cases and digits, which begins at the current word and may have "-" and "_" within, as nanoid makes them; end is that of
 // the word. Some services put what it is the id of before it: "cus_NffrFeUfNV2Hib".
 func (m *scanner) idEnd(end int) int {
-	if !isRandom(m.in[m.at:end]) {
+	if word := m.in[m.at:end]; allDigits(word) || !isRandom(word) {
 		return 0
 	}
 	for end+1 < len(m.in) && (m.in[end] == '-' || m.in[end] == '_') && isAlnum(m.in[end+1]) {
@@ -102,4 +111,31 @@ func (m *scanner) idEnd(end int) int {
 		end = next
 	}
 	return end
+}
+
+// goesOnWithID reports whether the word that ends at end is the further part of a name that ended in a number or an id before: "kiosk-6c8d7f9b4-q7wzt".
+func (m *scanner) goesOnWithID(end int) bool {
+	return strings.HasSuffix(m.out.String(), ">-") && strings.ContainsAny(m.in[m.at:end], "0123456789")
+}
+
+// durationEnd ends the last number of a duration of several units, "1m32.5s", whose last unit stays; 0 if there is none.
+func (m *scanner) durationEnd() int {
+	last := 0
+	for at := m.at; at < len(m.in) && isDigit(m.in[at]); {
+		end := numberEnd(m.in, at)
+		unit := end
+		for unit < len(m.in) && isLetter(m.in[unit]) {
+			unit++
+		}
+		switch m.in[end:unit] {
+		case "d", "h", "m", "s", "ms", "us", "ns":
+		default:
+			return 0
+		}
+		if at > m.at {
+			last = end
+		}
+		at = unit
+	}
+	return last
 }

@@ -92,6 +92,9 @@ func isIdentifier(s string) bool {
 			return false
 		}
 	}
+	if len(s) > 2 && s[1] == ':' && s[2] == '\\' {
+		return false // a path of Windows
+	}
 	return s[0] != '/' && !strings.ContainsAny(s, "0123456789") && strings.ContainsFunc(s, isASCIILetter) && !strings.Contains(s, "@")
 }
 

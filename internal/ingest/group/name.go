@@ -21,7 +21,7 @@ func plainName(s string) string {
 
 // nameSteps are tried in this order; each leaves alone what does not have its shape.
 var nameSteps = [...]func(string) string{
-	withoutFile, compiledTemplate, closure, withoutOptimizer, withoutGenerated, stateMachine, withoutCounts, lambda, withoutHashes,
+	withoutFile, compiledTemplate, closure, withoutOptimizer, withoutGenerated, stateMachine, withoutCounts, lambda, withoutHashes, withoutAdapter,
 }
 
 // withoutCall cuts off how a JavaScript function was called, which engines say and others do not: "async pay", "new Cart", "pay [as onClick]".
@@ -73,7 +73,7 @@ func compiledTemplate(s string) string {
 
 // closure is PHP's name of a function without one, which had its class before it, and since PHP 8.4 has what is around it within: "{closure:Cart::pay():12}".
 func closure(s string) string {
-	if i := strings.Index(s, "{closure"); i >= 0 && strings.HasSuffix(s, "}") {
+	if i := strings.Index(s, "{closure"); i >= 0 && strings.HasSuffix(s, "}") && !strings.HasPrefix(s[i:], "{closure#") && !strings.HasSuffix(s, "}}") {
 		return "{closure}"
 	}
 	return s
@@ -122,6 +122,11 @@ func lambda(s string) string {
 func withoutGenerated(s string) string {
 	for {
 		i := strings.Index(s, "$$")
+		for _, mark := range [...]string{"$HibernateProxy$", "$ByteBuddy$", "$MockitoMock$"} {
+			if i < 0 {
+				i = strings.Index(s, mark)
+			}
+		}
 		if i < 0 {
 			return s
 		}
@@ -177,7 +182,7 @@ func withoutCounts(s string) string {
 }
 
 // counters stand before a number that a compiler or a runtime counts up.
-var counters = [...]string{"$", "__", "#", "|", "$_", ".func", ".gowrap", "$Proxy", "Accessor", "-fun-", "^", "level ", "levels ", "block (", "lambda_"}
+var counters = [...]string{"$", "__", "#", "|", "$_", ".func", ".gowrap", "$Proxy", "Accessor", "-fun-", "^", "level ", "levels ", "block (", "lambda_", "_closure", "@", "_callee", "{closure#"}
 
 func isCounter(before string) bool {
 	for _, c := range counters {
@@ -191,7 +196,7 @@ func isCounter(before string) bool {
 // countEnd ends a number of several parts, such as the "2.1" of Go's "func2.1" and the "12_0" of C#'s "g__Charge|12_0".
 func countEnd(s string, at int) int {
 	end := digitsEnd(s, at)
-	for end+1 < len(s) && (s[end] == '.' || s[end] == '_') && isDigit(s[end+1]) {
+	for end+1 < len(s) && (s[end] == '.' || s[end] == '_' || s[end] == '-') && isDigit(s[end+1]) {
 		end = digitsEnd(s, end+1)
 	}
 	return end
@@ -239,4 +244,28 @@ func allHex(s string) bool {
 		}
 	}
 	return s != ""
+}
+
+// withoutAdapter gives a function the name of what it stands for, where a compiler made two of one: Scala's that unbox, Clojure's with any number of arguments, Go's
+// for defer and go, Rust's hash.
+func withoutAdapter(s string) string {
+	s = strings.TrimSuffix(s, "$adapted")
+	s = strings.TrimSuffix(s, "::*")
+	if strings.HasSuffix(s, "{closure#}") {
+		s = strings.TrimSuffix(s, "{closure#}") + "{{closure}}"
+	}
+	for _, made := range [...]string{".gowrap", ".deferwrap", ".func"} {
+		for strings.HasSuffix(s, ".func"+made) {
+			s = strings.TrimSuffix(s, made)
+		}
+	}
+	for _, made := range [...]string{".doInvoke", ".invokeStatic", ".invokePrim"} {
+		if name, ok := strings.CutSuffix(s, made); ok && strings.IndexByte(name, '$') > 0 {
+			return name + ".invoke"
+		}
+	}
+	if s == "_callee" || s == "_callee$" {
+		return ""
+	}
+	return s
 }

@@ -46,7 +46,7 @@ func withoutRoot(file string) string {
 	if !strings.HasPrefix(path, "/") {
 		return file
 	}
-	cut := max(rootLength(path, 1, roots), behind(path, "/releases/*/"), behind(path, "/current/"))
+	cut := max(rootLength(path, 1, roots), behind(path, "/releases/*/"), behind(path, "/current/"), behind(path, ".app/"), behind(path, "/app.asar/"), behind(path, "/android_asset/"))
 	if cut == 0 {
 		return path
 	}

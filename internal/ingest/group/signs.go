@@ -29,6 +29,7 @@ func (s *signs) step() {
 		s.quote()
 	case isAlnum(c) || c == '$':
 		s.word()
+	case c == ':' && s.names && s.atom():
 	default:
 		s.at++
 	}
@@ -57,16 +58,32 @@ func (s *signs) word() {
 	word := s.text[s.at:end]
 	if s.isCode(word, end) || s.names && s.isName(word, end) {
 		s.all = append(s.all, word)
-	} else if path := s.path(); s.names && path > end {
+	} else if path := s.path(); path > end && (s.names || s.follows("(")) {
 		s.all, end = append(s.all, s.text[s.at:path]), path
 	}
 	s.at = end
+}
+
+// atom reads a name of Elixir, Erlang or Ruby that says what went wrong: "{:error, :nxdomain}".
+func (s *signs) atom() bool {
+	end := s.at + 1
+	for end < len(s.text) && (isLetter(s.text[end]) || s.text[end] == '_') {
+		end++
+	}
+	if end < s.at+3 || s.at == 0 || strings.IndexByte(" {([,", s.text[s.at-1]) < 0 {
+		return false
+	}
+	s.all = append(s.all, s.text[s.at:end])
+	s.at = end
+	return true
 }
 
 // isCode reports whether a word says what went wrong: by its digits, which plainMessage leaves to codes alone, by its shape, or by where it stands.
 func (s *signs) isCode(word string, end int) bool {
 	switch {
 	case strings.ContainsAny(word, "0123456789"), isErrno(word), isConstant(word), isErrorClass(word):
+		return true
+	case s.follows(": ") && end == len(s.text) && strings.IndexByte(word, '_') > 0:
 		return true
 	case strings.HasPrefix(s.text[end:], ":"):
 		return isCapital(word) && !isSeverity(word) || s.at == 0 && strings.IndexByte(word, '_') > 0
@@ -79,7 +96,7 @@ func (s *signs) isCode(word string, end int) bool {
 
 // isName reports whether a word is a name by the signs around it: "$total", "price()".
 func (s *signs) isName(word string, end int) bool {
-	return word[0] == '$' && len(word) > 1 || strings.HasPrefix(s.text[end:], "()")
+	return word[0] == '$' && len(word) > 1 || s.at > 0 && strings.HasPrefix(s.text[end:], "()")
 }
 
 // path ends a path of names that stands in brackets, or behind a word for what programs are made of: "[App\Models\Order]", "template shop/terms", "(auth/no-user)"; 0 for none.

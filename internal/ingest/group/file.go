@@ -96,7 +96,7 @@ const tokenLength = 16
 
 // isToken reports whether the name of a directory is the id of a build, in which "-" and "_" may be letters: letters of both cases, and digits, but no word that a person wrote.
 func isToken(s string) bool {
-	if len(s) < tokenLength || !mixedDigest(strings.NewReplacer("-", "", "_", "").Replace(s)) {
+	if len(s) < tokenLength || !mixedDigest(letters(s)) {
 		return false
 	}
 	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '-' || r == '_' }) {
@@ -121,6 +121,9 @@ func versionEnd(s string, at int) int {
 
 // withoutRandom replaces words of a name that look random and are so long at least, as compilers of templates name what they make.
 func withoutRandom(s string, least int) string {
+	if !strings.ContainsAny(s, "0123456789") {
+		return s // isRandom wants a digit
+	}
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		end := alnumEnd(s, i)
@@ -159,17 +162,29 @@ func withoutDigest(s string, built bool) string {
 	if built {
 		typed = isLower
 	}
-	plain := func(s string) string { return strings.NewReplacer("-", "", "_", "").Replace(s) }
-	if at := len(s) - digestLength; at > 1 && (s[at-1] == '-' || s[at-1] == '.') && !typed(plain(s[at:])) {
+	if at := len(s) - digestLength; at > 1 && (s[at-1] == '-' || s[at-1] == '.') && !typed(letters(s[at:])) {
 		return withoutRandom(s[:at], 0) + "*"
 	}
-	if len(s) == digestLength && built && !looksTyped(plain(s)) && !isLower(plain(s)) {
+	if len(s) == digestLength && built && !looksTyped(letters(s)) && !isLower(letters(s)) {
 		return "*"
 	}
-	if whole := plain(s); len(whole) > digestLength && len(s)-len(whole) <= 2 && turns(whole) >= 3 && !looksTyped(s[:alnumEnd(s, 0)]) {
+	if whole := letters(s); len(whole) > digestLength && len(s)-len(whole) <= 2 && turns(whole) >= 3 && !looksTyped(s[:alnumEnd(s, 0)]) {
 		return "*"
 	}
 	return withoutRandom(s, 0)
+}
+
+// letters is a text without "-" and "_".
+func letters(s string) string {
+	if strings.IndexByte(s, '-') < 0 && strings.IndexByte(s, '_') < 0 {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // isLower reports whether a word has nothing but small letters.

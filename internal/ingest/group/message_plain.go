@@ -11,11 +11,12 @@ func plainMessage(s string) string {
 // mostPlain is how many bytes of a message are looked at.
 const mostPlain = 1000
 
-// detailed begin what databases, runtimes and frameworks say behind a message: the statement and its values, where a function was called, what was meant.
+// detailed and detailedAfter begin what databases, runtimes and frameworks say behind a message: the statement and its values, where a function was called, what was meant.
 // Sources: PostgreSQL's fields of an error, Laravel's QueryException, SQLAlchemy's and Doctrine's exceptions; PHP's TypeError; Python's, Ruby's and Rust's suggestions.
-var detailed = [...]string{
-	" (SQL: ", " (Connection: ", " [SQL: ", "[SQL: ", " LINE 1:", " DETAIL:", " HINT:", " CONTEXT:", " (Background on this error", ", called in ", ". Did you mean", " Did you mean", "; did you mean",
-}
+var (
+	detailed      = [...]string{", called in ", "Did you mean", "; did you mean", "(Background on this error"}
+	detailedAfter = [...]string{"(SQL: ", "(Connection: ", "[SQL: ", " LINE 1:", " DETAIL:", " HINT:", " CONTEXT:"} // in texts with a colon
+)
 
 // withoutDetails is the first line of a message, without what only describes it. If it ends in a colon, the next line says what went wrong, and so it does in Elixir's
 // exits.
@@ -32,10 +33,19 @@ func withoutDetails(s string) string {
 		second, _, _ := strings.Cut(rest, "\n")
 		first += " " + second
 	}
-	for _, text := range detailed {
-		if i := strings.Index(first, text); i > 0 {
-			first = first[:i]
-		}
+	first = before(first, detailed[:])
+	if strings.IndexByte(first, ':') > 0 {
+		first = before(first, detailedAfter[:])
 	}
 	return first
+}
+
+// before cuts a text off before the first of some texts, with the signs and space there.
+func before(s string, texts []string) string {
+	for _, text := range texts {
+		if i := strings.Index(s, text); i > 0 {
+			s = strings.TrimRight(s[:i], " .")
+		}
+	}
+	return s
 }

@@ -13,6 +13,9 @@ func plainName(s string) string {
 	if isNameless(s) {
 		return ""
 	}
+	if isSimple(s) {
+		return s
+	}
 	for _, step := range nameSteps {
 		s = step(s)
 	}
@@ -22,6 +25,16 @@ func plainName(s string) string {
 // nameSteps are tried in this order; each leaves alone what does not have its shape.
 var nameSteps = [...]func(string) string{
 	withoutFile, compiledTemplate, closure, withoutOptimizer, withoutGenerated, stateMachine, withoutCounts, lambda, withoutHashes, withoutAdapter,
+}
+
+// isSimple reports whether a name has none of the signs that the steps look for, as most have not.
+func isSimple(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; !isLetter(c) && c != '.' && c != ':' && c != '#' && c != '/' && c != '\\' && c != '!' && c != '?' && (c != '_' || i == 0) {
+			return false
+		}
+	}
+	return !strings.HasSuffix(s, ".cold")
 }
 
 // withoutCall cuts off how a JavaScript function was called, which engines say and others do not: "async pay", "new Cart", "pay [as onClick]".

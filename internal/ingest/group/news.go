@@ -69,7 +69,10 @@ func compareBool(a, b bool) int {
 
 // classesOf returns the classes of errors, a line each.
 func classesOf(chain []Error) string {
-	var lines []string
+	if len(chain) == 0 {
+		return ""
+	}
+	lines := make([]string, 0, len(chain))
 	for _, e := range chain {
 		lines = append(lines, strings.TrimSpace(e.Class))
 	}
@@ -108,6 +111,9 @@ func hasClass(all map[string]bool, class string) bool {
 // stands for any error. Members
 // of a group that are like the first one are left out.
 func causesOf(chain []Error) string {
+	if len(chain) == 1 {
+		return ""
+	}
 	lines := []string{lineOf(chain[0])}
 	for _, c := range chain[1:] {
 		if line := lineOf(c); !slices.Contains(lines, line) {

@@ -50,9 +50,10 @@ func Locate(e Event) faults.Grouping {
 	news, causes, inside := newsOf(e.Chain)
 	g.Causes, g.Inside = causes, inside
 	placeless := saySame(&g, news)
+	g.Component = strings.TrimSpace(e.Component)
 	p := placeOf(news.App)
 	if placeless || p.isNone() {
-		g.Basis, g.Component = byMessage, strings.TrimSpace(e.Component)
+		g.Basis = byMessage
 		if g.Message == "" {
 			g.Method = plainMethod("", news.Top)
 		}

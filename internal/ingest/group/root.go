@@ -96,6 +96,9 @@ func plainAddress(path string) string {
 		return strings.TrimPrefix(plainFile(withoutRoot("/"+rest)), "/")
 	}
 	path = plainFile(withoutLayers(path))
+	if strings.IndexAny(path, "*<") < 0 {
+		return strings.TrimPrefix(path, "/")
+	}
 	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	page, start := !isScriptSource(path), 0
 	for i, part := range parts {

@@ -27,10 +27,10 @@ type wording struct {
 }
 
 // wordings are those that begin with a text by its first byte; those that begin with what varies are under 0.
-type wordings map[byte][]wording
+type wordings [256][]wording
 
-func readSpoken(text string) wordings {
-	all, of := wordings{}, &mistake{}
+func readSpoken(text string) *wordings {
+	all, of := new(wordings), &mistake{}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		switch {
@@ -46,7 +46,7 @@ func readSpoken(text string) wordings {
 	return all
 }
 
-func (all wordings) add(of *mistake, line string) {
+func (all *wordings) add(of *mistake, line string) {
 	w := wording{of: of, name: strings.Count(strings.SplitN(line, "{name}", 2)[0], "{}")}
 	if !strings.Contains(line, "{name}") {
 		w.name = -1
@@ -60,7 +60,7 @@ func (all wordings) add(of *mistake, line string) {
 }
 
 // find returns the mistake that an engine of JavaScript words like this, and the name that it gives; nil for none.
-func (all wordings) find(class, message string) (*mistake, string) {
+func (all *wordings) find(class, message string) (*mistake, string) {
 	if message == "" || !isOfEngine(class) {
 		return nil, ""
 	}

@@ -108,7 +108,7 @@ type Grouping struct {
 	File        string `json:"file,omitempty"`
 	Method      string `json:"method,omitempty"`
 	Line        string `json:"line,omitempty"`
-	Message     string `json:"message,omitempty"` // normalised; only where it tells errors apart
+	Message     string `json:"message,omitempty"` // normalised; only where it keeps errors apart
 
 	// Since rule 2.
 	Source string `json:"source,omitempty"` // the text of the line, behind that of the line above
@@ -156,11 +156,12 @@ func (g Grouping) KeyIn(projectID int64) (k [16]byte) {
 	b := make([]byte, 0, 512)
 	b = binary.AppendUvarint(b, uint64(g.Rule))
 	b = binary.AppendVarint(b, projectID)
-	texts := []string{g.Basis, g.Environment, g.Fingerprint, g.Class, g.Component, g.File, g.Method, g.Line, g.Message}
-	if g.Rule > 1 {
-		texts = append(texts, g.Source, g.Via, g.Signs, g.Causes)
+	texts := [...]string{g.Basis, g.Environment, g.Fingerprint, g.Class, g.Component, g.File, g.Method, g.Line, g.Message, g.Source, g.Via, g.Signs, g.Causes}
+	count := len(texts)
+	if g.Rule == 1 {
+		count -= 4 // those that rule 1 does not have
 	}
-	for _, text := range texts {
+	for _, text := range texts[:count] {
 		b = binary.AppendUvarint(b, uint64(len(text)))
 		b = append(b, text...)
 	}

@@ -30,7 +30,7 @@ func (n *notice) event(body []byte, p accounts.KeyedProject, f *Facets) Event {
 		App:            n.failure.trace.first.app(),
 		Top:            n.failure.trace.topFrame(),
 	}
-	e.Chain = n.failure.chain(e.Message)
+	e.Chain, e.Rules = n.failure.chain(e.Message), n.how.rules
 	user := e.User
 	if payload.IsSecret(p.UserSearchField) {
 		user = ""

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sett/internal/sett/faults"
+	"sett/internal/sett/regroup"
 )
 
 // Second is the version of the rule that looks at places; see Locate.
@@ -25,6 +26,7 @@ type Event struct {
 	Component   string
 	Revision    string
 	Chain       []Error // the error that was reported first, then what led to it, nearest first; at least one
+	Rules       *regroup.Rules
 }
 
 // Locate groups an event by its place. A fingerprint decides alone. Else the error that carries the news decides (see newsOf): by class, component and first
@@ -46,6 +48,9 @@ func Locate(e Event) faults.Grouping {
 	g.File, g.Method = plainPath(f.File), plainMethod(f.File, news.App)
 	if g.File == "" && g.Method == "" {
 		g.Basis, g.Component = byMessage, strings.TrimSpace(e.Component)
+		if rule, ok := e.Rules.Message(g.Class); ok && rule.Kind == regroup.MessageOff {
+			g.Message = ""
+		}
 		if g.Message == "" {
 			g.Method = plainMethod("", news.Top)
 		}
@@ -58,10 +63,19 @@ func Locate(e Event) faults.Grouping {
 		g.Line, g.Source = f.Line, strings.TrimSpace(news.App.Source)
 	}
 	g.Signs = signsOf(g.Message, joined || !isScriptSource(f.File))
-	if !joined && !IsGeneric(g.Class) {
+	if !e.byItsMessage(g.Class, joined) {
 		g.Message = ""
 	}
 	return seal(e.ProjectID, g)
+}
+
+// byItsMessage reports whether the message keeps errors of a class apart at one place: a rule of the project says so, or the class stands for any error, or the
+// place is in a script whose lines are joined.
+func (e Event) byItsMessage(class string, joined bool) bool {
+	if rule, ok := e.Rules.Message(class); ok {
+		return rule.Kind == regroup.MessageOn
+	}
+	return joined || IsGeneric(class)
 }
 
 // plainMethod is the method of a frame of a file. Engines of JavaScript disagree about what stands before the last dot: the class, the object or nothing.

@@ -58,6 +58,17 @@ func (h *byHand) has(want ...int64) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		h.T.Fatalf("notices (-want +got):\n%s", diff)
 	}
+	h.keysAreOfTheirParts()
+}
+
+// keysAreOfTheirParts fails if a key is not of the fault that its part is in: counts follow the part, but states and alerts the fault.
+func (h *byHand) keysAreOfTheirParts() {
+	h.T.Helper()
+	var stray int64
+	const count = `SELECT count(*) FROM fault_keys y LEFT JOIN merged_faults m ON m.id = y.part_id WHERE y.fault_id <> coalesce(m.into_id, y.part_id)`
+	if err := h.Read.QueryRowContext(h.T.Context(), count).Scan(&stray); err != nil || stray > 0 {
+		h.T.Fatalf("%d keys are of another fault than their part, %v", stray, err)
+	}
 }
 
 // faults returns the ids of the faults, the oldest first.
@@ -123,6 +134,7 @@ func TestWhatPeopleMergeAndSplitHoldsForLaterEvents(t *testing.T) {
 			ids := h.faults()
 			h.merge(ids[1], ids[0])
 			h.split(ids[1])
+			h.has(1, 1)
 			h.merge(ids[0], ids[1])
 			h.record(h.failing("14", "2"), h.failing("9", "2"))
 			h.has(4)

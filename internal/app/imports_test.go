@@ -62,7 +62,7 @@ var rooms = map[string]struct {
 	"store/work":         {[]string{"sett", "store/db", "sett/checks"}, "work is rows under a kind; how it is done is handed in"},
 	"store/queue":        {[]string{"store/db", "sett/checks"}, "what waits is claimed in one way, whatever it is"},
 	"store/outbox":       {[]string{"store/db", "store/queue", "sett/alerts"}, "what is to be sent is stored with its cause, whatever that is"},
-	"store/accountdb":    {[]string{"sett", "sett/signin", "event/payload", "sett/scrub", "sett/owner", "store/db", "store/work", "store/outbox", "sett/accounts", "sett/alerts", "sett/faults"}, "people and projects are there before anything happens in them"},
+	"store/accountdb":    {[]string{"sett", "sett/signin", "event/payload", "sett/scrub", "sett/owner", "sett/regroup", "store/db", "store/work", "store/outbox", "sett/accounts", "sett/alerts", "sett/faults"}, "people and projects are there before anything happens in them"},
 	"store/statusdb":     {[]string{"sett", "sett/status", "store/db", "store/work", "store/queue", "store/outbox", "sett/accounts", "sett/alerts", "sett/checks"}, "a page shows what is below it in the schema, and changes none of it"},
 	"store/uptimedb":     {[]string{"sett", "sett/run", "sett/stats", "store/db", "store/work", "store/outbox", "store/accountdb", "store/statusdb", "sett/accounts", "sett/alerts", "sett/checks", "sett/faults"}, "what a check finds may open an incident, and never touches a fault"},
 	"store/spool":        {[]string{"sett", "store/db"}, "what waits for the database is bytes in their order; what they say is for others"},

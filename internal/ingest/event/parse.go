@@ -72,6 +72,10 @@ type Options struct {
 	Hints   Hints          // for a notice that was made of what another protocol reports
 	Rules   *regroup.Rules // of the project about grouping; nil for none
 
+	// The rules that the project had before it changed them, if it did.
+	Before    *regroup.Rules
+	ChangedAt time.Time
+
 	Original func(*Code) // finds where minified frames come from, to group by that; nil if the project has no source maps
 }
 
@@ -102,7 +106,9 @@ func Parse(body []byte, o Options, f *Facets) (*faults.Report, scrub.Counts, err
 	}
 	e := n.event(body, o.Project, f)
 	e.Hints = o.Hints
-	return e.report(o.Project, o.Now), counts, nil
+	report := e.report(o.Project, o.Now)
+	n.regroup(body, o, f, report)
+	return report, counts, nil
 }
 
 // check returns an error if a body cannot be a notice.

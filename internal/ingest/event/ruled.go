@@ -3,6 +3,7 @@ package event
 import (
 	"sett/internal/event/origin"
 	"sett/internal/ingest/group"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/regroup"
 )
 
@@ -48,4 +49,24 @@ func (f frame) decided() bool { return f.rule == regroup.App || f.rule == regrou
 // isHelper reports whether the frame's caller says more: by a rule, or by the name of the function.
 func (f frame) isHelper() bool {
 	return f.rule == regroup.Helper || f.rule != regroup.App && group.IsHelper(f.method)
+}
+
+// regroup notes in a report by which key its error was known before the project changed its rules, if that was another one.
+func (n *notice) regroup(body []byte, o Options, f *Facets, report *faults.Report) {
+	if o.ChangedAt.IsZero() {
+		return
+	}
+	original := o.Original
+	*n = notice{how: reading{minified: original != nil, rules: o.Before}}
+	if _, _, err := n.read(body, nil, nil); err != nil {
+		return // it was read a moment ago
+	}
+	if original != nil {
+		n.unminify(original)
+	}
+	e := n.event(body, o.Project, f)
+	e.Hints = o.Hints
+	if before := e.place(o.Project.ProjectID); before.Key != report.Grouping.Key {
+		report.Former, report.Regrouped = before, o.ChangedAt
+	}
 }

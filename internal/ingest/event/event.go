@@ -18,6 +18,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
+	"sett/internal/sett/regroup"
 )
 
 // The lengths that the extracted texts are cut to; the body keeps the whole.
@@ -50,6 +51,7 @@ type Event struct {
 
 	App, Top *group.Frame  // the first frame of the application and the first of all, by rule 1; nil if there is none
 	Chain    []group.Error // the error and what led to it
+	Rules    *regroup.Rules
 	Hints    Hints
 }
 
@@ -85,8 +87,13 @@ func (e *Event) grouping(projectID int64) faults.Grouping {
 
 // place decides which events of a project e belongs to.
 func (e *Event) place(projectID int64) faults.Grouping {
+	return cloned(group.Locate(e.forGroup(projectID)))
+}
+
+// forGroup is what the rule looks at.
+func (e *Event) forGroup(projectID int64) group.Event {
 	in := group.Event{
-		ProjectID: projectID, Environment: e.Environment, Fingerprint: keyPart(e.Fingerprint), Component: e.Component, Revision: e.Revision, Chain: e.Chain,
+		ProjectID: projectID, Environment: e.Environment, Fingerprint: keyPart(e.Fingerprint), Component: e.Component, Revision: e.Revision, Chain: e.Chain, Rules: e.Rules,
 	}
 	if e.Hints.Message != "" {
 		in.Chain[0].Message = e.Hints.Message
@@ -99,7 +106,7 @@ func (e *Event) place(projectID int64) faults.Grouping {
 		rest.Fingerprint = ""
 		in.Fingerprint = strings.ReplaceAll(in.Fingerprint, e.Hints.Default, fmt.Sprintf("%x", group.Locate(rest).Near))
 	}
-	return cloned(group.Locate(in))
+	return in
 }
 
 // report makes the report of an event for a project.

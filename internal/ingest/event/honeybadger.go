@@ -30,7 +30,7 @@ func (n *notice) event(body []byte, p accounts.KeyedProject, f *Facets) Event {
 		App:            n.failure.trace.first.firstApp(),
 		Top:            n.failure.trace.firstTop(),
 	}
-	e.Chain = n.failure.chain(e.Message)
+	e.Chain, e.Rules = n.failure.chain(e.Message), n.how.rules
 	user := e.User
 	if payload.IsSecret(p.UserSearchField) {
 		user = ""

@@ -22,14 +22,17 @@ const mostKnownText = 4 << 10
 // traceSeed is for hashes, so that clients cannot make two that are the same.
 var traceSeed = maphash.MakeSeed()
 
-// knownTraceOf is traceOf, but for what is known already.
-func knownTraceOf(value string, at int) trace {
+// knownTraceOf is traceOf, but for what is known already. What is read in another way than usual is not kept.
+func knownTraceOf(value string, at int, how reading) trace {
+	if how.minified || how.explained || how.rules.Sees() {
+		return traceOf(value, at, how)
+	}
 	hash := maphash.String(traceSeed, value)
 	place := &knownTraces[hash%uint64(len(knownTraces))]
 	if known := place.Load(); known != nil && known.hash == hash && known.bytes == len(value) {
 		return known.trace.at(at)
 	}
-	t := traceOf(value, 0, false)
+	t := traceOf(value, 0, reading{})
 	if t.size() <= mostKnownText {
 		place.Store(&knownTrace{hash, len(value), t.clone()})
 	}
@@ -74,5 +77,5 @@ func (p pick) clone() pick {
 }
 
 func (f frame) clone() frame {
-	return frame{strings.Clone(f.file), strings.Clone(f.class), strings.Clone(f.method), strings.Clone(f.number), strings.Clone(f.column), strings.Clone(f.context), strings.Clone(f.source)}
+	return frame{strings.Clone(f.file), strings.Clone(f.class), strings.Clone(f.method), strings.Clone(f.number), strings.Clone(f.column), strings.Clone(f.context), strings.Clone(f.source), f.rule}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sett/internal/sett/faults"
+	"sett/internal/sett/regroup"
 )
 
 // Second is the version of the rule that looks at places; see Locate.
@@ -27,6 +28,7 @@ type Event struct {
 	Component   string
 	Revision    string
 	Chain       []Error // the error that was reported first, then what led to it, nearest first; at least one
+	Rules       *regroup.Rules
 }
 
 // How many percent of the words of a message two events of one error have in common, where the message may be a value, where the class stands for any error or a bundler has joined the
@@ -35,6 +37,7 @@ const (
 	alikeValues  = 10
 	alikeErrors  = 34
 	alikeHelpers = 60
+	alikeAll     = 100 // a rule of the project says so
 )
 
 // Locate groups an event by its place. A fingerprint decides alone. Else the error that carries the news decides (see newsOf): by class, first application frame,
@@ -50,6 +53,10 @@ func Locate(e Event) faults.Grouping {
 	news, causes, inside := newsOf(e.Chain)
 	g.Causes, g.Inside = causes, inside
 	placeless := saySame(&g, news)
+	rule, ruled := e.Rules.Message(g.Class)
+	if ruled && rule.Kind == regroup.MessageOff {
+		g.Message = ""
+	}
 	g.Component = strings.TrimSpace(e.Component)
 	p := placeOf(news.App)
 	if placeless || p.isNone() {
@@ -66,7 +73,10 @@ func Locate(e Event) faults.Grouping {
 	if p.joined || IsGeneric(g.Class) {
 		g.Alike = alikeErrors
 	}
-	if news.Helped {
+	switch {
+	case ruled && rule.Kind == regroup.MessageOn:
+		g.Alike = alikeAll
+	case news.Helped:
 		g.Alike = alikeHelpers
 	}
 	return seal(e.ProjectID, g)

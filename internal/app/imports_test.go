@@ -100,7 +100,7 @@ var rooms = map[string]struct {
 	"ingest/upload":      {[]string{"base/turn", "sett", "event/sourcemap", "store/sourcemapdb", "serve"}, "an upload waits, is decoded and stored, whatever protocol it came with"},
 	"ingest/notice":      {nil, "what a notice says is handed in"},
 	"ingest/sentry":      {[]string{"base/moment", "sett", "sett/faults", "sett/run", "sett/stats", "sett/release", "event/payload", "sett/insight", "ingest/ndjson", "sett/scan", "ingest/notice", "sett/checks"}, "a protocol is bytes in and notices out"},
-	"ingest/airbrake":    {[]string{"base/moment", "sett", "sett/scan", "ingest/notice"}, "a protocol is bytes in and notices out"},
+	"ingest/airbrake":    {[]string{"base/moment", "sett", "sett/scan", "ingest/notice", "ingest/stack"}, "a protocol is bytes in and notices out"},
 	"ingest/ndjson":      {[]string{"base/moment", "sett", "sett/insight", "sett/scan", "ingest/repair"}, "a body is bytes in and events out"},
 	"ingest/stack":       {[]string{"ingest/notice"}, "a stack is text in and frames out"},
 	"ingest/otlp":        {[]string{"base/moment", "sett", "sett/insight", "ingest/ndjson", "sett/scan", "ingest/notice", "ingest/stack"}, "a protocol is bytes in and notices out"},

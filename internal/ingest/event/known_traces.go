@@ -55,7 +55,7 @@ func (p *pick) size() int {
 }
 
 func (f frame) size() int {
-	return len(f.file) + len(f.method) + len(f.number) + len(f.column) + len(f.context) + len(f.source)
+	return len(f.file) + len(f.method) + len(f.number) + len(f.column) + len(f.context) + len(f.class) + len(f.source)
 }
 
 // clone returns the trace with texts of its own.
@@ -73,5 +73,8 @@ func (p pick) clone() pick {
 }
 
 func (f frame) clone() frame {
-	return frame{strings.Clone(f.file), strings.Clone(f.method), strings.Clone(f.number), strings.Clone(f.column), strings.Clone(f.context), strings.Clone(f.source)}
+	for _, text := range []*string{&f.file, &f.method, &f.number, &f.column, &f.context, &f.class, &f.source} {
+		*text = strings.Clone(*text)
+	}
+	return f
 }

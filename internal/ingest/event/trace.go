@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sett/internal/event/origin"
+	"sett/internal/event/payload"
 	"sett/internal/ingest/group"
 	"sett/internal/sett/scan"
 )
@@ -38,6 +39,7 @@ type pick struct {
 // frame is one frame of a backtrace, as the client spelled it.
 type frame struct {
 	file, method, number, column, context string
+	class                                 string // of method, if the client sends it apart
 	source                                string // JSON
 }
 
@@ -69,6 +71,8 @@ func (s *scanner) frame() (f frame) {
 			f.file = s.Text()
 		case "method":
 			f.method = s.Text()
+		case "class":
+			f.class = s.Text()
 		case "number":
 			f.number = s.Text()
 		case "column":
@@ -92,10 +96,11 @@ func (t *trace) add(f frame) {
 	if t.frames++; t.frames == 1 {
 		t.top, t.said.frame, t.guessed.frame, t.first.frame = f, f, f, f
 	}
+	t.first.addFirst(group.FirstOrigin(f.context, f.file, f.method), f)
+	f.method = payload.Qualified(f.class, f.method)
 	said, guessed := t.tally.Add(f.context, f.file, f.method)
 	t.said.add(said, f)
 	t.guessed.add(guessed, f)
-	t.first.addFirst(group.FirstOrigin(f.context, f.file, f.method), f)
 }
 
 func (p *pick) add(o origin.Origin, f frame) {

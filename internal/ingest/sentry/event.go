@@ -1,6 +1,8 @@
 package sentry
 
 import (
+	"cmp"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -81,7 +83,7 @@ func (m *Reader) readEvent(payload []byte) (*event, error) {
 // member reads one member of an event.
 func (m *Reader) member(s *scan.Scanner, key string) {
 	e := &m.event
-	switch key {
+	switch key = nameOf(key); key {
 	case "exception":
 		e.exceptions = m.readExceptions(s, emptied(e.exceptions))
 	case "threads":
@@ -105,7 +107,7 @@ func (m *Reader) member(s *scan.Scanner, key string) {
 		e.extra = readExtra(s, emptied(e.extra))
 	case "message":
 		e.message.add(readMessage(s))
-	case "logentry", "sentry.interfaces.Message":
+	case "logentry":
 		e.message.add(readMessage(s))
 	case "fingerprint":
 		e.fingerprint = texts(s)
@@ -122,6 +124,20 @@ func (m *Reader) member(s *scan.Scanner, key string) {
 	default:
 		e.text(s, key)
 	}
+}
+
+// former are the names of members before 2017, which old clients still send: those of the classes of the server that read them.
+var former = map[string]string{
+	"sentry.interfaces.Exception": "exception", "sentry.interfaces.Stacktrace": "stacktrace", "sentry.interfaces.Message": "logentry", "sentry.interfaces.Http": "request",
+	"sentry.interfaces.User": "user", "sentry.interfaces.Breadcrumbs": "breadcrumbs", "sentry.interfaces.Contexts": "contexts", "sentry.interfaces.threads.Threads": "threads",
+}
+
+// nameOf returns the name that a member has today.
+func nameOf(key string) string {
+	if strings.HasPrefix(key, "sentry.interfaces.") {
+		return cmp.Or(former[key], key)
+	}
+	return key
 }
 
 // text reads one of the members that are texts, and skips any other.

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	javaFrame = regexp.MustCompile(`^\s*at ([^\s(]+)\((?:([^()\s]*\.\w+)(?::(\d+))?|Native Method|Unknown Source|<generated>)\)(?: ~?\[.*\])?$`)
+	javaFrame = regexp.MustCompile(`^\s*at ([^\s(]+)\((?:([^()\s]*\.\w+|SourceFile|PG|[DR]8\$\$SyntheticClass|r8-map-id-\w+)(?::(\d+))?|Native Method|Unknown Source(?::\d+)?|<generated>)\)(?: ~?\[.*\])?$`)
 	javaClass = regexp.MustCompile(`^(?:Exception in thread ".*" )?([\pL_][\pL\pN_.$\\]*)(?:: |:?$)`)
 	javaShort = regexp.MustCompile(`^\s*(?:\.\.\. \d+ (?:more|common frames omitted)|\[CIRCULAR REFERENCE: ?.*\])$`) // what was printed above
 	javaLinks = regexp.MustCompile(`^(\s*)(?:Caused by|Suppressed|Wrapped by): (.*)$`)

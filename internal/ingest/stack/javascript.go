@@ -17,6 +17,7 @@ var (
 	v8Group = regexp.MustCompile(`^\s*\[errors\]: \[$`)
 
 	jsPlace     = regexp.MustCompile(`^(?:address at )?(?:file://)?(.*?)(?::(\d+))?(?::(\d+))?$`)
+	jsDrive     = regexp.MustCompile(`^/[A-Za-z]:/`)
 	jsEvaluated = regexp.MustCompile(`\(([^()]+:\d+:\d+)\)`) // where eval was called
 
 	firefoxFrame = regexp.MustCompile(`^([^@]*)@((?:[a-z][\w.+-]*:|/|[A-Z]:\\)\S*|\[native code\]|debugger eval code)$`)
@@ -70,7 +71,13 @@ func indentOf(line string) string { return line[:len(line)-len(strings.TrimLeft(
 func firefox(lines []string) []notice.Cause {
 	var e notice.Cause
 	for _, line := range lines {
-		line = firefoxEval.ReplaceAllString(line, ":$1")
+		if at := firefoxEval.FindStringSubmatchIndex(line); at != nil { // named as in other browsers
+			name, place, _ := strings.Cut(line[:at[0]]+":"+line[at[2]:at[3]], "@")
+			if name == "" || name == "anonymous" {
+				name = "eval"
+			}
+			line = name + "@" + place
+		}
 		if m := firefoxFrame.FindStringSubmatch(line); m != nil {
 			e.Backtrace = append(e.Backtrace, jsFrame(m[1], m[2]))
 		}
@@ -91,6 +98,9 @@ func jsFrame(method, place string) notice.Frame {
 	m := jsPlace.FindStringSubmatch(place)
 	if m == nil {
 		return notice.Frame{Method: method, File: place}
+	}
+	if jsDrive.MatchString(m[1]) {
+		m[1] = m[1][1:] // of Windows, behind file://
 	}
 	return notice.Frame{Method: method, File: m[1], Line: numberOf(m[2]), Column: numberOf(m[3])}
 }

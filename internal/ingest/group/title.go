@@ -1,0 +1,198 @@
+package group
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sett/internal/sett/scan"
+)
+
+// Named is what the title of an error is made of. Texts are as sent by the client.
+type Named struct {
+	Chain                  []Error // the error that was reported first, then what led to it, nearest first; at least one
+	URL, Component, Action string
+}
+
+// Title returns what an error is called in lists, pages and messages: the class and the message of the error that carries the news, which decides about its group
+// too (see newsOf). A group of errors that differ is called by its own message, or by those of its members. Where a message says nothing, the place stands for it:
+// the first application frame, or else the address, component or action. The class is never empty, and the message only if the client says nothing but a class.
+func Title(n Named) (class, message string) {
+	news, wrapped := newsOf(n.Chain)
+	for i := wrapped - 1; i >= 0; i-- {
+		if group := n.Chain[i]; hasClass(groups, group.Class) {
+			if members := membersOf(group, n.Chain[i+1:]); len(members) > 1 {
+				return strings.TrimSpace(group.Class), cmp.Or(ownMessage(group, members), namesOf(members))
+			}
+			break
+		}
+	}
+	class = strings.TrimSpace(news.Class)
+	if kind := kindOf(news.Message); kind != "" && kind != "Object" && IsGeneric(class) {
+		class = kind
+	}
+	message = cmp.Or(readable(news.Message), placeOf(news, n))
+	if class == "" {
+		return "Error", cmp.Or(message, "No message was sent.")
+	}
+	return class, message
+}
+
+var (
+	//go:embed data/groups.txt
+	groupsText string
+	//go:embed data/unsaid.txt
+	unsaidText string
+
+	groups, unsaid = readClasses(groupsText), readClasses(unsaidText)
+
+	memberCount = regexp.MustCompile(`\b(\d+) (?:sub-exceptions?|exceptions? occurred|errors? occurred)\b`)
+	counted     = regexp.MustCompile(`^(.*?)(?: \(\d+ sub-exceptions?\))?$`)
+)
+
+// kindOf returns the kind of a message that engines of JavaScript make of an object: "[object ProgressEvent]". It is "" for any other.
+func kindOf(message string) string {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(message), "[object ")
+	kind, ends := strings.CutSuffix(rest, "]")
+	if !ok || !ends || strings.ContainsAny(kind, " ]") {
+		return ""
+	}
+	return kind
+}
+
+// spoken are the members of a thrown object that are its message, the likeliest first.
+var spoken = []string{"message", "msg", "error_description", "error_message", "error", "reason", "detail", "description", "title", "text"}
+
+// readable returns a message, or what an object that was sent as one says for itself. It is "" for a text that says nothing.
+func readable(message string) string {
+	text := strings.TrimSpace(message)
+	if text == "" || unsaid[text] || kindOf(text) != "" {
+		return ""
+	}
+	if text[0] == '{' {
+		return cmp.Or(spokenOf(text), message)
+	}
+	return message
+}
+
+// spokenOf returns what the members of a JSON object say; "" if it is no object, or none of them is a text.
+func spokenOf(object string) string {
+	s := scan.New(object)
+	found := len(spoken)
+	text := ""
+	for key := range s.Members {
+		i := slices.Index(spoken, key)
+		if i < 0 || i >= found || s.Peek() != '"' {
+			s.Value()
+			continue
+		}
+		if value := strings.TrimSpace(s.Text()); value != "" {
+			found, text = i, value
+		}
+	}
+	if s.End() != nil {
+		return ""
+	}
+	return text
+}
+
+// mostNamed is how many members of a group its title has.
+const mostNamed = 3
+
+// membersOf returns the distinct members of a group of errors. What follows a group in a chain are its members and what led to them: it says how many are members, or
+// has their messages in its own, where it can.
+func membersOf(group Error, chain []Error) (members []Error) {
+	if m := memberCount.FindStringSubmatch(group.Message); m != nil {
+		count, _ := strconv.Atoi(m[1])
+		chain = chain[:min(len(chain), max(1, count))]
+	} else if named := slices.DeleteFunc(slices.Clone(chain), func(e Error) bool { return e.Message == "" || !strings.Contains(group.Message, e.Message) }); len(named) > 0 {
+		chain = named
+	}
+	var lines []string
+	for _, e := range chain {
+		if line := plainName(e.Class) + ": " + plainMessage(e.Message); !slices.Contains(lines, line) && says(e) {
+			lines, members = append(lines, line), append(members, e)
+		}
+	}
+	return members
+}
+
+// ownMessage is what a group says beside its members; "" if that is nothing but how many there are, or what they say themselves.
+func ownMessage(group Error, members []Error) string {
+	message := readable(group.Message)
+	own := counted.FindStringSubmatch(strings.SplitN(message, "\n", 2)[0])[1]
+	own = memberCount.ReplaceAllString(own, "")
+	for _, e := range members {
+		own = strings.ReplaceAll(own, e.Message, "")
+	}
+	if own = strings.Trim(own, " .:;,()*[]"); own == "" || unsaid[own] {
+		return ""
+	}
+	return message
+}
+
+func namesOf(members []Error) string {
+	var names []string
+	for _, e := range members[:min(len(members), mostNamed)] {
+		name := strings.TrimSpace(e.Class)
+		if message := readable(e.Message); message != "" {
+			name += ": " + firstLine(message)
+		}
+		names = append(names, name)
+	}
+	if more := len(members) - mostNamed; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, "; ")
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// placeOf says where an error happened: "in pay (cart.js:3)", "at /checkout".
+func placeOf(news Error, n Named) string {
+	if f := cmp.Or(news.App, news.Top); f != nil {
+		if text := f.spelled(); text != "" {
+			return "in " + text
+		}
+	}
+	if path := pathOf(n.URL); path != "" {
+		return "at " + path
+	}
+	if where := cmp.Or(strings.TrimSpace(n.Component), strings.TrimSpace(n.Action)); where != "" {
+		return "in " + where
+	}
+	return ""
+}
+
+// spelled is a frame as a title says it, without the directories of its file.
+func (f *Frame) spelled() string {
+	path := fileName(f.File)
+	file, method := path[strings.LastIndexByte(path, '/')+1:], methodName(f.Method)
+	if line, err := strconv.Atoi(strings.TrimSpace(f.Line)); err == nil && line > 0 && file != "" {
+		file += ":" + strconv.Itoa(line)
+	}
+	if file == "" || method == "" {
+		return file + method
+	}
+	return method + " (" + file + ")"
+}
+
+// pathOf is an address without its host, and without its query, which may have secrets.
+func pathOf(url string) string {
+	url = strings.TrimSpace(url)
+	if _, address, ok := strings.Cut(url, "://"); ok {
+		_, path, _ := strings.Cut(address, "/")
+		url = "/" + path
+	}
+	if i := strings.IndexAny(url, "?#"); i >= 0 {
+		url = url[:i]
+	}
+	return url
+}

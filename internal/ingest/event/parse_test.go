@@ -3,7 +3,6 @@ package event
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -324,7 +323,7 @@ func TestParseAgreesWithPayload(t *testing.T) {
 		if len(p.ApplicationTrace) > 0 {
 			app = p.ApplicationTrace[0].Method
 		}
-		class, message := titled(p)
+		class, message := group.Title(group.NamedOf(p))
 		got := []any{r.Class, r.Message, r.Component, r.Action, r.Environment, r.Hostname, r.Revision, append([]string{}, r.Tags...)}
 		want := []any{class, message, p.Request.Component, p.Request.Action, p.Environment.EnvironmentName, p.Environment.Hostname, p.Environment.Revision, p.Tags}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -337,24 +336,6 @@ func TestParseAgreesWithPayload(t *testing.T) {
 		if frame := n.failure.trace.chosen().app(); (frame != nil) != (len(p.ApplicationTrace) > 0) || frame != nil && frame.Method != app {
 			t.Errorf("%s: first application frame = %+v, payload says %+v", body, frame, p.ApplicationTrace)
 		}
-	})
-}
-
-// titled is the title of an error by what its payload says.
-func titled(p payload.Payload) (class, message string) {
-	frame := func(frames []payload.Frame) *group.Frame {
-		if len(frames) == 0 {
-			return nil
-		}
-		f := group.Frame{File: frames[0].File, Method: frames[0].Method}
-		if frames[0].Number != nil {
-			f.Line = strconv.Itoa(*frames[0].Number)
-		}
-		return &f
-	}
-	return group.Title(group.Named{
-		Chain: []group.Error{{Class: p.Class, Message: p.Message, App: frame(p.ApplicationTrace), Top: frame(p.Backtrace)}},
-		URL:   p.Request.URL, Component: p.Request.Component, Action: p.Request.Action,
 	})
 }
 

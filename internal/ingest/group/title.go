@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sett/internal/event/payload"
 	"sett/internal/sett/scan"
 )
 
@@ -20,16 +21,11 @@ type Named struct {
 
 // Title returns what an error is called in lists, pages and messages: the class and the message of the error that carries the news, which decides about its group
 // too (see newsOf). A group of errors that differ is called by its own message, or by those of its members. Where a message says nothing, the place stands for it:
-// the first application frame, or else the address, component or action. The class is never empty, and the message only if the client says nothing but a class.
+// the first application frame, or else the component, action or address. The class is never empty, and the message only if the client says nothing but a class.
 func Title(n Named) (class, message string) {
 	news, wrapped := newsOf(n.Chain)
-	for i := wrapped - 1; i >= 0; i-- {
-		if group := n.Chain[i]; hasClass(groups, group.Class) {
-			if members := membersOf(group, n.Chain[i+1:]); len(members) > 1 {
-				return strings.TrimSpace(group.Class), cmp.Or(ownMessage(group, members), namesOf(members))
-			}
-			break
-		}
+	if at, members := groupIn(n.Chain, wrapped); members != nil {
+		return strings.TrimSpace(n.Chain[at].Class), cmp.Or(ownMessage(n.Chain[at], members), namesOf(members))
 	}
 	class = strings.TrimSpace(news.Class)
 	if kind := kindOf(news.Message); kind != "" && kind != "Object" && IsGeneric(class) {
@@ -40,6 +36,62 @@ func Title(n Named) (class, message string) {
 		return "Error", cmp.Or(message, "No message was sent.")
 	}
 	return class, message
+}
+
+// Wrappers returns the classes of the errors around the one that Title is of, the outermost first.
+func Wrappers(n Named) (classes []string) {
+	_, wrapped := newsOf(n.Chain)
+	if at, members := groupIn(n.Chain, wrapped); members != nil {
+		wrapped = at
+	}
+	for _, e := range n.Chain[:wrapped] {
+		classes = append(classes, strings.TrimSpace(e.Class))
+	}
+	return classes
+}
+
+// NamedOf returns what the title of a notice is made of.
+func NamedOf(p payload.Payload) Named {
+	n := Named{URL: p.Request.URL, Component: p.Request.Component, Action: p.Request.Action}
+	n.Chain = []Error{errorOf(p.Class, p.Message, p.Backtrace)}
+	for _, c := range p.Causes {
+		n.Chain = append(n.Chain, errorOf(c.Class, c.Message, c.Backtrace))
+	}
+	return n
+}
+
+func errorOf(class, message string, frames []payload.Frame) Error {
+	e := Error{Class: class, Message: message}
+	for i, from := range frames {
+		f := &Frame{File: from.File, Method: from.Method}
+		if from.Number != nil {
+			f.Line = strconv.Itoa(*from.Number)
+		}
+		if i == 0 {
+			e.Top = f
+		}
+		if from.Context == "app" {
+			e.App = f
+			break
+		}
+	}
+	return e
+}
+
+// groupIn returns where in a chain the innermost group is that wraps several errors that differ, with these; nil if there is none.
+func groupIn(chain []Error, wrapped int) (at int, members []Error) {
+	for at = wrapped - 1; at >= 0; at-- {
+		if hasClass(groups, chain[at].Class) {
+			break
+		}
+	}
+	if at < 0 {
+		return 0, nil
+	}
+	if members = membersOf(chain[at], chain[at+1:]); len(members) < 2 {
+		return 0, nil
+	}
+	return at, members
 }
 
 var (
@@ -162,11 +214,11 @@ func placeOf(news Error, n Named) string {
 			return "in " + text
 		}
 	}
-	if path := pathOf(n.URL); path != "" {
-		return "at " + path
-	}
 	if where := cmp.Or(strings.TrimSpace(n.Component), strings.TrimSpace(n.Action)); where != "" {
 		return "in " + where
+	}
+	if path := fileName(n.URL); path != "" { // without its host, query and ids
+		return "at " + path
 	}
 	return ""
 }
@@ -182,17 +234,4 @@ func (f *Frame) spelled() string {
 		return file + method
 	}
 	return method + " (" + file + ")"
-}
-
-// pathOf is an address without its host, and without its query, which may have secrets.
-func pathOf(url string) string {
-	url = strings.TrimSpace(url)
-	if _, address, ok := strings.Cut(url, "://"); ok {
-		_, path, _ := strings.Cut(address, "/")
-		url = "/" + path
-	}
-	if i := strings.IndexAny(url, "?#"); i >= 0 {
-		url = url[:i]
-	}
-	return url
 }

@@ -5,7 +5,9 @@ import "testing"
 func TestTitle(t *testing.T) {
 	t.Parallel()
 	app := &Frame{File: "https://shop.example/assets/cart.js?v=3", Method: "pay", Line: "3"}
-	one := func(class, message string) []Error { return []Error{{Class: class, Message: message, App: app, Top: app}} }
+	one := func(class, message string) []Error {
+		return []Error{{Class: class, Message: message, App: app, Top: app}}
+	}
 	gone, declined := Error{Class: "Gone", Message: "order 1 is gone"}, Error{Class: "Declined", Message: "HTTP 503"}
 	for name, c := range map[string]struct {
 		named          Named
@@ -19,6 +21,7 @@ func TestTitle(t *testing.T) {
 		"null":                     {Named{Chain: one("UnhandledRejection", "null")}, "UnhandledRejection", "in pay (cart.js:3)"},
 		"undefined, on a page":     {Named{Chain: []Error{{Message: "undefined"}}, URL: "https://shop.example/checkout?token=1#a"}, "Error", "at /checkout"},
 		"an object, in a job":      {Named{Chain: []Error{{Message: "[object Object]"}}, Component: "MailJob"}, "Error", "in MailJob"},
+		"an address with an id":    {Named{Chain: []Error{{Class: "Error"}}, URL: "https://shop.example/orders/1234/edit?a=b"}, "Error", "at /orders/*/edit"},
 		"an action":                {Named{Chain: []Error{{Class: "Error"}}, Action: "GET /orders"}, "Error", "in GET /orders"},
 		"a DOM event":              {Named{Chain: one("Error", "[object ProgressEvent]")}, "ProgressEvent", "in pay (cart.js:3)"},
 		"a DOM event as JSON":      {Named{Chain: []Error{{Class: "Error", Message: `{"isTrusted":true}`}}, URL: "/cart"}, "Error", "at /cart"},

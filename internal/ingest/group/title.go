@@ -63,7 +63,7 @@ func NamedOf(p payload.Payload) Named {
 func errorOf(class, message string, frames []payload.Frame) Error {
 	e := Error{Class: class, Message: message}
 	for i, from := range frames {
-		f := &Frame{File: from.File, Method: from.Method}
+		f := &Frame{File: from.File, Method: payload.Qualified(from.Class, from.Method)}
 		if from.Number != nil {
 			f.Line = strconv.Itoa(*from.Number)
 		}

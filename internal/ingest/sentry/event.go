@@ -15,6 +15,7 @@ import (
 type event struct {
 	id, kind, level, platform, logger    string
 	transaction, transactionSource       string
+	culprit                              string // what old clients say instead of transaction
 	release, dist, environment, hostname string
 	at                                   time.Time
 
@@ -155,6 +156,8 @@ func (e *event) text(s *scan.Scanner, key string) {
 		e.logger = scalar(s)
 	case "transaction":
 		e.transaction = scalar(s)
+	case "culprit":
+		e.culprit = scalar(s)
 	case "release":
 		e.release = scalar(s)
 	case "dist":

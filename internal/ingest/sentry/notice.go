@@ -88,6 +88,10 @@ const emptyValues = "Entries of exception.values that are no objects, such as nu
 // place says which part of the application the event comes from. A transaction that is an address differs from page to page, which a
 // component must not.
 func (e *event) place(n *notice.Notice) {
+	if e.transaction == "" {
+		n.Action = e.culprit // not the component, which it was never grouped by
+		return
+	}
 	switch e.transactionSource {
 	case "route", "component", "task", "view", "custom":
 		n.Component = e.transaction

@@ -65,23 +65,11 @@ func readArgs(v any) []any {
 	return []any{v}
 }
 
-// Qualified returns a method with its class before it, where a client sends the class apart: Honeybadger's for PHP, Sentry's for .NET.
-func Qualified(class, method string) string {
-	if class == "" || method == "" || strings.HasPrefix(method, class) {
-		return method
-	}
-	sign := "."
-	if strings.Contains(class, `\`) {
-		sign = "::"
-	}
-	return strings.ReplaceAll(class, "+", ".") + sign + method // .NET has + before a class within another, and prints a dot
-}
-
 // markApp sets the context of every frame by the rules of origin, and returns the application frames.
 func markApp(frames []Frame) []Frame {
 	of := make([]origin.Frame, len(frames))
 	for i, f := range frames {
-		of[i] = origin.Frame{Context: f.Context, File: f.File, Method: Qualified(f.Class, f.Method)}
+		of[i] = origin.Frame{Context: f.Context, File: f.File, Method: origin.FullName(f.Class, f.Method)}
 	}
 	app := []Frame{}
 	for i, isApp := range origin.Apps(of) {

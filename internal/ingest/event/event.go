@@ -56,6 +56,7 @@ type Event struct {
 
 // Hints is what some protocols say about grouping, and a notice cannot.
 type Hints struct {
+	Class     string // of the error, where the notice has the class of its cause; "" for that of the notice
 	Message   string // groups in place of the message, such as a template without its values; "" for the message itself
 	ByMessage bool   // the message groups and no frame: they say where it was logged, not what happened
 	Default   string // in Fingerprint, stands for the key of the group that the event would have without one; "" if nothing does
@@ -147,7 +148,7 @@ func cloned(g faults.Grouping) faults.Grouping {
 	g.Line = strings.Clone(g.Line)
 	g.Class, g.Component, g.Message = strings.Clone(g.Class), strings.Clone(g.Component), strings.Clone(g.Message)
 	g.Source, g.Revision, g.Signs = strings.Clone(g.Source), strings.Clone(g.Revision), strings.Clone(g.Signs)
-	g.Causes, g.Inside = strings.Clone(g.Causes), strings.Clone(g.Inside)
+	g.Causes, g.Inside, g.Via, g.Callers = strings.Clone(g.Causes), strings.Clone(g.Inside), strings.Clone(g.Via), strings.Clone(g.Callers)
 	return g
 }
 

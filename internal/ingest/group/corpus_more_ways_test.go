@@ -30,7 +30,7 @@ func keyOfStore(t *testing.T, f *failure) grouped {
 		t.Fatalf("%s %s: %v", f.Class, f.Message, err)
 	}
 	e := c.Event
-	return keyOf(t, e.Notice.Append(nil, event.MaxNotice), event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping})
+	return keyOf(t, e.Notice.Append(nil, event.MaxNotice), event.Hints{Class: e.Class, Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping})
 }
 
 // keyOfAirbrake sends an event as Airbrake's client of its platform, none of which marks frames.
@@ -113,21 +113,17 @@ func keyOfRecord(t *testing.T, f *failure) grouped {
 const (
 	saysTemplate = "the client sends the template of a message, and a notice has none"
 	marksNone    = "clients of Airbrake mark no frames; those of notices do"
+	saysNoClass  = "frames of Airbrake have no class beside the method"
 	saysNoCauses = "the text of the trace has no causes"
-	saysFullName = "the name of a method has its class, and a notice of .NET has none"
 	saysPanic    = "the text has panic, above which frames only report it"
-	saysEval     = "the text says where code that was evaluated comes from"
 )
 
 // otherwise is why pairs of a situation come out otherwise in a way than as notices: what one protocol says and the other cannot. A reader that takes something from
 // an event, or reads it in another way, is not a reason.
 var otherwise = map[string]map[string]string{
-	"envelope": {"logging-templates": saysTemplate, "dotnet-enhanced": saysFullName, "dotnet-first-unmarked": saysFullName, "unity-il2cpp": saysFullName},
-	"airbrake": {"logging-templates": saysTemplate, "symfony-container": marksNone, "symfony-proxies": marksNone},
-	"otlp": {
-		"android-composite": saysNoCauses, "node-any": saysNoCauses, "node-cause": saysNoCauses, "node-fetch": saysNoCauses,
-		"dotnet-enhanced": saysFullName, "dotnet-first-unmarked": saysFullName, "go-repanic": saysPanic, "engines-eval": saysEval,
-	},
+	"envelope": {"logging-templates": saysTemplate},
+	"airbrake": {"logging-templates": saysTemplate, "symfony-container": marksNone, "symfony-proxies": marksNone, "php-compiled-twig": marksNone, "unity-il2cpp": saysNoClass},
+	"otlp":     {"android-composite": saysNoCauses, "node-any": saysNoCauses, "node-cause": saysNoCauses, "node-fetch": saysNoCauses, "go-repanic": saysPanic},
 }
 
 // A pair comes out the same in every way that can carry it, but for what protocols cannot say. /store carries what an envelope does, and a log record what a
@@ -162,7 +158,7 @@ func verdicts(t *testing.T, w way, pairs []pair) map[pair]bool {
 	all, errors := map[pair]bool{}, map[*situation]map[*failure]int{}
 	for _, p := range pairs {
 		if errors[p.of] == nil {
-			errors[p.of] = w.errorsOf(t, p.of)
+			errors[p.of] = w.errorsOf(t, p.of, second)
 		}
 		if a, b := errors[p.of][p.a], errors[p.of][p.b]; a != 0 && b != 0 {
 			all[p] = a == b

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sett/internal/event/origin"
 	"sett/internal/event/payload"
 	"sett/internal/sett/scan"
 )
@@ -23,7 +24,8 @@ type Named struct {
 // too (see newsOf). A group of errors that differ is called by its own message, or by those of its members. Where a message says nothing, the place stands for it:
 // the first application frame, or else the component, action or address. The class is never empty, and the message only if the client says nothing but a class.
 func Title(n Named) (class, message string) {
-	news, wrapped := newsOf(n.Chain)
+	chain, wrapped := unwrapped(n.Chain)
+	news := newsAt(chain, wrapped)
 	if at, members := groupIn(n.Chain, wrapped); members != nil {
 		return strings.TrimSpace(n.Chain[at].Class), cmp.Or(ownMessage(n.Chain[at], members), namesOf(members))
 	}
@@ -31,16 +33,30 @@ func Title(n Named) (class, message string) {
 	if kind := kindOf(news.Message); kind != "" && kind != "Object" && IsGeneric(class) {
 		class = kind
 	}
-	message = cmp.Or(readable(news.Message), placeOf(news, n))
+	message = cmp.Or(whole(n.Chain[:wrapped], news), readable(news.Message), locationOf(news, n))
 	if class == "" {
 		return "Error", cmp.Or(message, "No message was sent.")
 	}
 	return class, message
 }
 
+// whole is the message of the outermost wrapper that has that of the error in it, behind what it adds, as errors of Go do: "read the cart: no such file". It is "" if
+// none has, or adds only the class.
+func whole(wrappers []Error, news Error) string {
+	message := strings.TrimSpace(news.Message)
+	class := news.Class[strings.LastIndexAny(news.Class, `.:\`)+1:]
+	for _, e := range wrappers {
+		added, ok := strings.CutSuffix(strings.TrimSpace(e.Message), ": "+message)
+		if ok && message != "" && !isGroup(e.Class) && (class == "" || !strings.HasSuffix(added, class)) {
+			return e.Message
+		}
+	}
+	return ""
+}
+
 // Wrappers returns the classes of the errors around the one that Title is of, the outermost first.
 func Wrappers(n Named) (classes []string) {
-	_, wrapped := newsOf(n.Chain)
+	_, wrapped := unwrapped(n.Chain)
 	if at, members := groupIn(n.Chain, wrapped); members != nil {
 		wrapped = at
 	}
@@ -63,7 +79,7 @@ func NamedOf(p payload.Payload) Named {
 func errorOf(class, message string, frames []payload.Frame) Error {
 	e := Error{Class: class, Message: message}
 	for i, from := range frames {
-		f := &Frame{File: from.File, Method: payload.Qualified(from.Class, from.Method)}
+		f := &Frame{File: from.File, Method: origin.FullName(from.Class, from.Method)}
 		if from.Number != nil {
 			f.Line = strconv.Itoa(*from.Number)
 		}
@@ -81,7 +97,7 @@ func errorOf(class, message string, frames []payload.Frame) Error {
 // groupIn returns where in a chain the innermost group is that wraps several errors that differ, with these; nil if there is none.
 func groupIn(chain []Error, wrapped int) (at int, members []Error) {
 	for at = wrapped - 1; at >= 0; at-- {
-		if hasClass(groups, chain[at].Class) {
+		if isGroup(chain[at].Class) {
 			break
 		}
 	}
@@ -95,12 +111,10 @@ func groupIn(chain []Error, wrapped int) (at int, members []Error) {
 }
 
 var (
-	//go:embed data/groups.txt
-	groupsText string
 	//go:embed data/unsaid.txt
 	unsaidText string
 
-	groups, unsaid = readClasses(groupsText), readClasses(unsaidText)
+	unsaid = readClasses(unsaidText)
 
 	memberCount = regexp.MustCompile(`\b(\d+) (?:sub-exceptions?|exceptions? occurred|errors? occurred)\b`)
 	counted     = regexp.MustCompile(`^(.*?)(?: \(\d+ sub-exceptions?\))?$`)
@@ -116,8 +130,8 @@ func kindOf(message string) string {
 	return kind
 }
 
-// spoken are the members of a thrown object that are its message, the likeliest first.
-var spoken = []string{"message", "msg", "error_description", "error_message", "error", "reason", "detail", "description", "title", "text"}
+// messageMembers are the members of a thrown object that are its message, the likeliest first.
+var messageMembers = []string{"message", "msg", "error_description", "error_message", "error", "reason", "detail", "description", "title", "text"}
 
 // readable returns a message, or what an object that was sent as one says for itself. It is "" for a text that says nothing.
 func readable(message string) string {
@@ -134,10 +148,10 @@ func readable(message string) string {
 // spokenOf returns what the members of a JSON object say; "" if it is no object, or none of them is a text.
 func spokenOf(object string) string {
 	s := scan.New(object)
-	found := len(spoken)
+	found := len(messageMembers)
 	text := ""
 	for key := range s.Members {
-		i := slices.Index(spoken, key)
+		i := slices.Index(messageMembers, key)
 		if i < 0 || i >= found || s.Peek() != '"' {
 			s.Value()
 			continue
@@ -155,17 +169,25 @@ func spokenOf(object string) string {
 // mostNamed is how many members of a group its title has.
 const mostNamed = 3
 
-// membersOf returns the distinct members of a group of errors. What follows a group in a chain are its members and what led to them: it says how many are members, or
-// has their messages in its own, where it can.
-func membersOf(group Error, chain []Error) (members []Error) {
+// heldBy returns how many of the errors behind a group are its members; the rest led to them. A group says how many it holds, or has their messages in its own, where it
+// can; else all are.
+func heldBy(group Error, behind []Error) int {
 	if m := memberCount.FindStringSubmatch(group.Message); m != nil {
 		count, _ := strconv.Atoi(m[1])
-		chain = chain[:min(len(chain), max(1, count))]
-	} else if named := slices.DeleteFunc(slices.Clone(chain), func(e Error) bool { return e.Message == "" || !strings.Contains(group.Message, e.Message) }); len(named) > 0 {
-		chain = named
+		return min(len(behind), max(1, count))
 	}
+	for i, e := range slices.Backward(behind) {
+		if e.Message != "" && strings.Contains(group.Message, e.Message) {
+			return i + 1
+		}
+	}
+	return len(behind)
+}
+
+// membersOf returns the members of a group that differ.
+func membersOf(group Error, behind []Error) (members []Error) {
 	var lines []string
-	for _, e := range chain {
+	for _, e := range behind[:heldBy(group, behind)] {
 		if line := plainName(e.Class) + ": " + plainMessage(e.Message); !slices.Contains(lines, line) && says(e) {
 			lines, members = append(lines, line), append(members, e)
 		}
@@ -207,8 +229,8 @@ func firstLine(s string) string {
 	return line
 }
 
-// placeOf says where an error happened: "in pay (cart.js:3)", "at /checkout".
-func placeOf(news Error, n Named) string {
+// locationOf says where an error happened: "in pay (cart.js:3)", "at /checkout".
+func locationOf(news Error, n Named) string {
 	if f := cmp.Or(news.App, news.Top); f != nil {
 		if text := f.spelled(); text != "" {
 			return "in " + text

@@ -33,6 +33,9 @@ func TestTitle(t *testing.T) {
 		"a library's frame":        {Named{Chain: []Error{{Class: "Error", Top: &Frame{Method: "memcpy"}}}}, "Error", "in memcpy"},
 
 		"a wrapper": {Named{Chain: []Error{{Class: "java.util.concurrent.ExecutionException", Message: "Gone: order 1 is gone"}, gone}}, "Gone", "order 1 is gone"},
+		"a wrapper that adds to the message": {Named{Chain: []Error{
+			{Class: "*fmt.wrapError", Message: "checkout: pay: order 1 is gone"}, {Class: "*fmt.wrapError", Message: "pay: order 1 is gone"}, gone,
+		}}, "Gone", "checkout: pay: order 1 is gone"},
 		"two wrappers": {Named{Chain: []Error{
 			{Class: "CompletionException", Message: "x"}, {Class: "InvocationTargetException"}, declined,
 		}}, "Declined", "HTTP 503"},

@@ -268,7 +268,7 @@ func (f *frame) notice(platform string) notice.Frame {
 	}
 	n := notice.Frame{File: file, Line: f.line, Column: f.column, Method: f.method(platform)}
 	if platform == "csharp" && n.Method != "" {
-		n.Class = f.module // without which a compiler's MoveNext is that of any method
+		n.Class = f.module
 	}
 	if f.hasSource && f.line > 0 {
 		n.Source = f.lines()

@@ -45,6 +45,7 @@ type Event struct {
 	Environment string
 	Hostname    string
 	Revision    string
+	URL         string   // of the request; shares the memory of Body
 	User        string   // see accounts.KeyedProject.UserSearchField
 	Tags        []string // see joinTags
 	Facets      string   // see faults.Report
@@ -57,6 +58,7 @@ type Event struct {
 
 // Hints is what some protocols say about grouping, and a notice cannot.
 type Hints struct {
+	Class     string // of the error, where the notice has the class of its cause; "" for that of the notice
 	Message   string // groups in place of the message, such as a template without its values; "" for the message itself
 	ByMessage bool   // the message groups and no frame: they say where it was logged, not what happened
 	Default   string // in Fingerprint, stands for the key of the group that the event would have without one; "" if nothing does
@@ -109,15 +111,25 @@ func (e *Event) forGroup(projectID int64) group.Event {
 	return in
 }
 
+// title is what the error is called, which need not be what the client calls it: see group.Title.
+func (e *Event) title() (class, message string) {
+	class, message = group.Title(group.Named{Chain: e.Chain, URL: e.URL, Component: e.Component, Action: e.Action})
+	if class == e.Class && message == e.Message {
+		return e.Class, e.Message
+	}
+	return Name(class), strings.Clone(cutBytes(message, maxMessage))
+}
+
 // report makes the report of an event for a project.
 func (e *Event) report(p accounts.KeyedProject, now time.Time) *faults.Report {
+	class, message := e.title()
 	return &faults.Report{
 		AccountID:      p.AccountID,
 		ProjectID:      p.ProjectID,
 		ReceivedAt:     now,
 		Token:          tokenID(p.ProjectID, e.Token),
-		Class:          e.Class,
-		Message:        e.Message,
+		Class:          class,
+		Message:        message,
 		Component:      e.Component,
 		Action:         e.Action,
 		Environment:    e.Environment,

@@ -25,6 +25,7 @@ func (n *notice) event(body []byte, p accounts.KeyedProject, f *Facets) Event {
 		Environment:    Name(n.server.environment, payload.DefaultEnvironment),
 		Hostname:       Name(n.server.hostname),
 		Revision:       Name(n.server.revision, n.server.version), // PHP sends version
+		URL:            n.request.url,
 		User:           Name(n.request.user(payload.UserFields(p.UserSearchField))),
 		Tags:           joinTags(n.failure.tags, context.tags),
 		App:            n.failure.trace.first.firstApp(),

@@ -21,7 +21,9 @@ type way struct {
 	key  func(*testing.T, *failure) grouped
 }
 
-var ways = []way{{"notices", keyOfNotice}, {"envelope", keyOfEnvelope}, {"otlp", keyOfSpan}}
+var ways = []way{
+	{"notices", keyOfNotice}, {"envelope", keyOfEnvelope}, {"store", keyOfStore}, {"airbrake", keyOfAirbrake}, {"otlp", keyOfSpan}, {"otlp logs", keyOfRecord},
+}
 
 // grouped is how the rules group an event.
 type grouped struct{ first, second faults.Grouping }
@@ -166,7 +168,7 @@ func keyOfEnvelope(t *testing.T, f *failure) grouped {
 		t.Fatalf("%s %s: %v", f.Class, f.Message, err)
 	}
 	e := c.Event
-	return keyOf(t, e.Notice.Append(nil, event.MaxNotice), event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping})
+	return keyOf(t, e.Notice.Append(nil, event.MaxNotice), event.Hints{Class: e.Class, Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping})
 }
 
 // sentry is the event as Sentry's clients write it.
@@ -223,7 +225,7 @@ func keyOfSpan(t *testing.T, f *failure) grouped {
 	}
 	attribute := func(key, value string) object { return object{"key": key, "value": object{"stringValue": value}} }
 	exception := object{"name": "exception", "timeUnixNano": "1795820000000000000", "attributes": []object{
-		attribute("exception.type", f.Class), attribute("exception.message", f.Message), attribute("exception.stacktrace", f.Trace),
+		attribute("exception.type", f.Class), attribute("exception.message", f.Message), attribute("exception.stacktrace", f.printed()),
 	}}
 	span := object{"traceId": strings.Repeat("1a", 16), "spanId": strings.Repeat("2b", 8), "name": f.Route, "events": []object{exception}}
 	batch, err := otlp.Read(encode(t, object{"resourceSpans": []object{{

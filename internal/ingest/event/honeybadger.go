@@ -41,9 +41,9 @@ func (n *notice) event(body []byte, p accounts.KeyedProject, f *Facets) Event {
 
 // chain returns the error and what led to it. message is the error's without its class.
 func (f *failure) chain(message string) []group.Error {
-	all := []group.Error{f.trace.chosen().failure(f.class, message, f.trace.topFrame())}
+	all := []group.Error{f.trace.failure(f.class, message)}
 	for _, c := range f.causes {
-		all = append(all, c.trace.chosen().failure(c.class, payload.TrimClass(c.message, c.class), c.trace.topFrame()))
+		all = append(all, c.trace.failure(c.class, payload.TrimClass(c.message, c.class)))
 	}
 	return all
 }

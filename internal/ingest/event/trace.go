@@ -130,32 +130,45 @@ func (p *pick) app() *group.Frame {
 	if !p.best.IsApp(p.best) {
 		return nil
 	}
-	return p.frame.forGroup()
+	return p.frame.forGroup(p.frame.name())
 }
 
 // firstApp is app for rule 1, which does not know classes of frames.
 func (p *pick) firstApp() *group.Frame {
-	f := p.app()
-	if f != nil {
-		f.Method = keyPart(p.frame.method)
+	if !p.best.IsApp(p.best) {
+		return nil
 	}
-	return f
+	return p.frame.forGroup(p.frame.method)
+}
+
+// topFrame returns the first frame, or nil.
+func (t *trace) topFrame() *group.Frame {
+	if t.frames == 0 {
+		return nil
+	}
+	return t.top.forGroup(t.top.name())
 }
 
 // firstTop is topFrame for rule 1.
 func (t *trace) firstTop() *group.Frame {
-	f := t.topFrame()
-	if f != nil {
-		f.Method = keyPart(t.top.method)
+	if t.frames == 0 {
+		return nil
 	}
-	return f
+	return t.top.forGroup(t.top.method)
 }
 
-// failure is an error of a class and with a message, of which this is the place.
-func (p *pick) failure(class, message string, top *group.Frame) group.Error {
-	e := group.Error{Class: class, Message: message, App: p.app(), Top: top, Helped: p.helped}
+// failure is an error of a class and with a message, of which this is the backtrace.
+func (t *trace) failure(class, message string) group.Error {
+	p := t.chosen()
+	e := group.Error{Class: class, Message: message, App: p.app(), Helped: p.helped}
+	switch {
+	case e.App == nil:
+		e.Top = t.topFrame()
+	default:
+		e.App.Source = p.frame.line()
+	}
 	if p.caller != (frame{}) {
-		e.Caller = p.caller.forGroup()
+		e.Caller = p.caller.forGroup(p.caller.name())
 	}
 	return e
 }
@@ -168,41 +181,36 @@ func (t *trace) chosen() *pick {
 	return &t.said
 }
 
-// topFrame returns the first frame, or nil.
-func (t *trace) topFrame() *group.Frame {
-	if t.frames == 0 {
-		return nil
-	}
-	return t.top.forGroup()
-}
-
 // name is the method with its class.
 func (f frame) name() string { return origin.FullName(f.class, f.method) }
 
-func (f frame) forGroup() *group.Frame {
+// forGroup is the frame as the rules of grouping look at it, with a name for its method.
+func (f frame) forGroup(name string) *group.Frame {
 	column, _ := strconv.Atoi(f.column)
-	return &group.Frame{File: keyPart(f.file), Method: keyPart(f.name()), Line: keyPart(f.number), Column: column, Source: f.line()}
+	return &group.Frame{File: keyPart(f.file), Method: keyPart(name), Line: keyPart(f.number), Column: column}
 }
 
 // line returns the text of the frame's line, behind that of the line above, which tells two lines with one text apart; "" if the client does not send it.
-func (f frame) line() (text string) {
-	s := scanner{scan.New(f.source)}
+func (f frame) line() string {
 	number, err := strconv.Atoi(f.number)
-	if err != nil {
+	if err != nil || f.source == "" {
 		return ""
 	}
 	above := strconv.Itoa(number - 1)
-	var before string
+	var text, before string
+	s := scanner{scan.New(f.source)}
 	for key := range s.Members {
-		switch value := s.Text(); key {
+		switch key {
 		case f.number:
-			text = value
+			text = strings.TrimSpace(s.Text())
 		case above:
-			before = value
+			before = strings.TrimSpace(s.Text())
+		default:
+			s.Value()
 		}
 	}
-	if text = strings.TrimSpace(text); text == "" {
-		return ""
+	if text == "" || before == "" {
+		return keyPart(text)
 	}
-	return keyPart(strings.TrimSpace(strings.TrimSpace(before) + " " + text))
+	return keyPart(before + " " + text)
 }

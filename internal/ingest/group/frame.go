@@ -88,13 +88,15 @@ func scriptName(s string) string {
 }
 
 func isScript(s string) bool {
-	for _, suffix := range [...]string{".js", ".mjs", ".cjs", ".css", ".wasm", ".map", ".bundle"} {
-		if strings.HasSuffix(s, suffix) {
-			return true
-		}
+	switch extensionOf(s) {
+	case ".js", ".mjs", ".cjs", ".css", ".wasm", ".map", ".bundle":
+		return true
 	}
 	return false
 }
+
+// extensionOf is what a file ends in, from its last dot.
+func extensionOf(file string) string { return file[max(0, strings.LastIndexByte(file, '.')):] }
 
 // hexWord reports whether s looks like part of a digest: six or more hexadecimal digits, one of them decimal, so that
 // words such as "facade" are none.

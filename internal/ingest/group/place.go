@@ -192,15 +192,11 @@ func withoutArguments(name string) string {
 
 // isScriptSource reports whether a file is JavaScript or compiled to it.
 func isScriptSource(file string) bool {
-	if isScript(file) {
+	switch extensionOf(file) {
+	case ".ts", ".tsx", ".jsx", ".mts", ".cts", ".vue", ".svelte", ".astro", ".jsbundle", ".html":
 		return true
 	}
-	for _, extension := range [...]string{".ts", ".tsx", ".jsx", ".mts", ".cts", ".vue", ".svelte", ".jsbundle", ".html"} {
-		if strings.HasSuffix(file, extension) {
-			return true
-		}
-	}
-	return false
+	return isScript(file)
 }
 
 // joinedColumn is a column that no line has which people write.

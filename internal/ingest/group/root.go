@@ -60,10 +60,9 @@ func withoutRoot(file string) string {
 // isNamed reports whether functions of a language have names that say where they are, so that the directory of a file adds nothing; it is that of the machine
 // which compiled it.
 func isNamed(file string) bool {
-	for _, extension := range [...]string{".go", ".java", ".kt", ".scala", ".clj", ".groovy", ".cs", ".fs", ".vb", ".swift", ".m", ".mm", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".rs"} {
-		if strings.HasSuffix(file, extension) {
-			return true
-		}
+	switch extensionOf(file) {
+	case ".go", ".java", ".kt", ".scala", ".clj", ".groovy", ".cs", ".fs", ".vb", ".swift", ".m", ".mm", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".rs":
+		return true
 	}
 	return false
 }

@@ -56,12 +56,21 @@ func (s *signs) word() {
 		end++
 	}
 	word := s.text[s.at:end]
+	if s.isPlain(word, end) {
+		s.at = end
+		return
+	}
 	if s.isCode(word, end) || s.names && s.isName(word, end) {
 		s.all = append(s.all, word)
 	} else if path := s.path(); path > end && (s.names || s.follows("(")) {
 		s.all, end = append(s.all, s.text[s.at:path]), path
 	}
 	s.at = end
+}
+
+// isPlain reports whether a word is nothing but a word, as most are: of small letters, between spaces.
+func (s *signs) isPlain(word string, end int) bool {
+	return isLower(word) && (end == len(s.text) || s.text[end] == ' ') && s.at > 1 && s.text[s.at-1] == ' ' && s.text[s.at-2] != '=' && s.text[s.at-2] != ':'
 }
 
 // atom reads a name of Elixir, Erlang or Ruby that says what went wrong: "{:error, :nxdomain}".

@@ -34,7 +34,7 @@ func plainFile(file string) string {
 
 // hasAccident reports whether a file may have what plainFile drops; most do not.
 func hasAccident(file string) bool {
-	return strings.ContainsAny(file, "0123456789") || isScript(file) || strings.Contains(file, "tmp/")
+	return hasDigit(file) || isScript(file) || strings.Contains(file, "tmp/")
 }
 
 // isScratch reports whether programs make directories of random names in a directory, which is the nth of a path.
@@ -61,7 +61,7 @@ func cutExtension(name string) (string, string) {
 // withoutAccident replaces words of the name of a directory that look random, and its version: "app-7d9f8b6c5-x2k4p", "kiosk-1.4.2".
 func withoutAccident(s string) string {
 	switch {
-	case !strings.ContainsAny(s, "0123456789"):
+	case !hasDigit(s):
 		return s
 	case versionEnd(strings.TrimPrefix(s, "v"), 0) == len(strings.TrimPrefix(s, "v")):
 		return versionMark
@@ -121,7 +121,7 @@ func versionEnd(s string, at int) int {
 
 // withoutRandom replaces words of a name that look random and are so long at least, as compilers of templates name what they make.
 func withoutRandom(s string, least int) string {
-	if !strings.ContainsAny(s, "0123456789") {
+	if !hasDigit(s) {
 		return s // isRandom wants a digit
 	}
 	var b strings.Builder
@@ -228,7 +228,7 @@ func looksTyped(s string) bool {
 		return false
 	}
 	s = strings.TrimRight(s, "0123456789")
-	if len(s) < 3 || strings.ContainsAny(s, "0123456789") {
+	if len(s) < 3 || hasDigit(s) {
 		return false
 	}
 	for short := 0; len(s) > 0; {

@@ -120,12 +120,7 @@ func (m *scanner) isPlain(end int) bool {
 		return false
 	}
 	word := m.in[m.at:end]
-	for i := range len(word) {
-		if isDigit(word[i]) {
-			return false
-		}
-	}
-	return !isUpper(word[0]) || !isWeekday(word) && !isMonth(word)
+	return !hasDigit(word) && (!isUpper(word[0]) || !isWeekday(word) && !isMonth(word))
 }
 
 // plainWord copies the letters and takes out the numbers of a word that ends at end.

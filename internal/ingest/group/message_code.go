@@ -9,7 +9,7 @@ import (
 func (m *scanner) isCode(end int) bool {
 	word := m.in[m.at:end]
 	switch {
-	case !strings.ContainsAny(word, "0123456789"):
+	case !hasDigit(word):
 		return false
 	case isResultCode(word):
 		return true
@@ -115,7 +115,7 @@ func (m *scanner) idEnd(end int) int {
 
 // goesOnWithID reports whether the word that ends at end is the further part of a name that ended in a number or an id before: "kiosk-6c8d7f9b4-q7wzt".
 func (m *scanner) goesOnWithID(end int) bool {
-	return strings.HasSuffix(m.out.String(), ">-") && strings.ContainsAny(m.in[m.at:end], "0123456789")
+	return strings.HasSuffix(m.out.String(), ">-") && hasDigit(m.in[m.at:end])
 }
 
 // durationEnd ends the last number of a duration of several units, "1m32.5s", whose last unit stays; 0 if there is none.

@@ -178,7 +178,7 @@ func stateMachine(s string) string {
 
 // withoutCounts drops numbers behind the signs with which compilers count: "$1", "__12345", "#1", "func2.1", "|12_0".
 func withoutCounts(s string) string {
-	if !strings.ContainsAny(s, "0123456789") {
+	if !hasDigit(s) {
 		return s
 	}
 	var b strings.Builder
@@ -217,7 +217,7 @@ func countEnd(s string, at int) int {
 
 // withoutHashes replaces words of a name that look like a digest or an address.
 func withoutHashes(s string) string {
-	if !strings.ContainsAny(s, "0123456789") {
+	if !hasDigit(s) {
 		return s
 	}
 	var b strings.Builder

@@ -49,7 +49,8 @@ func Locate(e Event) faults.Grouping {
 	}
 	news, causes, inside := newsOf(e.Chain)
 	g.Causes, g.Inside = causes, inside
-	placeless := saySame(&g, news)
+	class, message, placeless := sayingOf(news)
+	g.Class, g.Message = class, message
 	g.Component = strings.TrimSpace(e.Component)
 	p := placeOf(news.App)
 	if placeless || p.isNone() {
@@ -70,21 +71,6 @@ func Locate(e Event) faults.Grouping {
 		g.Alike = alikeHelpers
 	}
 	return seal(e.ProjectID, g)
-}
-
-// saySame gives a grouping the class and the message of an error, in the same words whichever engine said them, and reports whether frames do not tell where it was made.
-func saySame(g *faults.Grouping, e Error) (placeless bool) {
-	g.Class = plainName(className(e.Class))
-	m, name := spoken.find(g.Class, withoutDetails(e.Message))
-	if m == nil {
-		g.Message = plainMessage(e.Message)
-		return false
-	}
-	g.Class, g.Message = m.class, m.text
-	if m.named && name != "" {
-		g.Message += " '" + name + "'"
-	}
-	return m.placeless
 }
 
 // place is where an error was made.

@@ -90,7 +90,7 @@ func (s *signs) atom() bool {
 // isCode reports whether a word says what went wrong: by its digits, which plainMessage leaves to codes alone, by its shape, or by where it stands.
 func (s *signs) isCode(word string, end int) bool {
 	switch {
-	case strings.ContainsAny(word, "0123456789"), isErrno(word), isConstant(word), isErrorClass(word):
+	case hasDigit(word), isErrno(word), isConstant(word), isErrorClass(word):
 		return true
 	case s.follows(": ") && end == len(s.text) && strings.IndexByte(word, '_') > 0:
 		return true

@@ -59,6 +59,20 @@ func (all *wordings) add(of *mistake, line string) {
 	all[first] = append(all[first], w)
 }
 
+// sayingOf returns the class and the message of an error, in the same words whichever engine said them, and reports whether frames do not tell where it was made.
+func sayingOf(e Error) (class, message string, placeless bool) {
+	class = plainName(className(e.Class))
+	m, name := spoken.find(class, withoutDetails(e.Message))
+	switch {
+	case m == nil:
+		return class, plainMessage(e.Message), false
+	case m.named && name != "":
+		return m.class, m.text + " '" + name + "'", m.placeless
+	default:
+		return m.class, m.text, m.placeless
+	}
+}
+
 // find returns the mistake that an engine of JavaScript words like this, and the name that it gives; nil for none.
 func (all *wordings) find(class, message string) (*mistake, string) {
 	if message == "" || !isOfEngine(class) {

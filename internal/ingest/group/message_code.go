@@ -14,7 +14,7 @@ func (m *scanner) isCode(end int) bool {
 	case isResultCode(word):
 		return true
 	case allDigits(word) && len(word) <= mostCodeDigits:
-		return m.inCodes() || isStatus(word) && startsReason(m.in[end:]) || m.beginsPair(end)
+		return m.inCodes() || isStatus(word) && startsReason(m.in[end:]) || m.beginsPair(end) || strings.HasSuffix(m.out.String(), "] [") // "SQLSTATE[HY000] [2002]"
 	case isErrorName(word):
 		return true
 	default:

@@ -94,17 +94,22 @@ const versionMark = "<version>"
 // tokenLength is how long ids of builds are at least.
 const tokenLength = 16
 
-// isToken reports whether the name of a directory is the id of a build, in which "-" and "_" may be letters: letters of both cases, and digits, but no word that a person wrote.
+// tokenParts is what part of an id may look like a word at most: one in so many.
+const tokenParts = 4
+
+// isToken reports whether the name of a directory is the id of a build, in which "-" and "_" may be letters: letters of both cases, and digits. A part of it may look like a
+// word by chance, but not much.
 func isToken(s string) bool {
 	if len(s) < tokenLength || !mixedDigest(letters(s)) {
 		return false
 	}
+	typed := 0
 	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '-' || r == '_' }) {
 		if len(word) > 3 && looksTyped(word) {
-			return false
+			typed += len(word)
 		}
 	}
-	return true
+	return typed*tokenParts <= len(s)
 }
 
 // versionEnd ends a version of two or more numbers that nothing but a sign follows; 0 if there is none.

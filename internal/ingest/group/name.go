@@ -59,12 +59,13 @@ func isNameless(s string) bool {
 	return strings.HasPrefix(s, "0x") && hexEnd(s, 0) > 0 || strings.HasSuffix(s, "/<") || strings.HasSuffix(s, ".<anonymous>") || strings.HasSuffix(s, ".<fn>")
 }
 
-// withoutFile cuts out the path that PHP writes behind NUL into the name of a class without a name.
+// withoutFile cuts out the path that PHP writes into the name of a class without a name, behind NUL, which not all clients can send.
 func withoutFile(s string) string {
-	before, rest, ok := strings.Cut(s, "\x00")
+	before, rest, ok := strings.Cut(s, "@anonymous")
 	if !ok {
 		return s
 	}
+	before += "@anonymous"
 	if i := strings.LastIndex(rest, "::"); i >= 0 {
 		return before + rest[i:]
 	}

@@ -77,6 +77,9 @@ func plainPath(file, name string) string {
 	case isAddress(file):
 		return plainAddress(name)
 	}
+	if strings.HasPrefix(name, "<ipython-input-") {
+		return "<ipython-input>" // cells are numbered when they run
+	}
 	name = strings.TrimPrefix(plainFile(withoutRoot(withoutLayers(name))), "/")
 	if name == "<*>" { // Unity's, for the id of a module
 		return ""
@@ -113,11 +116,15 @@ func plainAddress(path string) string {
 
 // layers begin the paths that bundlers give to files, once for each place where they run.
 var layers = [...]string{
-	"/[project]/", "/(app-pages-browser)/", "/(app-client)/", "/(pages-dir-browser)/", "/(pages-dir-node)/", "/(rsc)/", "/(ssr)/", "/(sc_server)/", "/(sc_client)/", "/(client)/", "/(server)/", "/(middleware)/",
+	"/[project]/", "[project]/", "/(app-pages-browser)/", "/(app-client)/", "/(pages-dir-browser)/", "/(pages-dir-node)/", "/(rsc)/", "/(ssr)/", "/(sc_server)/", "/(sc_client)/", "/(client)/", "/(server)/", "/(middleware)/",
 	"/(edge)/", "/(api)/", "/(instrument)/", "/(action-browser)/",
 }
 
+// withoutLayers cuts off the layer of a bundler, and what Turbopack writes behind a path: "src/pay.ts [app-client] (ecmascript)".
 func withoutLayers(path string) string {
+	if i := strings.Index(path, " ["); i > 0 && strings.HasSuffix(path, ")") {
+		path = path[:i]
+	}
 	for _, layer := range layers {
 		if rest, ok := strings.CutPrefix(path, layer); ok {
 			return strings.TrimPrefix(rest, "./")

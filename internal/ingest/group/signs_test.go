@@ -12,7 +12,7 @@ func TestSigns(t *testing.T) {
 		"rpc error: code = Unavailable desc = closing": "Unavailable", "net::ERR_CONNECTION_RESET": "ERR_CONNECTION_RESET",
 		"An error occurred (ThrottlingException) when calling PutItem": "ThrottlingException", "died with SIGKILL": "SIGKILL",
 		"Firebase: Error (auth/popup-closed).": "auth/popup-closed", "PlatformException(sign_in_failed, no, null)": "PlatformException sign_in_failed", "charge failed: card_declined": "card_declined",
-		"no match of value: {:error, :nxdomain}": ":error :nxdomain", "key not found: :sku": ":sku",
+		"no match of value: {:error, :nxdomain}": "", "key not found: :sku": "",
 		"Undefined variable $total": "$total", "Call to a member function price() on null": "price", "List() (of class kiosk.Cart)": "",
 		"No query results for model [App\\Models\\Order] 17": `App\Models\Order`, "Missing template shop/terms with {}": "shop/terms",
 		"terms.html": "terms.html", "'sku'": "", "undefined method 'total' for nil": "'total'", "Unknown column 'price' in 'field list'": "'price'",

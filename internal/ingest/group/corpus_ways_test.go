@@ -21,7 +21,9 @@ type way struct {
 	key  func(*testing.T, *failure) grouped
 }
 
-var ways = []way{{"notices", keyOfNotice}, {"envelope", keyOfEnvelope}, {"otlp", keyOfSpan}}
+var envelopes = way{"envelope", keyOfEnvelope}
+
+var ways = []way{{"notices", keyOfNotice}, envelopes, {"otlp", keyOfSpan}}
 
 // grouped is how the rules group an event.
 type grouped struct{ first, second faults.Grouping }

@@ -48,7 +48,7 @@ func (t trace) at(offset int) trace {
 func (t *trace) size() int { return t.top.size() + t.said.size() + t.guessed.size() + t.first.size() }
 
 func (p *pick) size() int {
-	n := p.frame.size() + p.caller.size()
+	n := p.frame.size() + p.caller.size() + p.helped.size()
 	for _, file := range p.files {
 		n += len(file)
 	}
@@ -66,7 +66,7 @@ func (t trace) clone() trace {
 }
 
 func (p pick) clone() pick {
-	p.frame, p.caller, p.files = p.frame.clone(), p.caller.clone(), slices.Clone(p.files)
+	p.frame, p.caller, p.helped, p.files = p.frame.clone(), p.caller.clone(), p.helped.clone(), slices.Clone(p.files)
 	for i, file := range p.files {
 		p.files[i] = strings.Clone(file)
 	}

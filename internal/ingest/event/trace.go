@@ -33,8 +33,8 @@ type pick struct {
 	frame  frame
 	caller frame // the next frame with that origin
 	files  []string
-	helper bool // all frames with that origin so far are of helpers
-	helped bool // frames of helpers came before
+	helper bool  // all frames with that origin so far are of helpers
+	helped frame // the first of helpers that came before; none if it is empty
 }
 
 // frame is one frame of a backtrace, as the client spelled it.
@@ -106,7 +106,10 @@ func (p *pick) add(o origin.Origin, f frame) {
 	if o > p.best {
 		*p = pick{best: o, frame: f, files: p.files[:0], helper: group.IsHelper(f.method)}
 	} else if o == p.best && p.helper {
-		p.frame, p.helper, p.helped = f, group.IsHelper(f.method), true
+		if p.helped == (frame{}) {
+			p.helped = p.frame
+		}
+		p.frame, p.helper = f, group.IsHelper(f.method)
 	} else if o == p.best && p.caller == (frame{}) {
 		p.caller = f
 	}
@@ -159,12 +162,15 @@ func (t *trace) firstTop() *group.Frame {
 
 // failure is an error of a class and with a message, of which this is the backtrace.
 func (t *trace) failure(class, message string) group.Error {
-	p := t.chosen()
-	e := group.Error{Class: class, Message: message, App: p.app(), Helped: p.helped}
-	switch {
-	case e.App == nil:
+	p := *t.chosen()
+	helped := p.helped != (frame{})
+	if helped && group.IsOwnMistake(class, message) {
+		p.frame, p.caller, helped = p.helped, p.frame, false
+	}
+	e := group.Error{Class: class, Message: message, App: p.app(), Helped: helped}
+	if e.App == nil {
 		e.Top = t.topFrame()
-	default:
+	} else {
 		e.App.Source = p.frame.line()
 	}
 	if p.caller != (frame{}) {

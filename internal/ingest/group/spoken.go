@@ -94,10 +94,10 @@ func (all *wordings) find(class, message string) (*mistake, string) {
 	return nil, ""
 }
 
-// isOfEngine reports whether engines of JavaScript, and the clients that know them, throw errors of a class.
+// isOfEngine reports whether engines of JavaScript and the clients that know them throw errors of a class, or those of PHP do.
 func isOfEngine(class string) bool {
 	switch class {
-	case "TypeError", "ReferenceError", "RangeError", "InternalError", "SyntaxError", "URIError", "Error", "DOMException", "AbortError", "NetworkError", "ChunkLoadError", "UnhandledRejection", "":
+	case "TypeError", "ReferenceError", "RangeError", "InternalError", "SyntaxError", "URIError", "Error", "DOMException", "AbortError", "NetworkError", "ChunkLoadError", "UnhandledRejection", "ErrorException", "":
 		return true
 	}
 	return false
@@ -130,7 +130,7 @@ func (w *wording) match(message string) (name string, ok bool) {
 
 // lastName is the name at the end of a path through objects, which may be called: "price" of "'item.price'" and of "cart.items[0].price()".
 func lastName(path string) string {
-	path = strings.Trim(path, "'\"`")
+	path = strings.TrimPrefix(strings.Trim(path, "'\"`"), "$")
 	if i := strings.IndexAny(path, "( ="); i > 0 {
 		path = path[:i]
 	}

@@ -204,6 +204,20 @@ worded("words-null", "A property of null.", [(T, "Cannot read properties of null
 worded("words-call", "What is called is no function.", [(T, "basket.pay is not a function"), (T, "basket.pay is not a function. (In 'basket.pay()', 'basket.pay' is undefined)"), (T, "this.basket.pay is not a function")], [(T, "basket.ship is not a function"), (T, "basket.ship is not a function. (In 'basket.ship(1)', 'basket.ship' is undefined)")])
 worded("words-circle", "A circle in JSON.", [(T, "Converting circular structure to JSON\n    --> starting at object with constructor 'Cart'"), (T, "cyclic object value"), (T, "JSON.stringify cannot serialize cyclic structures.")], [(T, "Reduce of empty array with no initial value"), (T, "reduce of empty array with no initial value")])
 
+# Versions of runtimes word one mistake differently.
+def worded_by(id, eco, reason, kind, *groups):
+    said(id, eco, "other version of runtime", reason, kind, *groups)
+
+
+worded_by("version-keys", "php", "PHP 7 and 8.", "ErrorException", ["Undefined index: total", 'Undefined array key "total"'], ["Undefined variable: user", "Undefined variable $user"], ["Trying to get property 'price' of non-object", 'Attempt to read property "price" on null'])
+worded_by("version-nil", "ruby", "Ruby 3.3 and 3.4.", "NoMethodError", ["undefined method `price' for nil:NilClass", "undefined method 'price' for nil"], ["undefined method `name' for nil:NilClass", "undefined method 'name' for nil"])
+worded_by("version-npe", "java", "Java 11 says nothing, Java 17 what was null.", "java.lang.NullPointerException", ["", 'Cannot invoke "com.kiosk.Item.price()" because "item" is null', 'Cannot invoke "com.kiosk.Item.price()" because "<local1>" is null'])
+worded_by("version-format", "dotnet", ".NET 7 and 8.", "System.FormatException", ["Input string was not in a correct format.", "The input string 'x1' was not in a correct format."])
+
+# A helper that fails for itself.
+book.add("python-help-itself", "python", "helper on top", "A mistake in a helper is the helper's, whoever called it.", *[[event("AttributeError", "'NoneType' object has no attribute 'price'", frame(f"kiosk/bank.py:{line}", "check_price", "kiosk.bank", True), frame(f"kiosk/shop.py:{n}", f, "kiosk.shop", True), platform="python", sdk="sentry.python") for n, f in ((12, "pay"), (40, "ship"))] for line in (31, 52)])
+book.add("browser-help-itself", "browser", "helper on top", "A mistake in a helper is the helper's, whoever called it.", *[[event("TypeError", "Cannot read properties of undefined (reading 'price')", frame(f"https://kiosk.example/src/bank.js:{line}:5", "assertPrice", "", True), frame(f"https://kiosk.example/src/shop.js:{n}:9", f, "", True), platform="javascript", sdk="sentry.javascript.browser") for n, f in ((12, "pay"), (40, "ship"))] for line in (31, 52)])
+
 # Templates.
 book.add("php-compiled-twig", "php", "compiled template", "Twig's classes and files are hashes; the template is in the text.", *[[event("Twig\\Error\\RuntimeError", f'Variable "{v}" does not exist in "shop/{t}.html.twig" at line 7.', frame(f"/var/cache/prod/twig/{h[:2]}/{h}.php:{n}", f"__TwigTemplate_{h}::doDisplay", "", False), frame("/src/Shop.php:20", "Kiosk\\Shop::show", "", True), platform="php", sdk="sentry.php")
          for h, n in hs] for v, t, hs in (("total", "cart", (("3f2a91bc77aa0d12", 41), ("9b8f3e4a5b6c7d8e", 44))), ("user", "user", (("1b7d90c2a4e84f0b", 41), ("77ab01cd99ef2345", 41))))])

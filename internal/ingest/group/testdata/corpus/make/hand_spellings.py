@@ -192,6 +192,17 @@ for eco in ("ruby", "php", "dart", "swift", "elixir", "kotlin", "dotnet"):
     lined("moved", eco, "line shift", "Lines came and went above, in three releases.", [("1.0", 31), ("1.1", 36), ("1.2", 29)], [("1.0", 90, "other"), ("1.1", 95, "other")])
     lined("guards", eco, "two places", "Two guards of one function, far from one another, in two releases.", [("1.0", 31), ("1.1", 33)], [("1.0", 60), ("1.1", 62)])
 
+def guarded(id, eco, reason, *groups, kind="kiosk.Declined"):
+    """Groups are lists of release, line, and the texts of the line and of the one above."""
+    platform, sdk, place = PLACES[eco]
+    book.add(f"{eco}-{id}", eco, "two places", reason, *[[event(kind, "cannot ship", frame(f"{place[0]}:{line}", place[1], "", True) | {"source": f"{above}\n{text}"}, platform=platform, sdk=sdk, release=r) for r, line, above, text in g] for g in groups])
+
+
+THROW = 'raise Declined("cannot ship")'
+for eco in ("python", "ruby", "php", "node"):
+    guarded("swapped", eco, "A guard moved to the line where another one was: the lines tell.", [("1.0", 31, "if not paid:", THROW), ("1.1", 33, "if not paid:", THROW)], [("1.0", 33, "if blocked:", THROW), ("1.1", 35, "if blocked:", THROW)])
+    guarded("edited", eco, "A guard was edited, and stands where it was.", [("1.0", 31, "if not paid:", THROW), ("1.1", 31, "if not order.paid:", THROW)], [("1.0", 60, "if blocked:", THROW)])
+
 # What engines say, without frames.
 def worded(id, reason, *groups):
     book.add(f"browser-{id}", "browser", "engine function name", reason, *[[event(c, m, platform="javascript", sdk="sentry.javascript.browser") for c, m in g] for g in groups])

@@ -196,7 +196,7 @@ func (f frame) forGroup(name string) *group.Frame {
 	return &group.Frame{File: keyPart(f.file), Method: keyPart(name), Line: keyPart(f.number), Column: column}
 }
 
-// line returns the text of the frame's line, behind that of the line above, which tells two lines with one text apart; "" if the client does not send it.
+// line returns the text of the frame's line, behind that of the line above, by which two lines with one text differ; "" if the client does not send it.
 func (f frame) line() string {
 	number, err := strconv.Atoi(f.number)
 	if err != nil || f.source == "" {

@@ -54,14 +54,14 @@ func (t *trace) replace(frames []CodeFrame) {
 	for i, f := range frames {
 		one := t.kept[i]
 		if f.Original {
-			one = frame{file: f.File, method: f.Method, number: strconv.Itoa(f.Line), context: "app"}
+			one = frame{file: f.File, method: f.Method, name: f.Method, number: strconv.Itoa(f.Line), context: "app"}
 		}
 		if f.Vendored {
 			one.context = "all"
 		}
 		now.add(one)
 	}
-	if now.chosen().app() == nil {
+	if !now.chosen().hasApp() {
 		return
 	}
 	chosen := now.chosen()

@@ -39,8 +39,9 @@ type pick struct {
 
 // frame is one frame of a backtrace, as the client spelled it.
 type frame struct {
-	file, class, method, number, column, context string
-	source                                       string // JSON
+	file, method, number, column, context string
+	name                                  string // the method with its class
+	source                                string // JSON; of the frames that decide, the text of the line, see trace.finish
 }
 
 // traceOf reads the JSON of a backtrace that begins at an offset of the document. Only an array has frames: a client without any may send an
@@ -61,10 +62,12 @@ func traceOf(value string, at int, minified bool) (t trace) {
 	if !empty {
 		t.start, t.end = at, at+len(value)
 	}
+	t.finish()
 	return t
 }
 
 func (s *scanner) frame() (f frame) {
+	var class string
 	for key := range s.Members {
 		switch key {
 		case "file":
@@ -72,7 +75,7 @@ func (s *scanner) frame() (f frame) {
 		case "method":
 			f.method = s.Text()
 		case "class":
-			f.class = s.Text()
+			class = s.Text()
 		case "number":
 			f.number = s.Text()
 		case "column":
@@ -85,7 +88,16 @@ func (s *scanner) frame() (f frame) {
 			s.Value()
 		}
 	}
+	f.name = origin.FullName(class, f.method)
 	return f
+}
+
+// finish leaves of the source what decides. A backtrace that is known needs no more of it.
+func (t *trace) finish() {
+	t.top.source, t.first.frame.source = "", ""
+	for _, p := range []*pick{&t.said, &t.guessed} {
+		p.frame.source, p.helped.source, p.caller.source = p.frame.line(), p.helped.line(), ""
+	}
 }
 
 // add takes in the next frame; one that says nothing does not count.
@@ -96,7 +108,7 @@ func (t *trace) add(f frame) {
 	if t.frames++; t.frames == 1 {
 		t.top, t.said.frame, t.guessed.frame, t.first.frame = f, f, f, f
 	}
-	said, guessed := t.tally.Add(f.context, f.file, f.name())
+	said, guessed := t.tally.Add(f.context, f.file, f.name)
 	t.said.add(said, f)
 	t.guessed.add(guessed, f)
 	t.first.addFirst(group.FirstOrigin(f.context, f.file, f.method), f)
@@ -128,53 +140,42 @@ func (p *pick) addFirst(o origin.Origin, f frame) {
 	}
 }
 
-// app returns the first application frame, or nil.
-func (p *pick) app() *group.Frame {
-	if !p.best.IsApp(p.best) {
-		return nil
-	}
-	return p.frame.forGroup(p.frame.name())
-}
+// hasApp reports whether the frame is the application's.
+func (p *pick) hasApp() bool { return p.best.IsApp(p.best) }
 
-// firstApp is app for rule 1, which does not know classes of frames.
-func (p *pick) firstApp() *group.Frame {
-	if !p.best.IsApp(p.best) {
-		return nil
-	}
-	return p.frame.forGroup(p.frame.method)
-}
-
-// topFrame returns the first frame, or nil.
-func (t *trace) topFrame() *group.Frame {
+// firstFrames returns the first application frame and the first frame by rule 1, which does not know classes of frames; nil for none.
+func (t *trace) firstFrames() (app, top *group.Frame) {
 	if t.frames == 0 {
-		return nil
+		return nil, nil
 	}
-	return t.top.forGroup(t.top.name())
-}
-
-// firstTop is topFrame for rule 1.
-func (t *trace) firstTop() *group.Frame {
-	if t.frames == 0 {
-		return nil
+	both := &[2]group.Frame{t.first.frame.forGroup(t.first.frame.method), t.top.forGroup(t.top.method)}
+	if top = &both[1]; t.first.hasApp() {
+		app = &both[0]
 	}
-	return t.top.forGroup(t.top.method)
+	return app, top
 }
 
 // failure is an error of a class and with a message, of which this is the backtrace.
 func (t *trace) failure(class, message string) group.Error {
+	e := group.Error{Class: class, Message: message}
 	p := *t.chosen()
 	helped := p.helped != (frame{})
-	if helped && group.IsOwnMistake(class, message) {
+	switch {
+	case t.frames == 0:
+		return e
+	case !p.hasApp():
+		top := t.top.forGroup(t.top.name)
+		e.Top = &top
+		return e
+	case helped && group.IsOwnMistake(class, message):
 		p.frame, p.caller, helped = p.helped, p.frame, false
 	}
-	e := group.Error{Class: class, Message: message, App: p.app(), Helped: helped}
-	if e.App == nil {
-		e.Top = t.topFrame()
-	} else {
-		e.App.Source = p.frame.line()
-	}
+	both := &[2]group.Frame{p.frame.forGroup(p.frame.name)}
+	both[0].Source = p.frame.source
+	e.App, e.Helped = &both[0], helped
 	if p.caller != (frame{}) {
-		e.Caller = p.caller.forGroup(p.caller.name())
+		both[1] = p.caller.forGroup(p.caller.name)
+		e.Caller = &both[1]
 	}
 	return e
 }
@@ -187,13 +188,10 @@ func (t *trace) chosen() *pick {
 	return &t.said
 }
 
-// name is the method with its class.
-func (f frame) name() string { return origin.FullName(f.class, f.method) }
-
 // forGroup is the frame as the rules of grouping look at it, with a name for its method.
-func (f frame) forGroup(name string) *group.Frame {
+func (f frame) forGroup(name string) group.Frame {
 	column, _ := strconv.Atoi(f.column)
-	return &group.Frame{File: keyPart(f.file), Method: keyPart(name), Line: keyPart(f.number), Column: column}
+	return group.Frame{File: keyPart(f.file), Method: keyPart(name), Line: keyPart(f.number), Column: column}
 }
 
 // line returns the text of the frame's line, behind that of the line above, by which two lines with one text differ; "" if the client does not send it.

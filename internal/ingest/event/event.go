@@ -147,15 +147,22 @@ func (e *Event) report(p accounts.KeyedProject, now time.Time) *faults.Report {
 	}
 }
 
-// cloned returns g with texts of its own. Those that are made of other texts of the report are not the payload's.
+// cloned returns g with texts of its own, in one piece of memory. Those that are made of other texts of the report are not the payload's.
 func cloned(g faults.Grouping) faults.Grouping {
-	g.Fingerprint = strings.Clone(g.Fingerprint)
-	g.File = strings.Clone(g.File)
-	g.Method = strings.Clone(g.Method)
-	g.Line = strings.Clone(g.Line)
-	g.Class, g.Component, g.Message = strings.Clone(g.Class), strings.Clone(g.Component), strings.Clone(g.Message)
-	g.Source, g.Revision, g.Signs = strings.Clone(g.Source), strings.Clone(g.Revision), strings.Clone(g.Signs)
-	g.Causes, g.Inside, g.Via, g.Callers = strings.Clone(g.Causes), strings.Clone(g.Inside), strings.Clone(g.Via), strings.Clone(g.Callers)
+	texts := [...]*string{&g.Fingerprint, &g.Class, &g.Component, &g.File, &g.Method, &g.Line, &g.Message, &g.Source, &g.Via, &g.Signs, &g.Causes, &g.Inside, &g.Revision, &g.Callers}
+	size := 0
+	for _, text := range texts {
+		size += len(*text)
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for _, text := range texts {
+		b.WriteString(*text)
+	}
+	all := b.String()
+	for _, text := range texts {
+		*text, all = all[:len(*text)], all[len(*text):]
+	}
 	return g
 }
 

@@ -37,7 +37,6 @@ const (
 	alikeValues  = 10
 	alikeErrors  = 34
 	alikeHelpers = 60
-	alikeAll     = 100 // a rule of the project says so
 )
 
 // Locate groups an event by its place. A fingerprint decides alone. Else the error that carries the news decides (see newsOf): by class, first application frame,
@@ -52,7 +51,8 @@ func Locate(e Event) faults.Grouping {
 	}
 	news, causes, inside := newsOf(e.Chain)
 	g.Causes, g.Inside = causes, inside
-	placeless := saySame(&g, news)
+	class, message, placeless := sayingOf(news)
+	g.Class, g.Message = class, message
 	rule, ruled := e.Rules.Message(g.Class)
 	if ruled && rule.Kind == regroup.MessageOff {
 		g.Message = ""
@@ -73,28 +73,13 @@ func Locate(e Event) faults.Grouping {
 	if p.joined || IsGeneric(g.Class) {
 		g.Alike = alikeErrors
 	}
-	switch {
-	case ruled && rule.Kind == regroup.MessageOn:
-		g.Alike = alikeAll
-	case news.Helped:
+	if news.Helped {
 		g.Alike = alikeHelpers
 	}
+	if ruled && rule.Kind == regroup.MessageOn {
+		g.Signs = g.Message // all of it is a sign
+	}
 	return seal(e.ProjectID, g)
-}
-
-// saySame gives a grouping the class and the message of an error, in the same words whichever engine said them, and reports whether frames do not tell where it was made.
-func saySame(g *faults.Grouping, e Error) (placeless bool) {
-	g.Class = plainName(className(e.Class))
-	m, name := spoken.find(g.Class, withoutDetails(e.Message))
-	if m == nil {
-		g.Message = plainMessage(e.Message)
-		return false
-	}
-	g.Class, g.Message = m.class, m.text
-	if m.named && name != "" {
-		g.Message += " '" + name + "'"
-	}
-	return m.placeless
 }
 
 // place is where an error was made.
@@ -202,15 +187,11 @@ func withoutArguments(name string) string {
 
 // isScriptSource reports whether a file is JavaScript or compiled to it.
 func isScriptSource(file string) bool {
-	if isScript(file) {
+	switch extensionOf(file) {
+	case ".ts", ".tsx", ".jsx", ".mts", ".cts", ".vue", ".svelte", ".astro", ".jsbundle", ".html":
 		return true
 	}
-	for _, extension := range [...]string{".ts", ".tsx", ".jsx", ".mts", ".cts", ".vue", ".svelte", ".jsbundle", ".html"} {
-		if strings.HasSuffix(file, extension) {
-			return true
-		}
-	}
-	return false
+	return isScript(file)
 }
 
 // joinedColumn is a column that no line has which people write.

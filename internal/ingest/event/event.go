@@ -102,6 +102,22 @@ func (e *Event) place(projectID int64) faults.Grouping {
 	return cloned(group.Locate(in))
 }
 
+// causes returns what led to the error or wraps it, with memory of its own. It is called before place, which may replace a message by its template.
+func (e *Event) causes() (all []faults.Said) {
+	for i, c := range e.Chain {
+		if c.Class == e.Class && (i == 0 || c.Message == e.Message) {
+			continue
+		}
+		said := faults.Said{Class: Name(c.Class), Message: c.Message}.Kept()
+		if said == (faults.Said{}) || said.Class == e.Class && i == 0 || slices.Contains(all, said) {
+			continue
+		}
+		said.Message = strings.Clone(said.Message)
+		all = append(all, said)
+	}
+	return all
+}
+
 // report makes the report of an event for a project.
 func (e *Event) report(p accounts.KeyedProject, now time.Time) *faults.Report {
 	return &faults.Report{
@@ -111,6 +127,7 @@ func (e *Event) report(p accounts.KeyedProject, now time.Time) *faults.Report {
 		Token:          tokenID(p.ProjectID, e.Token),
 		Class:          e.Class,
 		Message:        e.Message,
+		Causes:         e.causes(),
 		Component:      e.Component,
 		Action:         e.Action,
 		Environment:    e.Environment,

@@ -3,9 +3,13 @@ package faults
 import (
 	"cmp"
 	"crypto/sha256"
+	"encoding/hex"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
+
+	"sett/internal/event/payload"
 )
 
 // Said is the class and the message of an error, or of what led to it.
@@ -36,6 +40,15 @@ func (s Said) Kept() Said {
 
 // SaidKey identifies what is said. The zero SaidKey stands for all that there is no room for.
 type SaidKey [16]byte
+
+// String returns the key as an address has it.
+func (k SaidKey) String() string { return hex.EncodeToString(k[:]) }
+
+// ParseSaidKey is the inverse of String; it returns false for what is no key.
+func ParseSaidKey(text string) (k SaidKey, ok bool) {
+	b, err := hex.DecodeString(text)
+	return k, copy(k[:], b) == len(k) && len(b) == len(k) && err == nil
+}
 
 // Key returns the key of what is kept of s.
 func (s Said) Key() (k SaidKey) {
@@ -143,4 +156,27 @@ func NewestOf(all []Message) (n Newest, differ bool) {
 type Match struct {
 	Said
 	Cause bool // it led to an event
+}
+
+// Says reports whether a notice has a message, or an error in it that the notice may be named by.
+func (n Notice) Says(key SaidKey) bool {
+	if (Said{oneLine(n.Class), n.Message}).Key() == key {
+		return true
+	}
+	return slices.ContainsFunc(n.Causes, func(c payload.Cause) bool { return Said{oneLine(c.Class), c.Message}.Key() == key })
+}
+
+// oneLine returns a class as reports have it.
+func oneLine(class string) string {
+	class = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, class))
+	const most = 255
+	if runes := []rune(class); len(runes) > most {
+		class = strings.TrimSpace(string(runes[:most]))
+	}
+	return class
 }

@@ -139,6 +139,16 @@ func (s *Store) messagesOf(ctx context.Context, q db.Querier, projectID int64, s
 	return messages, nil
 }
 
+// Messages returns the different messages of a fault, the newest first.
+func (s *Store) Messages(ctx context.Context, f faults.Fault) (all []faults.Message, err error) {
+	err = s.db.Snapshot(ctx, "read messages of fault", func(q db.Querier) error {
+		of, err := s.messagesOf(ctx, q, f.ProjectID, []faults.Fault{f})
+		all = of[f.ID]
+		return err
+	})
+	return all, err
+}
+
 // newestMessages returns the newest message of those of some faults whose messages differ.
 func (s *Store) newestMessages(ctx context.Context, q db.Querier, projectID int64, some []faults.Fault) (newest map[int64]faults.Newest, err error) {
 	messages, err := s.messagesOf(ctx, q, projectID, some)

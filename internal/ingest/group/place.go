@@ -51,7 +51,7 @@ func Locate(e Event) faults.Grouping {
 		}
 		return seal(e.ProjectID, g)
 	}
-	g.Basis = byLocation
+	g.Basis, g.Component = byLocation, strings.TrimSpace(e.Component)
 	joined := isJoined(news.App)
 	g.Script = isScriptSource(g.File)
 	if !joined {

@@ -109,7 +109,7 @@ type Grouping struct {
 	File        string `json:"file,omitempty"`
 	Method      string `json:"method,omitempty"`
 	Line        string `json:"line,omitempty"`
-	Message     string `json:"message,omitempty"` // normalised; only where it tells errors apart
+	Message     string `json:"message,omitempty"` // normalised; only where it keeps errors apart
 
 	// Since rule 2.
 	Script   bool   `json:"script,omitempty"`   // the file is JavaScript, or compiled to it

@@ -14,7 +14,7 @@ var helpersText string
 
 var helpers = readClasses(helpersText)
 
-// IsHelper reports whether a method is an assertion or a check by its name, so that its caller tells more.
+// IsHelper reports whether a method is an assertion or a check by its name, so that its caller says more.
 func IsHelper(method string) bool {
 	name := plainName(method)
 	if i := strings.IndexAny(name, "(<"); i > 0 {

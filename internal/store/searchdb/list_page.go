@@ -23,8 +23,8 @@ type List struct {
 	Tabs  faults.FaultTabs
 	Saved []faults.SavedSearch
 	Found
-	Part    sett.Page                // that was found
-	Matches map[int64][]faults.Match // by fault, see matched
+	Part    sett.Page              // that was found
+	Matches map[int64]faults.Match // by fault: what the search has found, if it asks for messages
 	faultdb.Beside
 }
 

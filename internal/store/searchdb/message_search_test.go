@@ -147,13 +147,14 @@ func TestListShowsWhichMessageMatched(t *testing.T) {
 			d.Record(storetest.Noon.Add(time.Duration(i)*time.Minute), accounts.Limits{}, p)
 		}
 		id := d.FaultID("A")
-		for q, want := range map[string][]faults.Match{
-			"otter":         {{Said: faults.Said{Class: "A", Message: "the otter failed"}}},
-			"failed":        {{Said: faults.Said{Class: "A", Message: "the lynx failed"}}},
-			"badger otter":  {{Said: faults.Said{Class: "A", Message: "the badger failed"}}, {Said: faults.Said{Class: "A", Message: "the otter failed"}}},
-			"cause:walrus":  {{Said: root, Cause: true}},
-			"walrus":        {{Said: root, Cause: true}},
-			"is:unresolved": nil,
+		for q, want := range map[string]faults.Match{
+			"otter":         {Said: faults.Said{Class: "A", Message: "the otter failed"}},
+			"failed":        {Said: faults.Said{Class: "A", Message: "the lynx failed"}},
+			"failed otter":  {Said: faults.Said{Class: "A", Message: "the otter failed"}},
+			"badger otter":  {Said: faults.Said{Class: "A", Message: "the badger failed"}},
+			"cause:walrus":  {Said: root, Cause: true},
+			"walrus":        {Said: root, Cause: true},
+			"is:unresolved": {},
 		} {
 			list := d.listed(q)
 			if diff := cmp.Diff(want, list.Matches[id]); diff != "" {

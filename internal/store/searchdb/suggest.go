@@ -193,10 +193,10 @@ SELECT u.email, count(*) FROM (SELECT f.assignee_id AS id` + ofRecentFaults + ` 
 // The classes of events and causes of the newest faults, where they are not those of the faults.
 const (
 	keptClasses = `-- searchdb.keptClasses
-SELECT v.text, count(DISTINCT v.part_id) FROM (SELECT s.part_id, s.class AS text FROM fault_messages s
+SELECT v.text, count(*) FROM (SELECT DISTINCT s.part_id, s.class AS text FROM fault_messages s
     WHERE s.project_id = $1 AND s.cause = false AND s.class <> '' ORDER BY s.part_id DESC LIMIT $2) v GROUP BY v.text`
 	keptCauses = `-- searchdb.keptCauses
-SELECT v.text, count(DISTINCT v.part_id) FROM (SELECT s.part_id, s.class AS text FROM fault_messages s
+SELECT v.text, count(*) FROM (SELECT DISTINCT s.part_id, s.class AS text FROM fault_messages s
     WHERE s.project_id = $1 AND s.cause = true AND s.class <> '' ORDER BY s.part_id DESC LIMIT $2) v GROUP BY v.text`
 )
 

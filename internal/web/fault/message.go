@@ -37,20 +37,17 @@ type found struct {
 	Before, Match, After string
 }
 
-// foundOf returns what a row shows of the matches of a fault; nil if it shows them already.
-func foundOf(matches []faults.Match, shown faults.Said, class string, s query.Search) *found {
-	for _, m := range matches {
-		if m.Said == shown.Kept() {
-			continue
-		}
-		f := found{Word: "Another message:", Before: cut(textOf(m.Said, class), 240)}
-		if m.Cause {
-			f.Word, f.Before = "Caused by:", cut(textOf(m.Said, ""), 240)
-		}
-		f.split(textOf(m.Said, map[bool]string{false: class}[m.Cause]), s)
-		return &f
+// foundOf returns what a row shows of the match of a fault; nil if it shows it already.
+func foundOf(m faults.Match, shown faults.Said, class string, s query.Search) *found {
+	if m.Said == (faults.Said{}) || m.Said.Kept() == shown.Kept() {
+		return nil
 	}
-	return nil
+	f := found{Word: "Another message:"}
+	if m.Cause {
+		f.Word, class = "Caused by:", ""
+	}
+	f.split(textOf(m.Said, class), s)
+	return &f
 }
 
 // How much of a message stands before and behind what was searched for.
@@ -59,8 +56,9 @@ const (
 	mostBehind = 180
 )
 
-// split splits the message at what was searched for, if it contains that as it was typed.
+// split splits a message at what was searched for, if it contains that as it was typed.
 func (f *found) split(text string, s query.Search) {
+	f.Before = cut(text, mostBefore+mostBehind)
 	lower := strings.ToLower(text)
 	for _, word := range wordsOf(s) {
 		at := strings.Index(lower, word)

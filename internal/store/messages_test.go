@@ -82,6 +82,7 @@ func TestErasureForgetsMessages(t *testing.T) {
 			t.Errorf("still stored in %q", found)
 		}
 		at(5, of("2", "lynx"))
+		at(6, of("2", "lynx"))
 		for q, want := range map[string][]string{"otter": {}, "heron": {}, "badger": {"A"}, "lynx": {"A"}, `cause:"caused badger"`: {"A"}} {
 			if diff := cmp.Diff(want, d.Find(q)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", q, diff)

@@ -126,9 +126,10 @@ type batch struct {
 	touched     []faultKey         // known keys that occur in another revision than before
 	duplicates  map[int]int        // report → an earlier one of the batch with the same token
 	seen        newlySeen
-	messages    map[int64]*partMessages // by part
-	ownMessages map[int64]bool          // of which parts the batch may change them
-	said        map[faultdb.MessageKey]*newSaid
+	messages    map[int64]*partMessages           // by part
+	ownMessages map[int64]bool                    // of which parts the batch may change them
+	said        map[faultdb.MessageKey]*newSaid   // that is not stored
+	again       map[faultdb.MessageKey]*newSaid   // that is
 	spared      []faultdb.MessageKey              // that make room for others
 	fresh       map[accountdb.EnvironmentKey]bool // environments that the batch creates if it stores anything in them
 	counted     *rollupdb.Batch                   // what is stored

@@ -44,7 +44,7 @@ type newSaid struct {
 
 // noteMessages stores the messages of events, from the time on when those of an error differ, and what led to them.
 func (b *batch) noteMessages(ctx context.Context) error {
-	b.said = map[faultdb.MessageKey]*newSaid{}
+	b.said, b.again = map[faultdb.MessageKey]*newSaid{}, map[faultdb.MessageKey]*newSaid{}
 	if err := b.readMessages(ctx); err != nil {
 		return fmt.Errorf("read messages of faults: %w", err)
 	}
@@ -58,7 +58,7 @@ func (b *batch) noteMessages(ctx context.Context) error {
 	return db.Wrap("write messages of faults", b.writeMessages(ctx))
 }
 
-// noteSaid notes that an event, or a cause of it, says something.
+// noteSaid notes that an event, or a cause of it, says something. What is stored already is counted later; see laterSaid.
 func (b *batch) noteSaid(i int, by saidBy, said faults.Said) {
 	part := b.partOf(i)
 	m := b.messages[part]
@@ -68,19 +68,23 @@ func (b *batch) noteSaid(i int, by saidBy, said faults.Said) {
 	last, known := m.written[by]
 	if !known {
 		by = b.place(b.in.Reports[i].ProjectID, part, by)
-		last = b.messages[part].written[by]
+		last, known = b.messages[part].written[by]
 	}
-	if by.cause && last != 0 && b.Ids[i].Time().Sub(last.Time()) < messageHour {
+	if by.cause && known && b.Ids[i].Time().Sub(last.Time()) < messageHour {
 		return
 	}
-	if by.cause || !known && by.key != (faults.SaidKey{}) {
+	into := b.again
+	if !known {
+		into = b.said
+	}
+	if by.cause || !known {
 		b.changed(part).written[by] = b.Ids[i]
 	}
 	k := faultdb.MessageKey{Project: b.in.Reports[i].ProjectID, Part: part, Cause: by.cause, Key: by.key}
-	n := b.said[k]
+	n := into[k]
 	if n == nil {
 		n = &newSaid{first: b.Ids[i]}
-		b.said[k] = n
+		into[k] = n
 	}
 	n.Said, n.last = said.Kept(), b.Ids[i]
 	n.count++
@@ -204,20 +208,28 @@ FROM {{rows k(project_id bigint, part_id bigint, cause boolean, key bytea, class
 ON CONFLICT (project_id, part_id, cause, key) DO UPDATE SET class = excluded.class, message = excluded.message, count = fault_messages.count + excluded.count,
     last_id = CASE WHEN fault_messages.last_id > excluded.last_id THEN fault_messages.last_id ELSE excluded.last_id END`
 
-// writeMessages stores what the batch says. Another node may store the same, so it locks rows in order.
+// saidColumns are messages as columns.
+type saidColumns struct {
+	projects, parts, counts, firsts, lasts []int64
+	causes                                 []bool
+	keys                                   [][]byte
+	classes, messages                      []string
+}
+
+func (c *saidColumns) add(k faultdb.MessageKey, n *newSaid) {
+	c.projects, c.parts, c.causes, c.keys = append(c.projects, k.Project), append(c.parts, k.Part), append(c.causes, k.Cause), append(c.keys, k.Key[:])
+	c.classes, c.messages, c.counts = append(c.classes, n.Class), append(c.messages, n.Message), append(c.counts, n.count)
+	c.firsts, c.lasts = append(c.firsts, int64(n.first)), append(c.lasts, int64(n.last))
+}
+
+// writeMessages stores what the batch says first. Another node may store the same, so it locks rows in order.
 func (b *batch) writeMessages(ctx context.Context) error {
 	if err := b.t.fault().ForgetMessages(ctx, b.spared); err != nil {
 		return err
 	}
-	var projects, parts, counts, firsts, lasts []int64
-	var causes []bool
-	var keys [][]byte
-	var classes, messages []string
+	var c saidColumns
 	for _, k := range db.Sorted(b.said, faultdb.MessageKey.Compare) {
-		n := b.said[k]
-		projects, parts, causes, keys = append(projects, k.Project), append(parts, k.Part), append(causes, k.Cause), append(keys, k.Key[:])
-		classes, messages, counts = append(classes, n.Class), append(messages, n.Message), append(counts, n.count)
-		firsts, lasts = append(firsts, int64(n.first)), append(lasts, int64(n.last))
+		c.add(k, b.said[k])
 	}
-	return b.t.Later(ctx, upsertMessages, projects, parts, causes, keys, classes, messages, counts, firsts, lasts)
+	return b.t.Later(ctx, upsertMessages, c.projects, c.parts, c.causes, c.keys, c.classes, c.messages, c.counts, c.firsts, c.lasts)
 }

@@ -71,6 +71,16 @@ func (s *seen) project(id int64) bool {
 	return s.projects[id]
 }
 
+// forgetMessages drops what is cached of the messages of a part.
+func (s *seen) forgetMessages(part int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m := s.messages[part]; m != nil {
+		s.said -= len(m.written)
+	}
+	delete(s.messages, part)
+}
+
 // add caches what a batch wrote; it is called once the batch has committed.
 func (s *seen) add(b *batch) {
 	s.mu.Lock()

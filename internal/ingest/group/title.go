@@ -33,7 +33,9 @@ func Title(n Named) (class, message string) {
 	if kind := kindOf(news.Message); kind != "" && kind != "Object" && IsGeneric(class) {
 		class = kind
 	}
-	message = cmp.Or(whole(n.Chain[:wrapped], news), readable(news.Message), locationOf(news, n))
+	if message = cmp.Or(whole(n.Chain[:wrapped], news), readable(news.Message)); message == "" {
+		message = locationOf(news, n)
+	}
 	if class == "" {
 		return "Error", cmp.Or(message, "No message was sent.")
 	}

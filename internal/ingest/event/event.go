@@ -18,6 +18,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
+	"sett/internal/sett/regroup"
 )
 
 // The lengths that the extracted texts are cut to; the body keeps the whole.
@@ -51,6 +52,7 @@ type Event struct {
 
 	App, Top *group.Frame  // the first frame of the application and the first of all, by rule 1; nil if there is none
 	Chain    []group.Error // the error and what led to it
+	Rules    *regroup.Rules
 	Hints    Hints
 }
 
@@ -87,8 +89,13 @@ func (e *Event) grouping(projectID int64) faults.Grouping {
 
 // place decides which events of a project e belongs to.
 func (e *Event) place(projectID int64) faults.Grouping {
+	return cloned(group.Locate(e.forGroup(projectID)))
+}
+
+// forGroup is what the rule looks at.
+func (e *Event) forGroup(projectID int64) group.Event {
 	in := group.Event{
-		ProjectID: projectID, Environment: e.Environment, Fingerprint: keyPart(e.Fingerprint), Component: e.Component, Revision: e.Revision, Chain: e.Chain,
+		ProjectID: projectID, Environment: e.Environment, Fingerprint: keyPart(e.Fingerprint), Component: e.Component, Revision: e.Revision, Chain: e.Chain, Rules: e.Rules,
 	}
 	if e.Hints.Message != "" {
 		in.Chain[0].Message = e.Hints.Message
@@ -101,7 +108,7 @@ func (e *Event) place(projectID int64) faults.Grouping {
 		rest.Fingerprint = ""
 		in.Fingerprint = strings.ReplaceAll(in.Fingerprint, e.Hints.Default, fmt.Sprintf("%x", group.Locate(rest).Near))
 	}
-	return cloned(group.Locate(in))
+	return in
 }
 
 // title is what the error is called, which need not be what the client calls it: see group.Title.
@@ -140,15 +147,22 @@ func (e *Event) report(p accounts.KeyedProject, now time.Time) *faults.Report {
 	}
 }
 
-// cloned returns g with texts of its own. Those that are made of other texts of the report are not the payload's.
+// cloned returns g with texts of its own, in one piece of memory. Those that are made of other texts of the report are not the payload's.
 func cloned(g faults.Grouping) faults.Grouping {
-	g.Fingerprint = strings.Clone(g.Fingerprint)
-	g.File = strings.Clone(g.File)
-	g.Method = strings.Clone(g.Method)
-	g.Line = strings.Clone(g.Line)
-	g.Class, g.Component, g.Message = strings.Clone(g.Class), strings.Clone(g.Component), strings.Clone(g.Message)
-	g.Source, g.Revision, g.Signs = strings.Clone(g.Source), strings.Clone(g.Revision), strings.Clone(g.Signs)
-	g.Causes, g.Inside, g.Via, g.Callers = strings.Clone(g.Causes), strings.Clone(g.Inside), strings.Clone(g.Via), strings.Clone(g.Callers)
+	texts := [...]*string{&g.Fingerprint, &g.Class, &g.Component, &g.File, &g.Method, &g.Line, &g.Message, &g.Source, &g.Via, &g.Signs, &g.Causes, &g.Inside, &g.Revision, &g.Callers}
+	size := 0
+	for _, text := range texts {
+		size += len(*text)
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for _, text := range texts {
+		b.WriteString(*text)
+	}
+	all := b.String()
+	for _, text := range texts {
+		*text, all = all[:len(*text)], all[len(*text):]
+	}
 	return g
 }
 

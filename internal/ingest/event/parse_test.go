@@ -333,8 +333,8 @@ func TestParseAgreesWithPayload(t *testing.T) {
 		if _, _, err := n.read(body, nil, nil); err != nil {
 			t.Fatal(err)
 		}
-		if frame := n.failure.trace.chosen().app(); (frame != nil) != (len(p.ApplicationTrace) > 0) || frame != nil && frame.Method != app {
-			t.Errorf("%s: first application frame = %+v, payload says %+v", body, frame, p.ApplicationTrace)
+		if chosen := n.failure.trace.chosen(); chosen.hasApp() != (len(p.ApplicationTrace) > 0) || chosen.hasApp() && chosen.frame.method != app {
+			t.Errorf("%s: first application frame = %+v, payload says %+v", body, chosen.frame, p.ApplicationTrace)
 		}
 	})
 }

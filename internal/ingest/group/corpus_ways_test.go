@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,8 +22,10 @@ type way struct {
 	key  func(*testing.T, *failure) grouped
 }
 
+var envelopes = way{"envelope", keyOfEnvelope}
+
 var ways = []way{
-	{"notices", keyOfNotice}, {"envelope", keyOfEnvelope}, {"store", keyOfStore}, {"airbrake", keyOfAirbrake}, {"otlp", keyOfSpan}, {"otlp logs", keyOfRecord},
+	{"notices", keyOfNotice}, envelopes, {"store", keyOfStore}, {"airbrake", keyOfAirbrake}, {"otlp", keyOfSpan}, {"otlp logs", keyOfRecord},
 }
 
 // grouped is how the rules group an event.
@@ -127,6 +130,10 @@ func (c client) backtrace(f *failure, frames []frame) []object {
 		if line.Col > 0 {
 			o["column"] = line.Col
 		}
+		if line.Source != "" {
+			above, text, _ := strings.Cut(line.Source, "\n")
+			o["source"] = object{strconv.Itoa(line.Line - 1): above, strconv.Itoa(line.Line): text}
+		}
 		if c.marked {
 			o["context"] = "all"
 			if line.App != nil && *line.App {
@@ -209,6 +216,10 @@ func (f *failure) exception(class, message string, frames []frame) object {
 		}
 		if l.App != nil {
 			line["in_app"] = *l.App
+		}
+		if l.Source != "" {
+			above, text, _ := strings.Cut(l.Source, "\n")
+			line["pre_context"], line["context_line"] = []string{above}, text
 		}
 		all = append(all, line)
 	}

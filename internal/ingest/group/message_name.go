@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// namedWords come before a quoted name of what programs are made of, which tells errors apart.
+// namedWords come before a quoted name of what programs are made of, which keeps errors apart.
 var namedWords = map[string]bool{
 	"method": true, "function": true, "property": true, "properties": true, "reading": true, "setting": true, "attribute": true, "variable": true, "constant": true, "class": true, "module": true, "package": true,
 	"named": true, "name": true, "column": true, "table": true, "relation": true, "constraint": true, "index": true, "field": true, "key": true, "schema": true, "database": true, "type": true, "parameter": true,
@@ -95,7 +95,7 @@ func isIdentifier(s string) bool {
 	if len(s) > 2 && s[1] == ':' && s[2] == '\\' {
 		return false // a path of Windows
 	}
-	return s[0] != '/' && !strings.ContainsAny(s, "0123456789") && strings.ContainsFunc(s, isASCIILetter) && !strings.Contains(s, "@")
+	return s[0] != '/' && !hasDigit(s) && strings.ContainsFunc(s, isASCIILetter) && !strings.Contains(s, "@")
 }
 
 func isASCIILetter(r rune) bool { return r < utf8.RuneSelf && isLetter(byte(r)) }

@@ -134,7 +134,7 @@ func causesOf(chain []Error) string {
 }
 
 func lineOf(e Error) string {
-	line, message := plainName(className(e.Class)), plainMessage(e.Message)
+	line, message, _ := sayingOf(e)
 	signs := signsOf(message, true)
 	if IsGeneric(line) {
 		signs = cmp.Or(signs, message)

@@ -272,3 +272,11 @@ func withoutAdapter(s string) string {
 	}
 	return s
 }
+
+// className is the class without what differs between two runs: an anonymous class is named by its address.
+func className(s string) string {
+	if strings.Contains(s, "0x") {
+		return NormalizeMessage(s)
+	}
+	return strings.TrimSpace(s)
+}

@@ -18,6 +18,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
+	"sett/internal/sett/regroup"
 )
 
 // The lengths that the extracted texts are cut to; the body keeps the whole.
@@ -44,17 +45,20 @@ type Event struct {
 	Environment string
 	Hostname    string
 	Revision    string
+	URL         string   // of the request; shares the memory of Body
 	User        string   // see accounts.KeyedProject.UserSearchField
 	Tags        []string // see joinTags
 	Facets      string   // see faults.Report
 
 	App, Top *group.Frame  // the first frame of the application and the first of all, by rule 1; nil if there is none
 	Chain    []group.Error // the error and what led to it
+	Rules    *regroup.Rules
 	Hints    Hints
 }
 
 // Hints is what some protocols say about grouping, and a notice cannot.
 type Hints struct {
+	Class     string // of the error, where the notice has the class of its cause; "" for that of the notice
 	Message   string // groups in place of the message, such as a template without its values; "" for the message itself
 	ByMessage bool   // the message groups and no frame: they say where it was logged, not what happened
 	Default   string // in Fingerprint, stands for the key of the group that the event would have without one; "" if nothing does
@@ -85,8 +89,13 @@ func (e *Event) grouping(projectID int64) faults.Grouping {
 
 // place decides which events of a project e belongs to.
 func (e *Event) place(projectID int64) faults.Grouping {
+	return cloned(group.Locate(e.forGroup(projectID)))
+}
+
+// forGroup is what the rule looks at.
+func (e *Event) forGroup(projectID int64) group.Event {
 	in := group.Event{
-		ProjectID: projectID, Environment: e.Environment, Fingerprint: keyPart(e.Fingerprint), Component: e.Component, Revision: e.Revision, Chain: e.Chain,
+		ProjectID: projectID, Environment: e.Environment, Fingerprint: keyPart(e.Fingerprint), Component: e.Component, Revision: e.Revision, Chain: e.Chain, Rules: e.Rules,
 	}
 	if e.Hints.Message != "" {
 		in.Chain[0].Message = e.Hints.Message
@@ -99,18 +108,28 @@ func (e *Event) place(projectID int64) faults.Grouping {
 		rest.Fingerprint = ""
 		in.Fingerprint = strings.ReplaceAll(in.Fingerprint, e.Hints.Default, fmt.Sprintf("%x", group.Locate(rest).Near))
 	}
-	return cloned(group.Locate(in))
+	return in
+}
+
+// title is what the error is called, which need not be what the client calls it: see group.Title.
+func (e *Event) title() (class, message string) {
+	class, message = group.Title(group.Named{Chain: e.Chain, URL: e.URL, Component: e.Component, Action: e.Action})
+	if class == e.Class && message == e.Message {
+		return e.Class, e.Message
+	}
+	return Name(class), strings.Clone(cutBytes(message, maxMessage))
 }
 
 // report makes the report of an event for a project.
 func (e *Event) report(p accounts.KeyedProject, now time.Time) *faults.Report {
+	class, message := e.title()
 	return &faults.Report{
 		AccountID:      p.AccountID,
 		ProjectID:      p.ProjectID,
 		ReceivedAt:     now,
 		Token:          tokenID(p.ProjectID, e.Token),
-		Class:          e.Class,
-		Message:        e.Message,
+		Class:          class,
+		Message:        message,
 		Component:      e.Component,
 		Action:         e.Action,
 		Environment:    e.Environment,

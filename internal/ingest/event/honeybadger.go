@@ -25,11 +25,12 @@ func (n *notice) event(body []byte, p accounts.KeyedProject, f *Facets) Event {
 		Environment:    Name(n.server.environment, payload.DefaultEnvironment),
 		Hostname:       Name(n.server.hostname),
 		Revision:       Name(n.server.revision, n.server.version), // PHP sends version
+		URL:            n.request.url,
 		User:           Name(n.request.user(payload.UserFields(p.UserSearchField))),
 		Tags:           joinTags(n.failure.tags, context.tags),
 	}
 	e.App, e.Top = n.failure.trace.firstFrames()
-	e.Chain = n.failure.chain(e.Message)
+	e.Chain, e.Rules = n.failure.chain(e.Message), n.how.rules
 	user := e.User
 	if payload.IsSecret(p.UserSearchField) {
 		user = ""

@@ -22,14 +22,17 @@ const mostKnownText = 4 << 10
 // traceSeed is for hashes, so that clients cannot make two that are the same.
 var traceSeed = maphash.MakeSeed()
 
-// knownTraceOf is traceOf, but for what is known already.
-func knownTraceOf(value string, at int) trace {
+// knownTraceOf is traceOf, but for what is known already. What is read in another way than usual is not kept.
+func knownTraceOf(value string, at int, how reading) trace {
+	if how.minified || how.explained || how.rules.Sees() {
+		return traceOf(value, at, how)
+	}
 	hash := maphash.String(traceSeed, value)
 	place := &knownTraces[hash%uint64(len(knownTraces))]
 	if known := place.Load(); known != nil && known.hash == hash && known.bytes == len(value) {
 		return known.trace.at(at)
 	}
-	t := traceOf(value, 0, false)
+	t := traceOf(value, 0, reading{})
 	if t.size() <= mostKnownText {
 		place.Store(&knownTrace{hash, len(value), t.clone()})
 	}
@@ -80,7 +83,7 @@ type cloner struct {
 
 func (c *cloner) frame(f frame) frame {
 	return frame{
-		file: c.text(f.file), method: c.text(f.method), number: c.text(f.number), column: c.text(f.column), context: c.text(f.context), name: c.text(f.name), source: c.text(f.source),
+		file: c.text(f.file), method: c.text(f.method), number: c.text(f.number), column: c.text(f.column), context: c.text(f.context), name: c.text(f.name), source: c.text(f.source), rule: f.rule,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/event/origin"
 	"sett/internal/ingest/group"
+	"sett/internal/sett/regroup"
 	"sett/internal/sett/scan"
 )
 
@@ -23,7 +24,7 @@ type trace struct {
 	said    pick    // by what the client says
 	guessed pick    // by what files and methods say
 	first   pick    // by the rule before version 2, for the keys that errors got then
-	kept    []frame // the first frames, if where they come from is looked up
+	kept    []frame // the first frames, if where they come from is looked up; all, if they are explained
 }
 
 // pick is the first frame with the highest origin that is not a helper's (see group.IsHelper), or the last of all; and the distinct files of
@@ -42,23 +43,31 @@ type frame struct {
 	file, method, number, column, context string
 	name                                  string // the method with its class
 	source                                string // JSON; of the frames that decide, the text of the line, see trace.finish
+	rule                                  regroup.Kind
 }
 
 // traceOf reads the JSON of a backtrace that begins at an offset of the document. Only an array has frames: a client without any may send an
 // empty object, a text, or null.
-func traceOf(value string, at int, minified bool) (t trace) {
+func traceOf(value string, at int, how reading) (t trace) {
 	s := scanner{scan.New(value)}
 	if s.Peek() != '[' {
 		return t
 	}
 	empty := true
+	var all []frame // if all must be known before one can be judged
 	for range s.Elements {
 		empty = false
 		f := s.frame()
-		if t.add(f); minified && len(t.kept) < mostMinified {
+		if how.rules.Sees() {
+			all = append(all, f)
+		} else {
+			t.add(f)
+		}
+		if how.explained || how.minified && len(t.kept) < mostMinified {
 			t.kept = append(t.kept, f)
 		}
 	}
+	t.addByRules(all, how.rules)
 	if !empty {
 		t.start, t.end = at, at+len(value)
 	}
@@ -102,13 +111,17 @@ func (t *trace) finish() {
 
 // add takes in the next frame; one that says nothing does not count.
 func (t *trace) add(f frame) {
-	if f.file == "" && f.method == "" {
-		return
+	if f.file != "" || f.method != "" {
+		said, guessed := t.tally.Add(f.context, f.file, f.name)
+		t.put(f, said, guessed)
 	}
+}
+
+// put takes in the next frame with its origins.
+func (t *trace) put(f frame, said, guessed origin.Origin) {
 	if t.frames++; t.frames == 1 {
 		t.top, t.said.frame, t.guessed.frame, t.first.frame = f, f, f, f
 	}
-	said, guessed := t.tally.Add(f.context, f.file, f.name)
 	t.said.add(said, f)
 	t.guessed.add(guessed, f)
 	t.first.addFirst(group.FirstOrigin(f.context, f.file, f.method), f)
@@ -116,12 +129,12 @@ func (t *trace) add(f frame) {
 
 func (p *pick) add(o origin.Origin, f frame) {
 	if o > p.best {
-		*p = pick{best: o, frame: f, files: p.files[:0], helper: group.IsHelper(f.method)}
+		*p = pick{best: o, frame: f, files: p.files[:0], helper: f.isHelper()}
 	} else if o == p.best && p.helper {
 		if p.helped == (frame{}) {
 			p.helped = p.frame
 		}
-		p.frame, p.helper = f, group.IsHelper(f.method)
+		p.frame, p.helper = f, f.isHelper()
 	} else if o == p.best && p.caller == (frame{}) {
 		p.caller = f
 	}

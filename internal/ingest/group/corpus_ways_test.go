@@ -24,7 +24,9 @@ type way struct {
 
 var envelopes = way{"envelope", keyOfEnvelope}
 
-var ways = []way{{"notices", keyOfNotice}, envelopes, {"otlp", keyOfSpan}}
+var ways = []way{
+	{"notices", keyOfNotice}, envelopes, {"store", keyOfStore}, {"airbrake", keyOfAirbrake}, {"otlp", keyOfSpan}, {"otlp logs", keyOfRecord},
+}
 
 // grouped is how the rules group an event.
 type grouped struct{ first, second faults.Grouping }
@@ -129,8 +131,7 @@ func (c client) backtrace(f *failure, frames []frame) []object {
 			o["column"] = line.Col
 		}
 		if line.Source != "" {
-			above, text, _ := strings.Cut(line.Source, "\n")
-			o["source"] = object{strconv.Itoa(line.Line - 1): above, strconv.Itoa(line.Line): text}
+			o["source"] = line.code()
 		}
 		if c.marked {
 			o["context"] = "all"
@@ -141,6 +142,12 @@ func (c client) backtrace(f *failure, frames []frame) []object {
 		all = append(all, o)
 	}
 	return all
+}
+
+// code is the lines of source that a client sends, by their numbers.
+func (l frame) code() object {
+	above, text, _ := strings.Cut(l.Source, "\n")
+	return object{strconv.Itoa(l.Line - 1): above, strconv.Itoa(l.Line): text}
 }
 
 func (c client) rootedFile(f *failure, line frame) string {
@@ -173,7 +180,7 @@ func keyOfEnvelope(t *testing.T, f *failure) grouped {
 		t.Fatalf("%s %s: %v", f.Class, f.Message, err)
 	}
 	e := c.Event
-	return keyOf(t, e.Notice.Append(nil, event.MaxNotice), event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping})
+	return keyOf(t, e.Notice.Append(nil, event.MaxNotice), event.Hints{Class: e.Class, Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping})
 }
 
 // sentry is the event as Sentry's clients write it.
@@ -234,7 +241,7 @@ func keyOfSpan(t *testing.T, f *failure) grouped {
 	}
 	attribute := func(key, value string) object { return object{"key": key, "value": object{"stringValue": value}} }
 	exception := object{"name": "exception", "timeUnixNano": "1795820000000000000", "attributes": []object{
-		attribute("exception.type", f.Class), attribute("exception.message", f.Message), attribute("exception.stacktrace", f.Trace),
+		attribute("exception.type", f.Class), attribute("exception.message", f.Message), attribute("exception.stacktrace", f.printed()),
 	}}
 	span := object{"traceId": strings.Repeat("1a", 16), "spanId": strings.Repeat("2b", 8), "name": f.Route, "events": []object{exception}}
 	batch, err := otlp.Read(encode(t, object{"resourceSpans": []object{{

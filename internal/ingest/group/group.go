@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sett/internal/sett/faults"
+	"sett/internal/sett/regroup"
 )
 
 // The versions of the rule. A version is part of every key, so a change that can move events to other errors makes a new one.
@@ -47,6 +48,7 @@ type Event struct {
 	Component   string
 	Revision    string
 	Chain       []Error // the error that was reported first, then what led to it, nearest first; at least one
+	Rules       *regroup.Rules
 }
 
 // How many percent of the words of a message two events of one error have in common, where the message may be a value, where the class stands for any error or a bundler has joined the
@@ -55,6 +57,7 @@ const (
 	alikeValues  = 10
 	alikeErrors  = 34
 	alikeHelpers = 60
+	alikeAll     = 100 // a rule of the project says so
 )
 
 // Locate groups an event by its place. A fingerprint decides alone. Else the error that carries the news decides (see newsOf): by class, first application frame,
@@ -70,16 +73,23 @@ func Locate(e Event) faults.Grouping {
 	news, causes, inside := newsOf(e.Chain)
 	class, message, placeless := sayingOf(news)
 	g.Component, g.Class, g.Message, g.Causes, g.Inside = strings.TrimSpace(e.Component), class, message, causes, inside
+	rule, ruled := e.Rules.Message(class)
+	if ruled && rule.Kind == regroup.MessageOff {
+		g.Message = ""
+	}
 	if p := placeOf(news.App); !placeless && !p.isNone() {
-		g = at(p, news, g)
-	} else if g.Basis = byMessage; message == "" {
+		g = inPlace(p, news, g)
+		if ruled && rule.Kind == regroup.MessageOn {
+			g.Alike = alikeAll
+		}
+	} else if g.Basis = byMessage; g.Message == "" {
 		g.Method = plainMethod("", news.Top)
 	}
 	return seal(e.ProjectID, g)
 }
 
-// at completes the grouping of an error that has a place.
-func at(p place, news Error, g faults.Grouping) faults.Grouping {
+// inPlace completes the grouping of an error that has a place.
+func inPlace(p place, news Error, g faults.Grouping) faults.Grouping {
 	g.Basis, g.File, g.Method, g.Line, g.Source, g.Loose = byLocation, p.file, p.method, p.line, p.source, p.isLoose()
 	g.Via, g.Callers = p.calledFrom(placeOf(news.Caller))
 	g.Signs = signsOf(g.Message, !p.script)

@@ -69,6 +69,11 @@ func withoutFile(s string) string {
 	if i := strings.LastIndex(rest, "::"); i >= 0 {
 		return before + rest[i:]
 	}
+	if i := strings.LastIndexByte(rest, '$'); i >= 0 { // OpenTelemetry's traces have a dot before the method
+		if dot := strings.IndexByte(rest[i:], '.'); dot >= 0 {
+			return before + rest[i+dot:]
+		}
+	}
 	return before
 }
 

@@ -25,6 +25,8 @@ const (
 	MessageVaries Why = "message" // the messages differ in few words
 	NamesVary     Why = "names"   // engines disagree whether the function has a name, or a bundler gave it another one
 	RuleChanged   Why = "rule"    // an earlier rule knows the error by another key
+	OwnRules      Why = "own"     // the project changed its rules
+	Separated     Why = "apart"   // a user made an error of it
 )
 
 // Continues decides whether an event at a place continues one of the errors that failed near it, and returns its index and why; -1 for none. Two lines

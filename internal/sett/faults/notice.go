@@ -77,7 +77,11 @@ type Report struct {
 	Tags        []string
 	User        string // label of the affected user: email or id; "" when unknown
 	Grouping    Grouping
-	Former      Grouping // by rule 1: an error that is known by its key goes on
+	Former      Grouping // by rule 1, or by the rules that its project had before: an error that is known by its key goes on
+
+	// Regrouped is when the project changed its rules, if Former is by those before. An error goes on with the first key that it gets since then: by others,
+	// its events part.
+	Regrouped time.Time `json:",omitzero"`
 
 	// Facets is what searches over notices look at: one "key=value" per line, lower case, beginning and ending with
 	// a newline, at most MaxFacets bytes, what is searched for most first; see FacetLine.

@@ -70,7 +70,7 @@ func (f *failure) deciding(chain []group.Error, g faults.Grouping) []Frame {
 	}
 	var frames []Frame
 	for _, one := range kept {
-		frames = append(frames, Frame{one.file, one.method, one.number, one.context})
+		frames = append(frames, Frame{one.file, one.name, one.number, one.context})
 	}
 	return frames
 }
@@ -89,7 +89,7 @@ func placeBy(notes []FrameNote) string {
 func ExplainFrames(frames []Frame, rules *regroup.Rules) []FrameNote {
 	all := make([]frame, len(frames))
 	for i, f := range frames {
-		all[i] = frame{file: f.File, method: f.Method, number: f.Line, context: f.Context}
+		all[i] = frame{file: f.File, method: f.Method, name: f.Method, number: f.Line, context: f.Context}
 	}
 	var t trace
 	said, guessed := t.judge(all, rules)
@@ -133,7 +133,7 @@ func (f frame) place() string {
 
 // by says what decided whose code a frame is, where the best of its backtrace has an origin, and the client is doubted or not.
 func (f frame) by(rules *regroup.Rules, o, best origin.Origin, doubted bool) string {
-	rule, ruled := rules.Frame(f.file, f.method)
+	rule, ruled := rules.Frame(f.file, f.name)
 	says := ""
 	if ruled {
 		says = fmt.Sprintf("line %d of the project's rules, “%s”", rule.Line, rule)

@@ -117,6 +117,7 @@ func keyOfRecord(t *testing.T, f *failure) grouped {
 const (
 	saysTemplate = "the client sends the template of a message, and a notice has none"
 	marksNone    = "clients of Airbrake mark no frames; those of notices do"
+	saysNoCode   = "clients of Airbrake send no lines of code"
 	saysNoClass  = "frames of Airbrake have no class beside the method"
 	saysNoCauses = "the text of the trace has no causes"
 	saysPanic    = "the text has panic, above which frames only report it"
@@ -126,8 +127,9 @@ const (
 // an event, or reads it in another way, is not a reason.
 var otherwise = map[string]map[string]string{
 	"envelope": {"logging-templates": saysTemplate},
-	"airbrake": {"logging-templates": saysTemplate, "symfony-container": marksNone, "symfony-proxies": marksNone, "php-compiled-twig": marksNone, "unity-il2cpp": saysNoClass},
-	"otlp":     {"android-composite": saysNoCauses, "node-any": saysNoCauses, "node-cause": saysNoCauses, "node-fetch": saysNoCauses, "go-repanic": saysPanic},
+	"airbrake": {"logging-templates": saysTemplate, "symfony-container": marksNone, "symfony-proxies": marksNone, "php-compiled-twig": marksNone, "unity-il2cpp": saysNoClass,
+		"node-swapped": saysNoCode, "php-swapped": saysNoCode, "python-swapped": saysNoCode, "ruby-swapped": saysNoCode},
+	"otlp": {"android-composite": saysNoCauses, "node-any": saysNoCauses, "node-cause": saysNoCauses, "node-fetch": saysNoCauses, "go-repanic": saysPanic},
 }
 
 // A pair comes out the same in every way that can carry it, but for what protocols cannot say. /store carries what an envelope does, and a log record what a

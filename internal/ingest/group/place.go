@@ -5,6 +5,83 @@ import (
 	"strings"
 )
 
+<<<<<<< HEAD
+=======
+// Second is the version of the rule that looks at places; see Locate.
+const Second = 2
+
+// Error is one error of a chain: the one that was reported, or one that led to it.
+type Error struct {
+	Class, Message string
+	App            *Frame // the first application frame that is not a helper's (see IsHelper); nil for none
+	Caller         *Frame // the application frame behind App; nil for none
+	Top            *Frame // the first frame; nil for none
+	Helped         bool   // App called a helper, which failed
+}
+
+// Event is what rule 2 looks at. Texts are as sent by the client.
+type Event struct {
+	ProjectID   int64
+	Environment string
+	Fingerprint string // chosen by the client; blank means none
+	Component   string
+	Revision    string
+	Chain       []Error // the error that was reported first, then what led to it, nearest first; at least one
+	Rules       *regroup.Rules
+}
+
+// How many percent of the words of a message two events of one error have in common, where the message may be a value, where the class stands for any error or a bundler has joined the
+// lines, and where a helper says what its caller did wrong.
+const (
+	alikeValues  = 10
+	alikeErrors  = 34
+	alikeHelpers = 60
+)
+
+// Locate groups an event by its place. A fingerprint decides alone. Else the error that carries the news decides (see newsOf): by class, first application frame,
+// codes and names of the message, and causes. Where there is no application frame, the shape of the message decides in place of it.
+//
+// Events with one Key are one error. An event whose key is unknown may still continue an error with the same Near: see faults.Continues.
+func Locate(e Event) faults.Grouping {
+	g := faults.Grouping{Rule: Second, Environment: e.Environment, Revision: strings.TrimSpace(e.Revision)}
+	if g.Fingerprint = strings.TrimSpace(e.Fingerprint); g.Fingerprint != "" {
+		g.Basis = byFingerprint
+		return seal(e.ProjectID, g)
+	}
+	news, causes, inside := newsOf(e.Chain)
+	g.Causes, g.Inside = causes, inside
+	class, message, placeless := sayingOf(news)
+	g.Class, g.Message = class, message
+	rule, ruled := e.Rules.Message(g.Class)
+	if ruled && rule.Kind == regroup.MessageOff {
+		g.Message = ""
+	}
+	g.Component = strings.TrimSpace(e.Component)
+	p := placeOf(news.App)
+	if placeless || p.isNone() {
+		g.Basis = byMessage
+		if g.Message == "" {
+			g.Method = plainMethod("", news.Top)
+		}
+		return seal(e.ProjectID, g)
+	}
+	g.Basis, g.File, g.Method, g.Line, g.Source, g.Loose = byLocation, p.file, p.method, p.line, p.source, p.isLoose()
+	g.Via, g.Callers = p.calledFrom(placeOf(news.Caller))
+	g.Signs = signsOf(g.Message, !p.script)
+	g.Alike = alikeValues
+	if p.joined || IsGeneric(g.Class) {
+		g.Alike = alikeErrors
+	}
+	if news.Helped {
+		g.Alike = alikeHelpers
+	}
+	if ruled && rule.Kind == regroup.MessageOn {
+		g.Signs = g.Message // all of it is a sign
+	}
+	return seal(e.ProjectID, g)
+}
+
+>>>>>>> h-group
 // place is where an error was made.
 type place struct {
 	file, method, line, source string

@@ -57,11 +57,7 @@ func (f *failure) airbrake(class, message string, frames []frame) object {
 		} else if _, gem, ok := strings.Cut(file, "/gems/"); ok && f.Platform == "ruby" {
 			file = "/GEM_ROOT/gems/" + gem
 		}
-		o := object{"file": file, "function": l.method(f.Platform), "line": l.Line, "column": l.Col}
-		if l.Source != "" {
-			o["code"] = l.code()
-		}
-		all = append(all, o)
+		all = append(all, object{"file": file, "function": l.method(f.Platform), "line": l.Line, "column": l.Col})
 	}
 	return object{"type": class, "message": message, "backtrace": all}
 }

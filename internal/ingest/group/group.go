@@ -57,7 +57,6 @@ const (
 	alikeValues  = 10
 	alikeErrors  = 34
 	alikeHelpers = 60
-	alikeAll     = 100 // a rule of the project says so
 )
 
 // Locate groups an event by its place. A fingerprint decides alone. Else the error that carries the news decides (see newsOf): by class, first application frame,
@@ -80,7 +79,7 @@ func Locate(e Event) faults.Grouping {
 	if p := placeOf(news.App); !placeless && !p.isNone() {
 		g = inPlace(p, news, g)
 		if ruled && rule.Kind == regroup.MessageOn {
-			g.Alike = alikeAll
+			g.Signs = g.Message // all of it is a sign
 		}
 	} else if g.Basis = byMessage; g.Message == "" {
 		g.Method = plainMethod("", news.Top)

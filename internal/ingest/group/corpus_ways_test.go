@@ -131,8 +131,7 @@ func (c client) backtrace(f *failure, frames []frame) []object {
 			o["column"] = line.Col
 		}
 		if line.Source != "" {
-			above, text, _ := strings.Cut(line.Source, "\n")
-			o["source"] = object{strconv.Itoa(line.Line - 1): above, strconv.Itoa(line.Line): text}
+			o["source"] = line.code()
 		}
 		if c.marked {
 			o["context"] = "all"
@@ -143,6 +142,12 @@ func (c client) backtrace(f *failure, frames []frame) []object {
 		all = append(all, o)
 	}
 	return all
+}
+
+// code is the lines of source that a client sends, by their numbers.
+func (l frame) code() object {
+	above, text, _ := strings.Cut(l.Source, "\n")
+	return object{strconv.Itoa(l.Line - 1): above, strconv.Itoa(l.Line): text}
 }
 
 func (c client) rootedFile(f *failure, line frame) string {

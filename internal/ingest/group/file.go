@@ -207,13 +207,25 @@ func isRandom(s string) bool {
 	switch {
 	case hexWord(s):
 		return true
-	case mixedDigest(s) && !looksTyped(s):
+	case looksTyped(s) || isTypedAroundNumber(s):
+		return false
+	case mixedDigest(s):
 		return true
 	case len(s) >= 5 && turns(s) >= 3:
 		return true
 	default:
-		return len(s) >= digestLength && turns(s) >= 1 && !looksTyped(s)
+		return len(s) >= digestLength && turns(s) >= 1
 	}
+}
+
+// isTypedAroundNumber reports whether a person may have written a word with one number within: "oauth2client".
+func isTypedAroundNumber(s string) bool {
+	start := strings.IndexFunc(s, func(r rune) bool { return '0' <= r && r <= '9' })
+	if start < 3 {
+		return false
+	}
+	end := digitsEnd(s, start)
+	return end-start <= 2 && len(s)-end >= 3 && looksTyped(s[:start]) && looksTyped(s[end:])
 }
 
 // turns counts how often a word changes between letters and digits.

@@ -2,15 +2,6 @@ package group
 
 import "strings"
 
-// locate is what the rule uses of a frame: nothing of it depends on the machine, the visitor's address bar, the
-// browser, or which build of the same source is running.
-func locate(f *Frame) Frame {
-	if f == nil {
-		return Frame{}
-	}
-	return Frame{File: fileName(f.File), Method: methodName(f.Method), Line: strings.TrimSpace(f.Line)}
-}
-
 // fileName is a frame's file with forward slashes, relative to the project where the client marked its root. Of an
 // address only the path counts: one script is served from many hosts, ports and tenants. Parts of the path that only
 // name a build, a release or a record become "*".

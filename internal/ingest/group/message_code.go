@@ -14,7 +14,7 @@ func (m *scanner) isCode(end int) bool {
 	case isResultCode(word):
 		return true
 	case allDigits(word) && len(word) <= mostCodeDigits:
-		return m.inCodes() || isStatus(word) && startsReason(m.in[end:]) || m.beginsPair(end) || strings.HasSuffix(m.out.String(), "] [") // "SQLSTATE[HY000] [2002]"
+		return !m.startsVersion(end) && m.inCodes() || isStatus(word) && (startsReason(m.in[end:]) || m.isAnswer(end)) || m.beginsPair(end) || strings.HasSuffix(m.out.String(), "] [") // "SQLSTATE[HY000] [2002]"
 	case isErrorName(word):
 		return true
 	default:
@@ -66,6 +66,29 @@ func isStatus(word string) bool { return len(word) == 3 && word[0] >= '3' && wor
 var reasons = [...]string{
 	" Bad ", " Unauthorized", " Payment ", " Forbidden", " Not ", " Method ", " Proxy ", " Request", " Conflict", " Gone", " Length ", " Precondition", " Payload ", " Content ", " URI ",
 	" Unsupported ", " Range ", " Expectation ", " Misdirected", " Unprocessable ", " Locked", " Too ", " Internal ", " Service ", " Gateway ", " HTTP ", " Moved ", " Found", " Client Error", " Server Error", " Error",
+}
+
+// answers come before the status that a server answered with.
+var answers = map[string]bool{
+	"response": true, "responded": true, "responds": true, "answer": true, "answered": true, "answers": true, "replied": true, "reply": true, "returned": true, "returns": true, "got": true, "received": true,
+}
+
+// isAnswer reports whether the number that ends at end is what a server answered, and does not count anything: "got 404 from the bank", "[404] no such order".
+func (m *scanner) isAnswer(end int) bool {
+	before, rest := m.out.String(), m.in[end:]
+	if before == "[" {
+		return strings.HasPrefix(rest, "]")
+	}
+	word, _ := lastWord(before)
+	if word == "with" {
+		word, _ = lastWord(strings.TrimSuffix(before, "with "))
+	}
+	return answers[word] && (rest == "" || strings.IndexByte(".:,;)", rest[0]) >= 0 || hasAnyPrefix(rest, " from ", " for ", " on ", " to ", " by "))
+}
+
+// startsVersion reports whether the number that ends at end is the first of a version: "HTTP/1.1".
+func (m *scanner) startsVersion(end int) bool {
+	return end+1 < len(m.in) && m.in[end] == '.' && isDigit(m.in[end+1])
 }
 
 // startsReason reports whether a reason follows, which may be in brackets or quotes.

@@ -18,6 +18,9 @@ var (
 	detailedAfter = [...]string{"(SQL: ", "(Connection: ", "[SQL: ", " LINE 1:", " DETAIL:", " HINT:", " CONTEXT:"} // in texts with a colon
 )
 
+// leastDetailed is how many bytes a message has at least that has details.
+const leastDetailed = 30
+
 // withoutDetails is the first line of a message, without what only describes it. If it ends in a colon, the next line says what went wrong, and so it does in Elixir's
 // exits.
 func withoutDetails(s string) string {
@@ -32,6 +35,9 @@ func withoutDetails(s string) string {
 	if strings.HasSuffix(first, ":") || strings.HasPrefix(rest, "** (") {
 		second, _, _ := strings.Cut(rest, "\n")
 		first += " " + second
+	}
+	if len(first) < leastDetailed {
+		return first
 	}
 	first = before(first, detailed[:])
 	if strings.IndexByte(first, ':') > 0 {

@@ -56,7 +56,7 @@ func isNameless(s string) bool {
 		"<fn>", "global code", "module code", "eval code", "eval", "<global>", "<eval>", "null", "undefined", "**unknown**", "MoveNext":
 		return true
 	}
-	return strings.HasPrefix(s, "0x") && hexEnd(s, 0) > 0 || strings.HasSuffix(s, "/<") || strings.HasSuffix(s, ".<anonymous>") || strings.HasSuffix(s, ".<fn>")
+	return strings.HasPrefix(s, "0x") && hexEnd(s, 0) > 0 || strings.HasSuffix(s, "/<") || strings.HasSuffix(s, ".<anonymous>") || strings.HasSuffix(s, ".<fn>") || strings.HasSuffix(s, ".<computed>")
 }
 
 // withoutFile cuts out the path that PHP writes into the name of a class without a name, behind NUL, which not all clients can send.
@@ -73,6 +73,11 @@ func withoutFile(s string) string {
 	}
 	if strings.HasPrefix(rest, ".") { // as OpenTelemetry prints it
 		return before + rest
+	}
+	if i := strings.LastIndexByte(rest, '$'); i >= 0 { // OpenTelemetry's traces have a dot before the method
+		if dot := strings.IndexByte(rest[i:], '.'); dot >= 0 {
+			return before + rest[i+dot:]
+		}
 	}
 	return before
 }
@@ -113,7 +118,7 @@ func withoutOptimizer(s string) string {
 	for _, prefix := range madeOf {
 		s = strings.TrimPrefix(s, prefix)
 	}
-	for _, mark := range [...]string{".part.", ".isra.", ".constprop.", ".llvm.", ".cold", ".lto_priv.", " (.cold"} {
+	for _, mark := range [...]string{".part.", ".isra.", ".constprop.", ".llvm.", ".cold", ".lto_priv.", " (.cold", " [clone "} {
 		if i := strings.Index(s, mark); i > 0 {
 			s = s[:i]
 		}
@@ -139,6 +144,7 @@ func lambda(s string) string {
 // withoutGenerated cuts out what a program that writes classes puts behind "$$" into their names, as Spring, Hibernate and mocks do, up to the method.
 // A lambda keeps that it is one.
 func withoutGenerated(s string) string {
+	s = strings.Replace(s, "$$anonfun", "$anonfun", 1) // Scala's, which keep the function that they are in
 	for {
 		i := strings.Index(s, "$$")
 		for _, mark := range [...]string{"$HibernateProxy$", "$ByteBuddy$", "$MockitoMock$"} {
@@ -194,7 +200,7 @@ func withoutCounts(s string) string {
 }
 
 // counters stand before a number that a compiler or a runtime counts up.
-var counters = [...]string{"$", "__", "#", "|", "$_", ".func", ".gowrap", "$Proxy", "Accessor", "-fun-", "^", "level ", "levels ", "block (", "lambda_", "_closure", "@", "_callee", "{closure#"}
+var counters = [...]string{"$", "__", "#", "|", "$_", ".func", ".gowrap", "$Proxy", "Accessor", "-fun-", "^", "level ", "levels ", "block (", "lambda_", "_closure", "@", "_callee", "{closure#", "lambda-", "lambda_method", "_block_invoke_", "--", "$eval"}
 
 func isCounter(before string) bool {
 	for _, c := range counters {
@@ -247,9 +253,16 @@ func allHex(s string) bool {
 }
 
 // withoutAdapter gives a function the name of what it stands for, where a compiler made two of one: Scala's that unbox, Clojure's with any number of arguments, Go's
-// for defer and go, Rust's hash.
+// for defer, go and methods as values, Rust's hash, blocks of Objective-C.
 func withoutAdapter(s string) string {
 	s = strings.TrimSuffix(s, "$adapted")
+	s = strings.TrimSuffix(s, "-fm")
+	if strings.HasSuffix(s, "_block_invoke_") {
+		s = s[:len(s)-1]
+	}
+	if i := strings.LastIndex(s, " + "); i > 0 && allDigits(s[i+3:]) {
+		s = s[:i] // how far into the function
+	}
 	s = strings.TrimSuffix(s, "::*")
 	if strings.HasSuffix(s, "{closure#}") {
 		s = strings.TrimSuffix(s, "{closure#}") + "{{closure}}"
@@ -268,4 +281,12 @@ func withoutAdapter(s string) string {
 		return ""
 	}
 	return s
+}
+
+// className is the class without what differs between two runs: an anonymous class is named by its address.
+func className(s string) string {
+	if strings.Contains(s, "0x") {
+		return NormalizeMessage(s)
+	}
+	return strings.TrimSpace(s)
 }

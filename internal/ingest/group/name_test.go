@@ -18,6 +18,12 @@ func TestPlainName(t *testing.T) {
 		"#<Class:0x000055d2a1b2c3d4>#pay": "#<Class:*>#pay", "block (2 levels) in pay": "block ( levels) in pay", "_app_views_cart_html_erb___3040598738223_70130": "",
 		"main.pay.func1.2": "main.pay.func", "closure #2 in Cart.pay()": "closure # in Cart.pay()", "pay()::$_1::operator()() const": "pay()::$_::operator()() const",
 		"__TwigTemplate_3f2a91bc77aa.block_body": "__TwigTemplate_*.block_body", "-pay/2-fun-0-": "-pay/2-fun--",
+		"com.kiosk.Bank.pay$lambda-3": "com.kiosk.Bank.pay$lambda-", "Bank$$anonfun$pay$1.apply": "Bank$anonfun$pay$.apply", "com.kiosk.Order$HibernateProxy$x7KqLm2P.getTotal": "com.kiosk.Order.getTotal",
+		"com.kiosk.Bank$_pay_closure2.doCall": "com.kiosk.Bank$_pay_closure.doCall", "kiosk.bank$pay.invokeStatic": "kiosk.bank$pay.invoke", "kiosk.bank$eval1234$fn__1235": "kiosk.bank$eval$fn__",
+		"$anonfun$pay$1$adapted": "$anonfun$pay$", "charge@31-1.Invoke": "charge@.Invoke", "main.(*Bank).Pay-fm": "main.(*Bank).Pay", "main.pay.func1.gowrap1": "main.pay.func",
+		"kiosk::pay::{closure#0}": "kiosk::pay::{{closure}}", "Bank::pay(int) [clone .part.0]": "Bank::pay(int)", "Bank.pay() + 120": "Bank.pay()", "__22-[Bank payWithBlock:]_block_invoke_2": "__-[Bank payWithBlock:]_block_invoke",
+		"{closure:Kiosk\\Bank::pay():30}": "{closure}", "Kiosk\\Bank::Kiosk\\{closure}": "{closure}", "Kiosk\\Bank->pay": "Kiosk\\Bank::pay", "class@anonymous/var/www/bank.php:12$0::pay": "class@anonymous::pay",
+		"_callee2$": "", "MoveNext": "", "Bank.<computed> [as pay]": "", "_app_views_cart_html_erb__12_34": "",
 		"async pay": "pay", "async*pay": "pay", "new Cart": "Cart", "Cart.pay [as onClick]": "Cart.pay", "promise callback*pay": "pay", "pay$1": "pay$",
 		"?": "", "HTMLButtonElement.<anonymous>": "", "pay/<": "", "global code": "", "0x00007f3a2c11": "",
 	} {

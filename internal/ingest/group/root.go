@@ -2,6 +2,7 @@ package group
 
 import (
 	_ "embed"
+	"net/url"
 	"strings"
 )
 
@@ -46,7 +47,7 @@ func withoutRoot(file string) string {
 	if !strings.HasPrefix(path, "/") {
 		return file
 	}
-	cut := max(rootLength(path, 1, roots), behind(path, "/releases/*/"), behind(path, "/current/"), behind(path, ".app/"), behind(path, "/app.asar/"), behind(path, "/android_asset/"))
+	cut := max(rootLength(path, 1, roots), behind(path, "/releases/*/"), behind(path, "/current/"), behind(path, ".app/"), behind(path, "/app.asar/"), behind(path, ".phar/"), behind(path, "/android_asset/"))
 	if cut == 0 {
 		return path
 	}
@@ -96,6 +97,11 @@ func isAddress(file string) bool {
 func plainAddress(path string) string {
 	if rest, ok := strings.CutPrefix(path, "/@fs/"); ok {
 		return strings.TrimPrefix(plainFile(withoutRoot("/"+rest)), "/")
+	}
+	if strings.IndexByte(path, '%') >= 0 {
+		if plain, err := url.PathUnescape(path); err == nil {
+			path = plain
+		}
 	}
 	path = plainFile(withoutLayers(path))
 	if strings.IndexAny(path, "*<") < 0 {

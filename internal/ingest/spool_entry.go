@@ -44,6 +44,7 @@ func readNotice(e spool.Entry) (*spooledNotice, error) {
 	n := &spooledNotice{}
 	err := decodeEntry(e, n)
 	n.Report.Grouping.Key, n.Report.Grouping.Near, n.Report.Former.Key = n.Key, n.Near, n.Former
+	n.Report.Former.Near = n.Former // as rule 1 has it
 	return n, err
 }
 

@@ -52,6 +52,7 @@ func TestSpoolEntries(t *testing.T) {
 	var r faults.Report
 	n := 0
 	fill(t, reflect.ValueOf(&r).Elem(), &n)
+	r.Former.Near = r.Former.Key // rule 1 has no other
 	e, receipt, err := newNoticeEntry(&r, 7, "transaction")
 	if err != nil || receipt.ID != r.Token || !e.At.Equal(r.ReceivedAt) {
 		t.Fatalf("%+v, %+v, %v", e, receipt, err)

@@ -118,6 +118,7 @@ func Bounds() []Bound {
 
 		{"faults", "errors", "they stay, with their counts, until users delete them", 0, ""},
 		{"fault_counts", "how often an error occurred", ofFault, 0, ""},
+		{"fault_keys", "what events of an error have in common, to find it by", ofFault, 0, ""},
 		{"fault_links", "issues of an error", ofFault, 0, ""},
 		{"pause_conditions", "what ends the pause of an error before its time", "with the pause, after 30 days at most", 0, ""},
 		{"fault_shares", "public links", ofFault, 0, ""},

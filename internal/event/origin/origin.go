@@ -57,6 +57,18 @@ func (t *Tally) Doubts() bool {
 	return t.guessed > Vendored && (t.marked == 0 || t.marked == t.frames && t.frames > 1)
 }
 
+// FullName is the name of a method with that of its class, where a client sends both.
+func FullName(class, method string) string {
+	switch {
+	case class == "" || method == "" || strings.HasPrefix(method, class):
+		return method
+	case strings.Contains(class, `\`):
+		return class + "::" + method // PHP's
+	default:
+		return class + "." + method
+	}
+}
+
 // Frame is what Apps looks at of a frame.
 type Frame struct{ Context, File, Method string }
 

@@ -29,7 +29,7 @@ type language struct {
 	functions, paths    []string            // sorted
 	deepest             int                 // how many signs a name of names has at most, plus one
 
-	// What tells most frames apart without a look into the maps.
+	// What decides about most frames without a look into the maps.
 	firstOfPaths, firstOfFunctions [256]bool
 	lengths                        [256]uint32 // of dirs, a bit for each length, by the first byte
 }

@@ -143,7 +143,7 @@ func cloned(g faults.Grouping) faults.Grouping {
 	g.Line = strings.Clone(g.Line)
 	g.Class, g.Component, g.Message = strings.Clone(g.Class), strings.Clone(g.Component), strings.Clone(g.Message)
 	g.Source, g.Revision, g.Signs = strings.Clone(g.Source), strings.Clone(g.Revision), strings.Clone(g.Signs)
-	g.Causes, g.Inside = strings.Clone(g.Causes), strings.Clone(g.Inside)
+	g.Causes, g.Inside, g.Via, g.Callers = strings.Clone(g.Causes), strings.Clone(g.Inside), strings.Clone(g.Via), strings.Clone(g.Callers)
 	return g
 }
 

@@ -3,7 +3,7 @@ package event
 import (
 	"cmp"
 	"fmt"
-	"strings"
+	"slices"
 
 	"sett/internal/event/origin"
 	"sett/internal/ingest/group"
@@ -55,22 +55,20 @@ func Explain(body []byte, o Options) (*Explanation, error) {
 
 // deciding returns the frames of the error of a chain whose place counts; nil if none does.
 func (f *failure) deciding(chain []group.Error, g faults.Grouping) []Frame {
-	at := 0
-	if g.Inside != "" {
-		at = min(1+strings.Count(g.Inside, "\n"), len(chain)-1)
-	}
-	for ; at > 0 && chain[at].App == nil; at-- {
-	}
-	if g.Fingerprint != "" || chain[at].App == nil && chain[at].Top == nil {
+	news := group.News(chain)
+	if g.Fingerprint != "" || news.App == nil && news.Top == nil {
 		return nil
 	}
+	at := slices.IndexFunc(chain, func(e group.Error) bool {
+		return news.App != nil && e.App == news.App || news.App == nil && e.Top == news.Top
+	})
 	kept := f.trace.kept
 	if at > 0 {
 		kept = f.causes[at-1].trace.kept
 	}
 	var frames []Frame
 	for _, one := range kept {
-		frames = append(frames, Frame{one.file, one.method, one.number, one.context})
+		frames = append(frames, Frame{one.file, one.name(), one.number, one.context})
 	}
 	return frames
 }

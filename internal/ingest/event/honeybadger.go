@@ -27,8 +27,8 @@ func (n *notice) event(body []byte, p accounts.KeyedProject, f *Facets) Event {
 		Revision:       Name(n.server.revision, n.server.version), // PHP sends version
 		User:           Name(n.request.user(payload.UserFields(p.UserSearchField))),
 		Tags:           joinTags(n.failure.tags, context.tags),
-		App:            n.failure.trace.first.app(),
-		Top:            n.failure.trace.topFrame(),
+		App:            n.failure.trace.first.firstApp(),
+		Top:            n.failure.trace.firstTop(),
 	}
 	e.Chain, e.Rules = n.failure.chain(e.Message), n.how.rules
 	user := e.User
@@ -41,9 +41,9 @@ func (n *notice) event(body []byte, p accounts.KeyedProject, f *Facets) Event {
 
 // chain returns the error and what led to it. message is the error's without its class.
 func (f *failure) chain(message string) []group.Error {
-	all := []group.Error{{Class: f.class, Message: message, App: f.trace.chosen().app(), Top: f.trace.topFrame()}}
+	all := []group.Error{f.trace.chosen().failure(f.class, message, f.trace.topFrame())}
 	for _, c := range f.causes {
-		all = append(all, group.Error{Class: c.class, Message: payload.TrimClass(c.message, c.class), App: c.trace.chosen().app(), Top: c.trace.topFrame()})
+		all = append(all, c.trace.chosen().failure(c.class, payload.TrimClass(c.message, c.class), c.trace.topFrame()))
 	}
 	return all
 }

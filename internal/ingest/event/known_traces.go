@@ -2,6 +2,7 @@ package event
 
 import (
 	"hash/maphash"
+	"slices"
 	"strings"
 	"sync/atomic"
 )
@@ -50,7 +51,7 @@ func (t trace) at(offset int) trace {
 func (t *trace) size() int { return t.top.size() + t.said.size() + t.guessed.size() + t.first.size() }
 
 func (p *pick) size() int {
-	n := p.frame.size()
+	n := p.frame.size() + p.caller.size()
 	for _, file := range p.files {
 		n += len(file)
 	}
@@ -58,7 +59,7 @@ func (p *pick) size() int {
 }
 
 func (f frame) size() int {
-	return len(f.file) + len(f.method) + len(f.number) + len(f.column) + len(f.context) + len(f.source)
+	return len(f.file) + len(f.class) + len(f.method) + len(f.number) + len(f.column) + len(f.context) + len(f.source)
 }
 
 // clone returns the trace with texts of its own.
@@ -68,13 +69,13 @@ func (t trace) clone() trace {
 }
 
 func (p pick) clone() pick {
-	files := make([]string, len(p.files))
+	p.frame, p.caller, p.files = p.frame.clone(), p.caller.clone(), slices.Clone(p.files)
 	for i, file := range p.files {
-		files[i] = strings.Clone(file)
+		p.files[i] = strings.Clone(file)
 	}
-	return pick{p.best, p.frame.clone(), files, p.helper}
+	return p
 }
 
 func (f frame) clone() frame {
-	return frame{strings.Clone(f.file), strings.Clone(f.method), strings.Clone(f.number), strings.Clone(f.column), strings.Clone(f.context), strings.Clone(f.source), f.rule}
+	return frame{strings.Clone(f.file), strings.Clone(f.class), strings.Clone(f.method), strings.Clone(f.number), strings.Clone(f.column), strings.Clone(f.context), strings.Clone(f.source), f.rule}
 }

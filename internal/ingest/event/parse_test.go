@@ -48,7 +48,7 @@ func TestParse(t *testing.T) {
 		Tags: []string{"x"}, User: "a@b.test",
 		Facets: "\nhostname=h\nrevision=r\nuser=a@b.test\ncontext.user_email=a@b.test\nfile=a.rb\n\x01=-\n", Body: []byte(body),
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(faults.Report{}, "Grouping", "BacktraceStart", "BacktraceEnd")); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(faults.Report{}, "Grouping", "Former", "BacktraceStart", "BacktraceEnd")); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
 	}
 	if got.Token.String() != "6ef51469-dec8-48f9-a96a-578deab2065f" {

@@ -32,15 +32,17 @@ type trace struct {
 type pick struct {
 	best   origin.Origin
 	frame  frame
+	caller frame // the next frame with that origin
 	files  []string
 	helper bool // all frames with that origin so far are of helpers
+	helped bool // frames of helpers came before
 }
 
 // frame is one frame of a backtrace, as the client spelled it.
 type frame struct {
-	file, method, number, column, context string
-	source                                string // JSON
-	rule                                  regroup.Kind
+	file, class, method, number, column, context string
+	source                                       string // JSON
+	rule                                         regroup.Kind
 }
 
 // traceOf reads the JSON of a backtrace that begins at an offset of the document. Only an array has frames: a client without any may send an
@@ -78,6 +80,8 @@ func (s *scanner) frame() (f frame) {
 			f.file = s.Text()
 		case "method":
 			f.method = s.Text()
+		case "class":
+			f.class = s.Text()
 		case "number":
 			f.number = s.Text()
 		case "column":
@@ -96,7 +100,7 @@ func (s *scanner) frame() (f frame) {
 // add takes in the next frame; one that says nothing does not count.
 func (t *trace) add(f frame) {
 	if f.file != "" || f.method != "" {
-		said, guessed := t.tally.Add(f.context, f.file, f.method)
+		said, guessed := t.tally.Add(f.context, f.file, f.name())
 		t.put(f, said, guessed)
 	}
 }
@@ -113,9 +117,11 @@ func (t *trace) put(f frame, said, guessed origin.Origin) {
 
 func (p *pick) add(o origin.Origin, f frame) {
 	if o > p.best {
-		p.best, p.frame, p.files, p.helper = o, f, p.files[:0], f.isHelper()
+		*p = pick{best: o, frame: f, files: p.files[:0], helper: f.isHelper()}
 	} else if o == p.best && p.helper {
-		p.frame, p.helper = f, f.isHelper()
+		p.frame, p.helper, p.helped = f, f.isHelper(), true
+	} else if o == p.best && p.caller == (frame{}) {
+		p.caller = f
 	}
 	if o == p.best && len(p.files) < maxFiles && f.file != "" && !slices.Contains(p.files, f.file) {
 		if p.files == nil {
@@ -140,6 +146,33 @@ func (p *pick) app() *group.Frame {
 	return p.frame.forGroup()
 }
 
+// firstApp is app for rule 1, which does not know classes of frames.
+func (p *pick) firstApp() *group.Frame {
+	f := p.app()
+	if f != nil {
+		f.Method = keyPart(p.frame.method)
+	}
+	return f
+}
+
+// firstTop is topFrame for rule 1.
+func (t *trace) firstTop() *group.Frame {
+	f := t.topFrame()
+	if f != nil {
+		f.Method = keyPart(t.top.method)
+	}
+	return f
+}
+
+// failure is an error of a class and with a message, of which this is the place.
+func (p *pick) failure(class, message string, top *group.Frame) group.Error {
+	e := group.Error{Class: class, Message: message, App: p.app(), Top: top, Helped: p.helped}
+	if p.caller != (frame{}) {
+		e.Caller = p.caller.forGroup()
+	}
+	return e
+}
+
 // chosen is what decides: what the client says, unless that is doubted.
 func (t *trace) chosen() *pick {
 	if t.tally.Doubts() {
@@ -156,18 +189,33 @@ func (t *trace) topFrame() *group.Frame {
 	return t.top.forGroup()
 }
 
+// name is the method with its class.
+func (f frame) name() string { return origin.FullName(f.class, f.method) }
+
 func (f frame) forGroup() *group.Frame {
 	column, _ := strconv.Atoi(f.column)
-	return &group.Frame{File: keyPart(f.file), Method: keyPart(f.method), Line: keyPart(f.number), Column: column, Source: f.line()}
+	return &group.Frame{File: keyPart(f.file), Method: keyPart(f.name()), Line: keyPart(f.number), Column: column, Source: f.line()}
 }
 
-// line returns the text of the frame's line; "" if the client does not send it.
+// line returns the text of the frame's line, behind that of the line above, which tells two lines with one text apart; "" if the client does not send it.
 func (f frame) line() (text string) {
 	s := scanner{scan.New(f.source)}
-	for number := range s.Members {
-		if value := s.Text(); number == f.number {
+	number, err := strconv.Atoi(f.number)
+	if err != nil {
+		return ""
+	}
+	above := strconv.Itoa(number - 1)
+	var before string
+	for key := range s.Members {
+		switch value := s.Text(); key {
+		case f.number:
 			text = value
+		case above:
+			before = value
 		}
 	}
-	return keyPart(strings.TrimSpace(text))
+	if text = strings.TrimSpace(text); text == "" {
+		return ""
+	}
+	return keyPart(strings.TrimSpace(strings.TrimSpace(before) + " " + text))
 }

@@ -28,8 +28,14 @@ type grouped struct{ first, second faults.Grouping }
 
 func (g grouped) none() bool { return g.first.Rule == 0 }
 
-// errorsOf numbers the errors from 1 that the events of a situation become, when they come in the order of their releases; 0 for events that the protocol cannot carry.
-func (w way) errorsOf(t *testing.T, s *situation) map[*failure]int {
+// rule is a version of the grouping rule.
+type rule int
+
+const first, second rule = 1, 2
+
+// errorsOf numbers the errors from 1 that the events of a situation become by a rule, when they come in the order of their releases; 0 for events that the protocol cannot
+// carry.
+func (w way) errorsOf(t *testing.T, s *situation, r rule) map[*failure]int {
 	var events []*failure
 	for _, group := range s.all {
 		events = append(events, group...)
@@ -44,11 +50,11 @@ func (w way) errorsOf(t *testing.T, s *situation) map[*failure]int {
 			continue
 		}
 		key := g.first.Key
-		if *rule == 2 {
+		if r == second {
 			key = g.second.Key
 		}
 		n, ok := byKey[key]
-		if !ok && *rule == 2 {
+		if !ok && r == second {
 			if i, why := faults.Continues(current(known, of, errors, s, g.second.Revision), g.second); why != "" {
 				n, ok = of[i], true
 			}
@@ -146,7 +152,7 @@ func (l frame) method(platform string) string {
 	switch {
 	case l.Func == "" && (platform == "javascript" || platform == "node"):
 		return "<unknown>"
-	case (platform == "java" || platform == "go") && l.Module != "" && l.Func != "":
+	case (platform == "java" || platform == "go" || platform == "csharp") && l.Module != "" && l.Func != "":
 		return l.Module + "." + l.Func
 	default:
 		return l.Func

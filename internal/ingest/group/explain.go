@@ -20,7 +20,7 @@ func Explain(g faults.Grouping) []string {
 	say("Their fingerprint is “%s”.", g.Fingerprint)
 	say("Their class is %s.", g.Class)
 	say("Their component is %s.", g.Component)
-	say("They %s.", place(g))
+	say("They %s.", location(g))
 	say("Without numbers, ids, addresses, times and quoted text, their message is “%s”.", g.Message)
 	if g.Rule < Second {
 		return append(sentences, fmt.Sprintf("They were grouped by version %d of the grouping rule.", g.Rule))
@@ -50,8 +50,8 @@ func reason(g faults.Grouping) string {
 	}
 }
 
-// place is the location as the rest of a sentence that begins with "They"; "" for none.
-func place(g faults.Grouping) string {
+// location is where they come from as the rest of a sentence that begins with "They"; "" for none.
+func location(g faults.Grouping) string {
 	file := g.File
 	if file != "" && g.Line != "" {
 		file += ":" + g.Line

@@ -29,6 +29,9 @@ func fileName(s string) string {
 
 // cleanPath drops empty and "." segments and replaces opaque ones. A leading slash stays.
 func cleanPath(s string) string {
+	if !strings.ContainsAny(s, "0123456789") && !strings.Contains(s, "//") && !strings.Contains(s, "./") && !strings.HasSuffix(s, "/") && !strings.HasSuffix(s, "/.") && s != "." {
+		return s // as most are: what is opaque has a digit
+	}
 	var b strings.Builder
 	b.Grow(len(s))
 	if strings.HasPrefix(s, "/") {

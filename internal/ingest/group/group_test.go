@@ -59,7 +59,10 @@ func TestOf(t *testing.T) {
 			if got.Key == [16]byte{} {
 				t.Error("no key")
 			}
-			got.Key = [16]byte{}
+			if got.Near != got.Key {
+				t.Error("rule 1 knows no places")
+			}
+			got.Key, got.Near = [16]byte{}, [16]byte{}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("Of (-want +got):\n%s", diff)
 			}

@@ -26,18 +26,6 @@ const (
 // runes; it contains no decimal digit. Normalizing twice is the same as once. Time is linear in the length of s.
 func NormalizeMessage(s string) string { return (&scanner{in: s}).normalize() }
 
-// plainMessage is NormalizeMessage by rule 2, which drops fewer words that mean something and more that do not: codes stay, and quoted names of what
-// programs are made of; ids go that have signs within or look like words of the wrong case.
-// Only the first line counts, or the first two if that ends in a colon: what follows are details.
-func plainMessage(s string) string {
-	first, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	if first = strings.TrimSpace(first); strings.HasSuffix(first, ":") {
-		second, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
-		first += " " + second
-	}
-	return (&scanner{in: first, second: true}).normalize()
-}
-
 func (m *scanner) normalize() string {
 	m.out.Grow(min(len(m.in), 2*messageLength))
 	for m.at < len(m.in) && !m.full {
@@ -114,6 +102,9 @@ func (m *scanner) word() {
 	case m.take(hexEnd(m.in[:end], m.at), markNumber):
 	case m.take(randomEnd(m.in[:end], m.at), markID):
 	case m.second && m.take(m.idEnd(end), markID):
+	case m.second && m.goesOnWithID(end):
+		m.take(end, markID)
+	case m.second && m.take(m.durationEnd(), markNumber):
 	default:
 		m.plainWord(end)
 	}

@@ -219,10 +219,10 @@ SELECT k.i, y.part_id, f.id, f.resolved, f.ignored, f.tags, y.revision, y.revise
 FROM {{rows k(i bigint, project_id bigint, key bytea)}} JOIN fault_keys y ON y.project_id = k.project_id AND y.key = k.key
     JOIN faults f ON f.id = y.fault_id`
 
-// scanKnown scans what faultsByKey selects.
-func scanKnown(rows db.Row) (i int64, f knownFault, err error) {
+// scanKnown scans what faultsByKey selects, and more.
+func scanKnown(rows db.Row, more ...any) (i int64, f knownFault, err error) {
 	var tags string
-	err = rows.Scan(&i, &f.part, &f.id, &f.state.Resolved, &f.state.Ignored, &tags, &f.revision, &f.revisedAt)
+	err = rows.Scan(append([]any{&i, &f.part, &f.id, &f.state.Resolved, &f.state.Ignored, &tags, &f.revision, &f.revisedAt}, more...)...)
 	f.tags = faults.SplitLines(tags)
 	return i, f, err
 }

@@ -41,8 +41,17 @@ func (c *candidate) isSame(other *candidate) bool {
 // mostNear is how many keys at one place are compared with an event, and how many an error has there.
 const mostNear = 50
 
+// mostKeys is how many keys an error has because rule 1 knows them. More of them still find it, but are not stored.
+const mostKeys = 200
+
 // lately is for how long an error counts as one that still occurs where its client does not say in which revision.
 const lately = 24 * time.Hour
+
+const faultsByFormer = `-- intakedb.faultsByFormer
+SELECT k.i, y.part_id, f.id, f.resolved, f.ignored, f.tags, y.revision, y.revised_at,
+    (SELECT count(*) FROM (SELECT 1 AS one FROM fault_keys o WHERE o.part_id = y.part_id LIMIT 200) counted)
+FROM {{rows k(i bigint, project_id bigint, key bytea)}} JOIN fault_keys y ON y.project_id = k.project_id AND y.key = k.key
+    JOIN faults f ON f.id = y.fault_id`
 
 const keysNear = `-- intakedb.keysNear
 SELECT n.i, n.part_id, f.id, f.resolved, f.ignored, f.tags, n.revision, n.revised_at, n.inputs, c.last_notice_at FROM (
@@ -71,14 +80,15 @@ func (b *batch) continueFaults(ctx context.Context) error {
 		}
 		f, ok := former[i]
 		if ok && n.since == 0 {
-			b.goOn(n, candidate{knownFault: f}, faults.RuleChanged)
+			b.goOn(n, candidate{knownFault: f.knownFault}, faults.RuleChanged)
+			n.full = f.keys >= mostKeys
 		} else if j, why := faults.Continues(groupingsOf(places[place], n.grouping), *n.grouping); why != "" {
 			b.goOn(n, places[place][j], why)
 		} else if ok && taken[f.part] < n.since {
 			taken[f.part] = n.since
-			b.goOn(n, candidate{knownFault: f}, faults.OwnRules)
+			b.goOn(n, candidate{knownFault: f.knownFault}, faults.OwnRules)
 		}
-		n.full = len(places[place]) >= mostNear && n.why != ""
+		n.full = n.full || len(places[place]) >= mostNear && n.why != ""
 		places[place] = append(places[place], candidate{b.found[n.faultKey], faults.KnownGrouping{Grouping: *n.grouping, Late: true}, n.with})
 		b.newKeys = append(b.newKeys, *n)
 	}
@@ -156,10 +166,16 @@ func (b *batch) askOwn(unknown []newKey, taken map[int64]int64) {
 	}, projects, formers)
 }
 
+// formerFault is an error that former rules know.
+type formerFault struct {
+	knownFault
+	keys int64 // at most mostKeys are counted
+}
+
 // askNear asks for what new keys may continue: the errors that former rules know them by, and those at the same place, by the index of the key; and since when parts
 // of errors go on under the present rules of their project.
-func (b *batch) askNear(ctx context.Context, unknown []newKey) (former map[int]knownFault, near map[int][]candidate, taken map[int64]int64, err error) {
-	former, near, taken = map[int]knownFault{}, map[int][]candidate{}, map[int64]int64{}
+func (b *batch) askNear(ctx context.Context, unknown []newKey) (former map[int]formerFault, near map[int][]candidate, taken map[int64]int64, err error) {
+	former, near, taken = map[int]formerFault{}, map[int][]candidate{}, map[int64]int64{}
 	b.askOwn(unknown, taken)
 	var index, projects []int64
 	var formers, nears [][]byte
@@ -167,9 +183,10 @@ func (b *batch) askNear(ctx context.Context, unknown []newKey) (former map[int]k
 		index, projects = append(index, int64(i)), append(projects, n.project)
 		formers, nears = append(formers, n.former[:]), append(nears, n.grouping.Near[:])
 	}
-	b.t.Ask(faultsByKey, func(rows db.Row) error {
-		i, f, err := scanKnown(rows)
-		former[int(i)] = f
+	b.t.Ask(faultsByFormer, func(rows db.Row) error {
+		var keys int64
+		i, f, err := scanKnown(rows, &keys)
+		former[int(i)] = formerFault{f, keys}
 		return err
 	}, index, projects, formers)
 	b.t.Ask(keysNear, func(rows db.Row) error {

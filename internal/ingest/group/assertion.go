@@ -14,13 +14,13 @@ var helpersText string
 
 var helpers = readClasses(helpersText)
 
-// IsHelper reports whether a method is an assertion or a check by its name, so that its caller tells more.
+// IsHelper reports whether a method is an assertion or a check by its name, so that its caller says more.
 func IsHelper(method string) bool {
-	name := plainName(method)
+	name := strings.TrimRight(plainName(method), "$")
 	if i := strings.IndexAny(name, "(<"); i > 0 {
 		name = name[:i]
 	}
-	name = strings.TrimLeft(name[strings.LastIndexAny(name, ".#:>$")+1:], "_")
+	name = strings.TrimLeft(name[strings.LastIndexAny(name, ".#:>$\\")+1:], "_")
 	for i, r := range name {
 		if i > 0 && (unicode.IsUpper(r) || !unicode.IsLetter(r)) {
 			return helpers[strings.ToLower(name[:i])]

@@ -85,7 +85,7 @@ var rooms = map[string]struct {
 	"base/dial":          {nil, "the ground floor: connections know nothing of what they are for"},
 	"docs":               {nil, "documents are read by people; the manual serves them"},
 	"monitor/job":        {nil, "a command runs on any machine, and none of them needs a server"},
-	"ingest/group":       {[]string{"event/origin", "sett/faults", "sett/regroup"}, "grouping is pure: a notice in, a fingerprint out"},
+	"ingest/group":       {[]string{"event/origin", "sett/faults", "sett/regroup", "sett/triage"}, "grouping is pure: a notice in, a fingerprint out"},
 	"store":              {[]string{"sett", "sett/*", "base/seal", "store/db", "store/work", "store/outbox", "store/accountdb", "store/statusdb", "store/uptimedb", "store/block", "store/releasedb", "store/faultdb", "store/searchdb", "store/nodedb", "store/rollupdb", "store/intakedb", "store/sourcemapdb", "store/insightdb", "store/attachmentdb", "store/deliverydb", "store/sheet"}, "the store remembers what rules of sett decide, and imports nothing above it"},
 	"serve":              {[]string{"sett", "sett/accounts"}, "how any handler is served must not depend on what one does"},
 	"monitor/probe":      {[]string{"sett", "sett/status", "base/dial", "sett/checks"}, "a probe returns a result and stores nothing"},

@@ -104,9 +104,6 @@ func (x *ExplainedGrouping) Write(w io.Writer, asJSON bool) error {
 	return err
 }
 
-// mostFramesPrinted is how many frames are printed of one event.
-const mostFramesPrinted = 30
-
 func (e *ExplainedEvent) write(b *strings.Builder) {
 	lines := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(lines, "  PART\tVALUE\tDECIDED BY")
@@ -124,15 +121,12 @@ func (e *ExplainedEvent) write(b *strings.Builder) {
 	}
 	lines = tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(lines, "  FRAME\tPLACE\tCODE OF\tDECIDED BY")
-	for i, f := range e.Frames {
-		if i >= mostFramesPrinted && !f.Decides {
-			continue
-		}
+	for _, f := range e.explained.Shown() {
 		fmt.Fprintf(lines, "  %d%s\t%s\t%s\t%s\n", f.Number, mark(f.Decides), f.Place, f.Whose(), f.By)
 	}
 	lines.Flush()
-	if n := len(e.Frames) - mostFramesPrinted; n > 0 {
-		fmt.Fprintf(b, "  Of the last %d frames, only one that decides is listed.\n", n)
+	if n := len(e.Frames) - len(e.explained.Shown()); n > 0 {
+		fmt.Fprintf(b, "  %d more frames do not decide.\n", n)
 	}
 	b.WriteString("\n")
 }

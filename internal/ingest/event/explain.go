@@ -167,6 +167,19 @@ func (f frame) said(o, best origin.Origin, doubted bool) string {
 	}
 }
 
+// mostShown is how many frames a reader is shown.
+const mostShown = 30
+
+// Shown returns the first frames, and the one that decides.
+func (x *Explanation) Shown() (shown []FrameNote) {
+	for i, n := range x.Frames {
+		if i < mostShown || n.Decides {
+			shown = append(shown, n)
+		}
+	}
+	return shown
+}
+
 // Whose is whose code the frame is, in a word.
 func (n FrameNote) Whose() string {
 	if n.App {

@@ -122,7 +122,7 @@ func ExplainWhy(why faults.Why, from, to faults.Grouping) string {
 	case faults.MessageVaries:
 		return fmt.Sprintf("The messages “%s” and “%s” are alike.", from.Message, to.Message)
 	case faults.NamesVary:
-		return fmt.Sprintf("In %s, the function is called “%s” by one client and “%s” by another.", at(to), from.Method, to.Method)
+		return fmt.Sprintf("In %s, the function %s for one client and %s for another.", at(to), called(from.Method), called(to.Method))
 	case faults.RuleChanged:
 		return fmt.Sprintf("The grouping rule of an earlier version of sett knew the error by another key (%s).", at(to))
 	case faults.OwnRules:
@@ -132,6 +132,13 @@ func ExplainWhy(why faults.Why, from, to faults.Grouping) string {
 	default:
 		return ""
 	}
+}
+
+func called(name string) string {
+	if name == "" {
+		return "has no name"
+	}
+	return "is called “" + name + "”"
 }
 
 func explainMove(from, to faults.Grouping) string {

@@ -8,10 +8,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"sett/internal/ingest/event"
 	"sett/internal/ingest/group"
 	"sett/internal/ingest/sample"
-	"sett/internal/sett/accounts"
 	"sett/internal/sett/regroup"
 )
 
@@ -28,9 +26,9 @@ type ExplainedEvent struct {
 	Way    string            `json:"way"`
 	Key    string            `json:"key"`
 	Parts  []group.Part      `json:"parts"`
-	Frames []event.FrameNote `json:"frames"`
+	Frames []sample.FrameNote `json:"frames"`
 
-	explained *event.Explanation
+	explained *sample.Explanation
 }
 
 // ExplainedGrouping is what ExplainGrouping finds.
@@ -74,7 +72,7 @@ func explainFile(f GroupingFile, rules *regroup.Rules) (events []ExplainedEvent,
 		return nil, err
 	}
 	for i, s := range samples {
-		x, err := event.Explain(s.Notice, event.Options{Project: accounts.KeyedProject{ProjectID: 1}, Now: time.Now(), Hints: s.Hints, Rules: rules})
+		x, err := s.Explain(1, rules)
 		if err != nil {
 			return nil, err
 		}

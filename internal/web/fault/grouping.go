@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"slices"
 
-	intake "sett/internal/ingest/event"
+	"sett/internal/ingest/sample"
 	"sett/internal/ingest/unminify"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
@@ -23,7 +23,7 @@ type groupingView struct {
 	Parts  []part
 	Notice sett.UUID // the event that is explained; zero: none is stored
 
-	Explained *intake.Explanation // of that event; nil if it cannot be
+	Explained *sample.Explanation // of that event; nil if it cannot be
 	Note      string              // what is to be known about it
 	Rules     string              // path of the page of the project's rules; "" if the user may not change them
 }
@@ -79,7 +79,7 @@ func (p *pages) explainEvent(r *http.Request, v *groupingView) error {
 	if err != nil {
 		return err
 	}
-	x, err := intake.Explain(body.JSON, intake.Options{Project: accounts.KeyedProject{ProjectID: n.ProjectID}, Rules: settings.Compiled().Rules})
+	x, err := sample.Sample{Notice: body.JSON}.Explain(n.ProjectID, settings.Compiled().Rules)
 	if err != nil {
 		v.Note = "What was sent with this event cannot be read: " + err.Error()
 		return nil

@@ -42,5 +42,5 @@ func TestGroupingIsExplainedAndCorrected(t *testing.T) {
 		t.Errorf("a later event is at %s, want %s", o.path(later), own)
 	}
 	o.member.Get(o.path(f)).Want(200, fmt.Sprintf("Fault %d was made of events that went on with this one.", later.ID))
-	o.member.Get(o.path(f)+"/grouping?notice=1aa21443-ee25-48eb-a04b-0fd79fa870ca").Want(404)
+	o.member.Get(o.path(f) + "/grouping?notice=1aa21443-ee25-48eb-a04b-0fd79fa870ca").Want(404)
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"sett/internal/event/payload"
-	intake "sett/internal/ingest/event"
 	"sett/internal/ingest/group"
+	"sett/internal/ingest/sample"
 	"sett/internal/ingest/unminify"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
@@ -81,7 +81,7 @@ func everyPage() map[string][]web.Page {
 			&groupingView{Shell: titled}, &groupingView{Shell: titled, Fault: f, Note: "Note."},
 			&groupingView{
 				Shell: titled, Fault: f, Parts: parts, Notice: sett.UUID{1}, Rules: "/r",
-				Explained: &intake.Explanation{Parts: []group.Part{{Name: "class", Value: "A", By: "b"}, {Name: "line"}}, Frames: []intake.FrameNote{{Number: 1, Place: "a.rb", App: true, Decides: true, By: "c"}, {}}},
+				Explained: &sample.Explanation{Parts: []group.Part{{Name: "class", Value: "A", By: "b"}, {Name: "line"}}, Frames: []sample.FrameNote{{Number: 1, Place: "a.rb", App: true, Decides: true, By: "c"}, {}}},
 			},
 		},
 		"faults_merge":       {mergeLot{Shell: titled}, mergeLot{Shell: titled, Apart: "a, b"}, mergeLot{Shell: titled, ProjectID: 1, Part: sett.Page{Mark: "m", Back: true}, Rows: []mergeRow{newMergeRow(titled, f), newMergeRow(titled, faults.Fault{ID: 2})}}},

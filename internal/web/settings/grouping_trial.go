@@ -96,7 +96,7 @@ func (m merging) count() (n int64) {
 	return n
 }
 
-// merges returns the errors that join others with all of their events. One that also parts is not merged: its stored events cannot be told apart any more.
+// merges returns the errors that join others with all of their events. One that also parts is not merged: which of its stored events join is not known any more.
 func (t *tried) merges() merging {
 	all := merging{}
 	for _, j := range t.Joins {

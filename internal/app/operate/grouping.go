@@ -21,11 +21,11 @@ type GroupingFile struct {
 
 // ExplainedEvent is how an event of a file is grouped, and why.
 type ExplainedEvent struct {
-	File   string            `json:"file"`
-	Event  int               `json:"event"` // from 1, in its file
-	Way    string            `json:"way"`
-	Key    string            `json:"key"`
-	Parts  []group.Part      `json:"parts"`
+	File   string             `json:"file"`
+	Event  int                `json:"event"` // from 1, in its file
+	Way    string             `json:"way"`
+	Key    string             `json:"key"`
+	Parts  []group.Part       `json:"parts"`
 	Frames []sample.FrameNote `json:"frames"`
 
 	explained *sample.Explanation

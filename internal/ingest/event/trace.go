@@ -197,7 +197,7 @@ func (f frame) forGroup() *group.Frame {
 	return &group.Frame{File: keyPart(f.file), Method: keyPart(f.name()), Line: keyPart(f.number), Column: column, Source: f.line()}
 }
 
-// line returns the text of the frame's line, behind that of the line above, which tells two lines with one text apart; "" if the client does not send it.
+// line returns the text of the frame's line, behind that of the line above, which keeps two lines with one text apart; "" if the client does not send it.
 func (f frame) line() (text string) {
 	s := scanner{scan.New(f.source)}
 	number, err := strconv.Atoi(f.number)

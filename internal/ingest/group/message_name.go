@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// namedWords come before a quoted name of what programs are made of, which tells errors apart.
+// namedWords come before a quoted name of what programs are made of, which keeps errors apart.
 var namedWords = map[string]bool{
 	"method": true, "function": true, "property": true, "properties": true, "reading": true, "setting": true, "attribute": true, "variable": true, "constant": true, "class": true, "module": true, "package": true,
 	"named": true, "name": true, "column": true, "table": true, "relation": true, "constraint": true, "index": true, "field": true, "key": true, "schema": true, "database": true, "type": true, "parameter": true,

@@ -71,7 +71,7 @@ func withoutFile(s string) string {
 	return before
 }
 
-// compiledTemplate is a function that Rails compiled a template to, whose name has the path of the file, and numbers of the process: the file tells more.
+// compiledTemplate is a function that Rails compiled a template to, whose name has the path of the file, and numbers of the process: the file says more.
 func compiledTemplate(s string) string {
 	if !strings.HasPrefix(s, "_") {
 		return s

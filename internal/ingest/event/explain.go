@@ -47,6 +47,9 @@ func Explain(body []byte, o Options) (*Explanation, error) {
 	place := ""
 	if frames := n.failure.deciding(in.Chain, x.Grouping); frames != nil {
 		x.Frames = ExplainFrames(frames, o.Rules)
+		for i := range x.Frames {
+			x.Frames[i].Decides = x.Frames[i].Decides && x.Grouping.Basis == "location" // else the message does
+		}
 		place = placeBy(x.Frames)
 	}
 	x.Parts = group.PartsOf(in, x.Grouping, place)

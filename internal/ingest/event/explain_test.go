@@ -65,6 +65,15 @@ func TestExplanationsAgreeWithIntake(t *testing.T) {
 	}
 }
 
+func TestNoFrameDecidesWhereTheMessageDoes(t *testing.T) {
+	t.Parallel()
+	body := `{"error":{"class":"A","message":"ready","backtrace":[{"file":"[PROJECT_ROOT]/app/log.rb","method":"info","number":"3"}]}}`
+	x, err := Explain([]byte(body), Options{Project: explainedProject, Hints: Hints{ByMessage: true}})
+	if err != nil || x.Grouping.Basis != "message" || len(x.Frames) != 1 || x.Frames[0].Decides {
+		t.Errorf("%+v, %v", x, err)
+	}
+}
+
 func frames(t *testing.T, rules string, sent ...Frame) (lines []string) {
 	t.Helper()
 	for _, n := range ExplainFrames(sent, parsedRules(t, rules)) {

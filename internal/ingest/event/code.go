@@ -56,7 +56,7 @@ func (t *trace) replace(frames []CodeFrame, rules *regroup.Rules) {
 	for i, f := range frames {
 		one := t.kept[i]
 		if f.Original {
-			one = frame{file: f.File, method: f.Method, number: strconv.Itoa(f.Line), context: "app"}
+			one = frame{file: f.File, method: f.Method, name: f.Method, number: strconv.Itoa(f.Line), context: "app"}
 		}
 		if f.Vendored {
 			one.context = "all"
@@ -64,7 +64,8 @@ func (t *trace) replace(frames []CodeFrame, rules *regroup.Rules) {
 		all = append(all, one)
 	}
 	now.addByRules(all, rules)
-	if now.chosen().app() == nil {
+	now.finish()
+	if !now.chosen().hasApp() {
 		return
 	}
 	chosen := now.chosen()

@@ -45,6 +45,7 @@ type Event struct {
 	Environment string
 	Hostname    string
 	Revision    string
+	URL         string   // of the request; shares the memory of Body
 	User        string   // see accounts.KeyedProject.UserSearchField
 	Tags        []string // see joinTags
 	Facets      string   // see faults.Report
@@ -57,6 +58,7 @@ type Event struct {
 
 // Hints is what some protocols say about grouping, and a notice cannot.
 type Hints struct {
+	Class     string // of the error, where the notice has the class of its cause; "" for that of the notice
 	Message   string // groups in place of the message, such as a template without its values; "" for the message itself
 	ByMessage bool   // the message groups and no frame: they say where it was logged, not what happened
 	Default   string // in Fingerprint, stands for the key of the group that the event would have without one; "" if nothing does
@@ -109,15 +111,25 @@ func (e *Event) forGroup(projectID int64) group.Event {
 	return in
 }
 
+// title is what the error is called, which need not be what the client calls it: see group.Title.
+func (e *Event) title() (class, message string) {
+	class, message = group.Title(group.Named{Chain: e.Chain, URL: e.URL, Component: e.Component, Action: e.Action})
+	if class == e.Class && message == e.Message {
+		return e.Class, e.Message
+	}
+	return Name(class), strings.Clone(cutBytes(message, maxMessage))
+}
+
 // report makes the report of an event for a project.
 func (e *Event) report(p accounts.KeyedProject, now time.Time) *faults.Report {
+	class, message := e.title()
 	return &faults.Report{
 		AccountID:      p.AccountID,
 		ProjectID:      p.ProjectID,
 		ReceivedAt:     now,
 		Token:          tokenID(p.ProjectID, e.Token),
-		Class:          e.Class,
-		Message:        e.Message,
+		Class:          class,
+		Message:        message,
 		Component:      e.Component,
 		Action:         e.Action,
 		Environment:    e.Environment,
@@ -135,15 +147,22 @@ func (e *Event) report(p accounts.KeyedProject, now time.Time) *faults.Report {
 	}
 }
 
-// cloned returns g with texts of its own. Those that are made of other texts of the report are not the payload's.
+// cloned returns g with texts of its own, in one piece of memory. Those that are made of other texts of the report are not the payload's.
 func cloned(g faults.Grouping) faults.Grouping {
-	g.Fingerprint = strings.Clone(g.Fingerprint)
-	g.File = strings.Clone(g.File)
-	g.Method = strings.Clone(g.Method)
-	g.Line = strings.Clone(g.Line)
-	g.Class, g.Component, g.Message = strings.Clone(g.Class), strings.Clone(g.Component), strings.Clone(g.Message)
-	g.Source, g.Revision, g.Signs = strings.Clone(g.Source), strings.Clone(g.Revision), strings.Clone(g.Signs)
-	g.Causes, g.Inside, g.Via, g.Callers = strings.Clone(g.Causes), strings.Clone(g.Inside), strings.Clone(g.Via), strings.Clone(g.Callers)
+	texts := [...]*string{&g.Fingerprint, &g.Class, &g.Component, &g.File, &g.Method, &g.Line, &g.Message, &g.Source, &g.Via, &g.Signs, &g.Causes, &g.Inside, &g.Revision, &g.Callers}
+	size := 0
+	for _, text := range texts {
+		size += len(*text)
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for _, text := range texts {
+		b.WriteString(*text)
+	}
+	all := b.String()
+	for _, text := range texts {
+		*text, all = all[:len(*text)], all[len(*text):]
+	}
 	return g
 }
 

@@ -24,13 +24,13 @@ func (t *trace) judge(all []frame, rules *regroup.Rules) (said, guessed []origin
 	bestSaid, bestGuessed := origin.Unmarked, origin.Unmarked
 	for i := range all {
 		f := &all[i]
-		if rule, ok := rules.Frame(f.file, f.name()); ok {
+		if rule, ok := rules.Frame(f.file, f.name); ok {
 			f.rule = rule.Kind
 		}
 		if f.file == "" && f.method == "" {
 			continue
 		}
-		if said[i], guessed[i] = t.tally.Add(f.context, f.file, f.name()); f.decided() {
+		if said[i], guessed[i] = t.tally.Add(f.context, f.file, f.name); f.decided() {
 			said[i], guessed[i] = origin.Vendored, origin.Vendored
 		}
 		bestSaid, bestGuessed = max(bestSaid, said[i]), max(bestGuessed, guessed[i])

@@ -34,15 +34,16 @@ type pick struct {
 	frame  frame
 	caller frame // the next frame with that origin
 	files  []string
-	helper bool // all frames with that origin so far are of helpers
-	helped bool // frames of helpers came before
+	helper bool  // all frames with that origin so far are of helpers
+	helped frame // the first of helpers that came before; none if it is empty
 }
 
 // frame is one frame of a backtrace, as the client spelled it.
 type frame struct {
-	file, class, method, number, column, context string
-	source                                       string // JSON
-	rule                                         regroup.Kind
+	file, method, number, column, context string
+	name                                  string // the method with its class
+	source                                string // JSON; of the frames that decide, the text of the line, see trace.finish
+	rule                                  regroup.Kind
 }
 
 // traceOf reads the JSON of a backtrace that begins at an offset of the document. Only an array has frames: a client without any may send an
@@ -70,10 +71,12 @@ func traceOf(value string, at int, how reading) (t trace) {
 	if !empty {
 		t.start, t.end = at, at+len(value)
 	}
+	t.finish()
 	return t
 }
 
 func (s *scanner) frame() (f frame) {
+	var class string
 	for key := range s.Members {
 		switch key {
 		case "file":
@@ -81,7 +84,7 @@ func (s *scanner) frame() (f frame) {
 		case "method":
 			f.method = s.Text()
 		case "class":
-			f.class = s.Text()
+			class = s.Text()
 		case "number":
 			f.number = s.Text()
 		case "column":
@@ -94,13 +97,22 @@ func (s *scanner) frame() (f frame) {
 			s.Value()
 		}
 	}
+	f.name = origin.FullName(class, f.method)
 	return f
+}
+
+// finish leaves of the source what decides. A backtrace that is known needs no more of it.
+func (t *trace) finish() {
+	t.top.source, t.first.frame.source = "", ""
+	for _, p := range []*pick{&t.said, &t.guessed} {
+		p.frame.source, p.helped.source, p.caller.source = p.frame.line(), p.helped.line(), ""
+	}
 }
 
 // add takes in the next frame; one that says nothing does not count.
 func (t *trace) add(f frame) {
 	if f.file != "" || f.method != "" {
-		said, guessed := t.tally.Add(f.context, f.file, f.name())
+		said, guessed := t.tally.Add(f.context, f.file, f.name)
 		t.put(f, said, guessed)
 	}
 }
@@ -119,7 +131,10 @@ func (p *pick) add(o origin.Origin, f frame) {
 	if o > p.best {
 		*p = pick{best: o, frame: f, files: p.files[:0], helper: f.isHelper()}
 	} else if o == p.best && p.helper {
-		p.frame, p.helper, p.helped = f, f.isHelper(), true
+		if p.helped == (frame{}) {
+			p.helped = p.frame
+		}
+		p.frame, p.helper = f, f.isHelper()
 	} else if o == p.best && p.caller == (frame{}) {
 		p.caller = f
 	}
@@ -138,37 +153,42 @@ func (p *pick) addFirst(o origin.Origin, f frame) {
 	}
 }
 
-// app returns the first application frame, or nil.
-func (p *pick) app() *group.Frame {
-	if !p.best.IsApp(p.best) {
-		return nil
+// hasApp reports whether the frame is the application's.
+func (p *pick) hasApp() bool { return p.best.IsApp(p.best) }
+
+// firstFrames returns the first application frame and the first frame by rule 1, which does not know classes of frames; nil for none.
+func (t *trace) firstFrames() (app, top *group.Frame) {
+	if t.frames == 0 {
+		return nil, nil
 	}
-	return p.frame.forGroup()
+	both := &[2]group.Frame{t.first.frame.forGroup(t.first.frame.method), t.top.forGroup(t.top.method)}
+	if top = &both[1]; t.first.hasApp() {
+		app = &both[0]
+	}
+	return app, top
 }
 
-// firstApp is app for rule 1, which does not know classes of frames.
-func (p *pick) firstApp() *group.Frame {
-	f := p.app()
-	if f != nil {
-		f.Method = keyPart(p.frame.method)
+// failure is an error of a class and with a message, of which this is the backtrace.
+func (t *trace) failure(class, message string) group.Error {
+	e := group.Error{Class: class, Message: message}
+	p := *t.chosen()
+	helped := p.helped != (frame{})
+	switch {
+	case t.frames == 0:
+		return e
+	case !p.hasApp():
+		top := t.top.forGroup(t.top.name)
+		e.Top = &top
+		return e
+	case helped && p.helped.rule != regroup.Helper && group.IsOwnMistake(class, message):
+		p.frame, p.caller, helped = p.helped, p.frame, false
 	}
-	return f
-}
-
-// firstTop is topFrame for rule 1.
-func (t *trace) firstTop() *group.Frame {
-	f := t.topFrame()
-	if f != nil {
-		f.Method = keyPart(t.top.method)
-	}
-	return f
-}
-
-// failure is an error of a class and with a message, of which this is the place.
-func (p *pick) failure(class, message string, top *group.Frame) group.Error {
-	e := group.Error{Class: class, Message: message, App: p.app(), Top: top, Helped: p.helped}
+	both := &[2]group.Frame{p.frame.forGroup(p.frame.name)}
+	both[0].Source = p.frame.source
+	e.App, e.Helped = &both[0], helped
 	if p.caller != (frame{}) {
-		e.Caller = p.caller.forGroup()
+		both[1] = p.caller.forGroup(p.caller.name)
+		e.Caller = &both[1]
 	}
 	return e
 }
@@ -181,41 +201,33 @@ func (t *trace) chosen() *pick {
 	return &t.said
 }
 
-// topFrame returns the first frame, or nil.
-func (t *trace) topFrame() *group.Frame {
-	if t.frames == 0 {
-		return nil
-	}
-	return t.top.forGroup()
-}
-
-// name is the method with its class.
-func (f frame) name() string { return origin.FullName(f.class, f.method) }
-
-func (f frame) forGroup() *group.Frame {
+// forGroup is the frame as the rules of grouping look at it, with a name for its method.
+func (f frame) forGroup(name string) group.Frame {
 	column, _ := strconv.Atoi(f.column)
-	return &group.Frame{File: keyPart(f.file), Method: keyPart(f.name()), Line: keyPart(f.number), Column: column, Source: f.line()}
+	return group.Frame{File: keyPart(f.file), Method: keyPart(name), Line: keyPart(f.number), Column: column}
 }
 
-// line returns the text of the frame's line, behind that of the line above, which keeps two lines with one text apart; "" if the client does not send it.
-func (f frame) line() (text string) {
-	s := scanner{scan.New(f.source)}
+// line returns the text of the frame's line, behind that of the line above, by which two lines with one text differ; "" if the client does not send it.
+func (f frame) line() string {
 	number, err := strconv.Atoi(f.number)
-	if err != nil {
+	if err != nil || f.source == "" {
 		return ""
 	}
 	above := strconv.Itoa(number - 1)
-	var before string
+	var text, before string
+	s := scanner{scan.New(f.source)}
 	for key := range s.Members {
-		switch value := s.Text(); key {
+		switch key {
 		case f.number:
-			text = value
+			text = strings.TrimSpace(s.Text())
 		case above:
-			before = value
+			before = strings.TrimSpace(s.Text())
+		default:
+			s.Value()
 		}
 	}
-	if text = strings.TrimSpace(text); text == "" {
-		return ""
+	if text == "" || before == "" {
+		return keyPart(text)
 	}
-	return keyPart(strings.TrimSpace(strings.TrimSpace(before) + " " + text))
+	return keyPart(before + " " + text)
 }

@@ -167,7 +167,7 @@ func (t *tables) compact() []byte {
 	return b.Bytes()
 }
 
-// The corpus as other products' rules are run on it: the events as Sentry's clients send them, sett's keys of them, and the pairs. Each pair names two of
+// The corpus as other products' rules are run on it: the events as Sentry's clients send them, sett's errors by both rules, and the pairs. Each pair names two of
 // its events. -dump says where it is written for testdata/corpus/make/compare.py.
 func TestCorpusForOthers(t *testing.T) {
 	t.Parallel()
@@ -182,12 +182,13 @@ func TestCorpusForOthers(t *testing.T) {
 	}
 	var written struct {
 		Events []json.RawMessage
-		Sett   []string
+		First  []string `json:"sett 1"`
+		Second []string `json:"sett 2"`
 		Pairs  []struct{ A, B int }
 	}
 	err = json.Unmarshal(text, &written)
-	if n := len(written.Events); err != nil || len(written.Pairs) != len(pairs) || len(written.Sett) != n {
-		t.Fatalf("%d events, %d keys and %d pairs were written of %d pairs: %v", n, len(written.Sett), len(written.Pairs), len(pairs), err)
+	if n := len(written.Events); err != nil || len(written.Pairs) != len(pairs) || len(written.First) != n || len(written.Second) != n {
+		t.Fatalf("%d events, %d and %d keys, and %d pairs were written of %d pairs: %v", n, len(written.First), len(written.Second), len(written.Pairs), len(pairs), err)
 	}
 	for _, p := range written.Pairs {
 		if p.A == p.B || max(p.A, p.B) >= len(written.Events) {
@@ -197,15 +198,24 @@ func TestCorpusForOthers(t *testing.T) {
 }
 
 func forOthers(t *testing.T, pairs []pair) []byte {
-	numbers, events, keys, couples := map[*failure]int{}, []object{}, []string{}, []object{}
+	numbers, events, couples := map[*failure]int{}, []object{}, []object{}
+	keys := map[rule][]string{first: {}, second: {}}
+	errors := map[*situation]map[rule]map[*failure]int{}
 	for _, p := range pairs {
+		if errors[p.of] == nil {
+			errors[p.of] = map[rule]map[*failure]int{first: envelopes.errorsOf(t, p.of, first), second: envelopes.errorsOf(t, p.of, second)}
+		}
 		for _, f := range []*failure{p.a, p.b} {
-			if _, known := numbers[f]; !known {
-				numbers[f] = len(numbers)
-				events, keys = append(events, f.sentry()), append(keys, fmt.Sprintf("%x", keyOfEnvelope(t, f).first.Key))
+			if _, known := numbers[f]; known {
+				continue
+			}
+			numbers[f] = len(numbers)
+			events = append(events, f.sentry())
+			for r := range keys {
+				keys[r] = append(keys[r], fmt.Sprintf("%s %d", p.of.ID, errors[p.of][r][f]))
 			}
 		}
 		couples = append(couples, object{"a": numbers[p.a], "b": numbers[p.b], "together": p.together, "class": p.of.Class, "ecosystem": p.of.Ecosystem})
 	}
-	return encode(t, object{"events": events, "sett": keys, "pairs": couples})
+	return encode(t, object{"events": events, "sett 1": keys[first], "sett 2": keys[second], "pairs": couples})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,11 @@ type way struct {
 	key  func(*testing.T, *failure) grouped
 }
 
-var ways = []way{{"notices", keyOfNotice}, {"envelope", keyOfEnvelope}, {"otlp", keyOfSpan}}
+var envelopes = way{"envelope", keyOfEnvelope}
+
+var ways = []way{
+	{"notices", keyOfNotice}, envelopes, {"store", keyOfStore}, {"airbrake", keyOfAirbrake}, {"otlp", keyOfSpan}, {"otlp logs", keyOfRecord},
+}
 
 // grouped is how the rules group an event.
 type grouped struct{ first, second faults.Grouping }
@@ -125,6 +130,10 @@ func (c client) backtrace(f *failure, frames []frame) []object {
 		if line.Col > 0 {
 			o["column"] = line.Col
 		}
+		if line.Source != "" {
+			above, text, _ := strings.Cut(line.Source, "\n")
+			o["source"] = object{strconv.Itoa(line.Line - 1): above, strconv.Itoa(line.Line): text}
+		}
 		if c.marked {
 			o["context"] = "all"
 			if line.App != nil && *line.App {
@@ -166,7 +175,7 @@ func keyOfEnvelope(t *testing.T, f *failure) grouped {
 		t.Fatalf("%s %s: %v", f.Class, f.Message, err)
 	}
 	e := c.Event
-	return keyOf(t, e.Notice.Append(nil, event.MaxNotice), event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping})
+	return keyOf(t, e.Notice.Append(nil, event.MaxNotice), event.Hints{Class: e.Class, Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping})
 }
 
 // sentry is the event as Sentry's clients write it.
@@ -208,6 +217,10 @@ func (f *failure) exception(class, message string, frames []frame) object {
 		if l.App != nil {
 			line["in_app"] = *l.App
 		}
+		if l.Source != "" {
+			above, text, _ := strings.Cut(l.Source, "\n")
+			line["pre_context"], line["context_line"] = []string{above}, text
+		}
 		all = append(all, line)
 	}
 	if len(all) > 0 {
@@ -223,7 +236,7 @@ func keyOfSpan(t *testing.T, f *failure) grouped {
 	}
 	attribute := func(key, value string) object { return object{"key": key, "value": object{"stringValue": value}} }
 	exception := object{"name": "exception", "timeUnixNano": "1795820000000000000", "attributes": []object{
-		attribute("exception.type", f.Class), attribute("exception.message", f.Message), attribute("exception.stacktrace", f.Trace),
+		attribute("exception.type", f.Class), attribute("exception.message", f.Message), attribute("exception.stacktrace", f.printed()),
 	}}
 	span := object{"traceId": strings.Repeat("1a", 16), "spanId": strings.Repeat("2b", 8), "name": f.Route, "events": []object{exception}}
 	batch, err := otlp.Read(encode(t, object{"resourceSpans": []object{{

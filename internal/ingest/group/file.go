@@ -34,7 +34,7 @@ func plainFile(file string) string {
 
 // hasAccident reports whether a file may have what plainFile drops; most do not.
 func hasAccident(file string) bool {
-	return strings.ContainsAny(file, "0123456789") || isScript(file) || strings.Contains(file, "tmp/")
+	return hasDigit(file) || isScript(file) || strings.Contains(file, "tmp/")
 }
 
 // isScratch reports whether programs make directories of random names in a directory, which is the nth of a path.
@@ -61,7 +61,7 @@ func cutExtension(name string) (string, string) {
 // withoutAccident replaces words of the name of a directory that look random, and its version: "app-7d9f8b6c5-x2k4p", "kiosk-1.4.2".
 func withoutAccident(s string) string {
 	switch {
-	case !strings.ContainsAny(s, "0123456789"):
+	case !hasDigit(s):
 		return s
 	case versionEnd(strings.TrimPrefix(s, "v"), 0) == len(strings.TrimPrefix(s, "v")):
 		return versionMark
@@ -94,17 +94,22 @@ const versionMark = "<version>"
 // tokenLength is how long ids of builds are at least.
 const tokenLength = 16
 
-// isToken reports whether the name of a directory is the id of a build, in which "-" and "_" may be letters: letters of both cases, and digits, but no word that a person wrote.
+// tokenParts is what part of an id may look like a word at most: one in so many.
+const tokenParts = 4
+
+// isToken reports whether the name of a directory is the id of a build, in which "-" and "_" may be letters: letters of both cases, and digits. A part of it may look like a
+// word by chance, but not much.
 func isToken(s string) bool {
 	if len(s) < tokenLength || !mixedDigest(letters(s)) {
 		return false
 	}
+	typed := 0
 	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '-' || r == '_' }) {
 		if len(word) > 3 && looksTyped(word) {
-			return false
+			typed += len(word)
 		}
 	}
-	return true
+	return typed*tokenParts <= len(s)
 }
 
 // versionEnd ends a version of two or more numbers that nothing but a sign follows; 0 if there is none.
@@ -121,7 +126,7 @@ func versionEnd(s string, at int) int {
 
 // withoutRandom replaces words of a name that look random and are so long at least, as compilers of templates name what they make.
 func withoutRandom(s string, least int) string {
-	if !strings.ContainsAny(s, "0123456789") {
+	if !hasDigit(s) {
 		return s // isRandom wants a digit
 	}
 	var b strings.Builder
@@ -228,7 +233,7 @@ func looksTyped(s string) bool {
 		return false
 	}
 	s = strings.TrimRight(s, "0123456789")
-	if len(s) < 3 || strings.ContainsAny(s, "0123456789") {
+	if len(s) < 3 || hasDigit(s) {
 		return false
 	}
 	for short := 0; len(s) > 0; {

@@ -88,6 +88,10 @@ func (m *scanner) wideRune() {
 // word reads what begins at a letter or digit: the longest thing that is known first.
 func (m *scanner) word() {
 	end := alnumEnd(m.in, m.at)
+	if m.isPlain(end) {
+		m.copy(end)
+		return
+	}
 	if strings.HasPrefix(m.in[end:], "://") {
 		m.take(urlEnd(m.in, end), markURL)
 		return
@@ -108,6 +112,15 @@ func (m *scanner) word() {
 	default:
 		m.plainWord(end)
 	}
+}
+
+// isPlain reports whether the word that ends at end is nothing but a word, as most are: it has no digit, and is no part of an address or of a date.
+func (m *scanner) isPlain(end int) bool {
+	if end < len(m.in) && strings.IndexByte("@._%+-:", m.in[end]) >= 0 {
+		return false
+	}
+	word := m.in[m.at:end]
+	return !hasDigit(word) && (!isUpper(word[0]) || !isWeekday(word) && !isMonth(word))
 }
 
 // plainWord copies the letters and takes out the numbers of a word that ends at end.

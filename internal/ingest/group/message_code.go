@@ -9,12 +9,12 @@ import (
 func (m *scanner) isCode(end int) bool {
 	word := m.in[m.at:end]
 	switch {
-	case !strings.ContainsAny(word, "0123456789"):
+	case !hasDigit(word):
 		return false
 	case isResultCode(word):
 		return true
 	case allDigits(word) && len(word) <= mostCodeDigits:
-		return m.inCodes() || isStatus(word) && startsReason(m.in[end:]) || m.beginsPair(end)
+		return m.inCodes() || isStatus(word) && startsReason(m.in[end:]) || m.beginsPair(end) || strings.HasSuffix(m.out.String(), "] [") // "SQLSTATE[HY000] [2002]"
 	case isErrorName(word):
 		return true
 	default:
@@ -100,7 +100,11 @@ func isErrorName(word string) bool {
 // idEnd ends an id of letters of both cases and digits, which begins at the current word and may have "-" and "_" within, as nanoid makes them; end is that of
 // the word. Some services put what it is the id of before it: "cus_NffrFeUfNV2Hib".
 func (m *scanner) idEnd(end int) int {
-	if word := m.in[m.at:end]; allDigits(word) || !isRandom(word) {
+	if token := m.tokenEnd(end); token > 0 {
+		return token
+	}
+	word := m.in[m.at:end]
+	if allDigits(word) || !isRandom(word) && (len(word) < 4 || turns(word) < 3) {
 		return 0
 	}
 	for end+1 < len(m.in) && (m.in[end] == '-' || m.in[end] == '_') && isAlnum(m.in[end+1]) {
@@ -115,7 +119,7 @@ func (m *scanner) idEnd(end int) int {
 
 // goesOnWithID reports whether the word that ends at end is the further part of a name that ended in a number or an id before: "kiosk-6c8d7f9b4-q7wzt".
 func (m *scanner) goesOnWithID(end int) bool {
-	return strings.HasSuffix(m.out.String(), ">-") && strings.ContainsAny(m.in[m.at:end], "0123456789")
+	return strings.HasSuffix(m.out.String(), ">-") && hasDigit(m.in[m.at:end])
 }
 
 // durationEnd ends the last number of a duration of several units, "1m32.5s", whose last unit stays; 0 if there is none.
@@ -138,4 +142,16 @@ func (m *scanner) durationEnd() int {
 		at = unit
 	}
 	return last
+}
+
+// tokenEnd ends an id with "-" and "_" as letters, of which the word that ends at end is the first part; 0 if there is none.
+func (m *scanner) tokenEnd(end int) int {
+	at := end
+	for at < len(m.in) && (isAlnum(m.in[at]) || m.in[at] == '-' || m.in[at] == '_') {
+		at++
+	}
+	if at == end || isLower(m.in[m.at:end]) || !isToken(m.in[m.at:at]) {
+		return 0
+	}
+	return at
 }

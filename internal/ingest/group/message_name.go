@@ -95,7 +95,7 @@ func isIdentifier(s string) bool {
 	if len(s) > 2 && s[1] == ':' && s[2] == '\\' {
 		return false // a path of Windows
 	}
-	return s[0] != '/' && !strings.ContainsAny(s, "0123456789") && strings.ContainsFunc(s, isASCIILetter) && !strings.Contains(s, "@")
+	return s[0] != '/' && !hasDigit(s) && strings.ContainsFunc(s, isASCIILetter) && !strings.Contains(s, "@")
 }
 
 func isASCIILetter(r rune) bool { return r < utf8.RuneSelf && isLetter(byte(r)) }

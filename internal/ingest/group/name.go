@@ -59,12 +59,13 @@ func isNameless(s string) bool {
 	return strings.HasPrefix(s, "0x") && hexEnd(s, 0) > 0 || strings.HasSuffix(s, "/<") || strings.HasSuffix(s, ".<anonymous>") || strings.HasSuffix(s, ".<fn>")
 }
 
-// withoutFile cuts out the path that PHP writes behind NUL into the name of a class without a name.
+// withoutFile cuts out the path that PHP writes into the name of a class without a name, behind NUL, which not all clients can send.
 func withoutFile(s string) string {
-	before, rest, ok := strings.Cut(s, "\x00")
+	before, rest, ok := strings.Cut(s, "@anonymous")
 	if !ok {
 		return s
 	}
+	before += "@anonymous"
 	if i := strings.LastIndex(rest, "::"); i >= 0 {
 		return before + rest[i:]
 	}
@@ -178,20 +179,13 @@ func stateMachine(s string) string {
 
 // withoutCounts drops numbers behind the signs with which compilers count: "$1", "__12345", "#1", "func2.1", "|12_0".
 func withoutCounts(s string) string {
-	if !strings.ContainsAny(s, "0123456789") {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for i := 0; i < len(s); {
-		if isDigit(s[i]) && isCounter(b.String()) {
-			i = countEnd(s, i)
-			continue
+	for i := 0; i < len(s); i++ {
+		if isDigit(s[i]) && isCounter(s[:i]) {
+			s = s[:i] + s[countEnd(s, i):]
+			i--
 		}
-		b.WriteByte(s[i])
-		i++
 	}
-	return b.String()
+	return s
 }
 
 // counters stand before a number that a compiler or a runtime counts up.
@@ -217,26 +211,14 @@ func countEnd(s string, at int) int {
 
 // withoutHashes replaces words of a name that look like a digest or an address.
 func withoutHashes(s string) string {
-	if !strings.ContainsAny(s, "0123456789") {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
 	for i := 0; i < len(s); {
 		end := alnumEnd(s, i)
-		if end == i {
-			b.WriteByte(s[i])
-			i++
-			continue
+		if end > i && isHashInName(s[i:end]) {
+			s, end = s[:i]+"*"+s[end:], i+1
 		}
-		if word := s[i:end]; isHashInName(word) {
-			b.WriteByte('*')
-		} else {
-			b.WriteString(word)
-		}
-		i = end
+		i = max(end, i+1)
 	}
-	return b.String()
+	return s
 }
 
 // isHashInName reports whether a word of a name is an address, such as Ruby's of a class without a name, or a digest, which Rust writes with "h" before it.

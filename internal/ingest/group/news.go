@@ -30,20 +30,30 @@ func readClasses(text string) map[string]bool {
 	return all
 }
 
-// newsOf returns the error of a chain that carries the news, what led to it (see causesOf), and the classes of the errors that only wrap it, a line each. The error has
-// the frames of the nearest wrapper if it has none of the application's.
+// newsOf returns the error of a chain that carries the news, what led to it (see causesOf), and the classes of the errors that only wrap it, a line each.
 func newsOf(chain []Error) (news Error, causes, inside string) {
-	wrapped := 0
+	chain, wrapped := unwrapped(chain)
+	return newsAt(chain, wrapped), causesOf(chain[wrapped:]), classesOf(chain[:wrapped])
+}
+
+// unwrapped returns a chain with the members of groups in one order, and how many of its errors only wrap another one.
+func unwrapped(chain []Error) (_ []Error, wrapped int) {
 	for wrapped+1 < len(chain) && says(chain[wrapped+1]) && isWrapper(chain[wrapped], chain[wrapped+1]) {
 		if wrapped++; isGroup(chain[wrapped-1].Class) {
-			chain = slices.Concat(chain[:wrapped], sorted(chain[wrapped:]))
+			end := wrapped + heldBy(chain[wrapped-1], chain[wrapped:])
+			chain = slices.Concat(chain[:wrapped], sorted(chain[wrapped:end]), chain[end:])
 		}
 	}
-	news = chain[wrapped]
+	return chain, wrapped
+}
+
+// newsAt returns the error of a chain behind its wrappers. It has the frames of the nearest of them if it has none of the application's.
+func newsAt(chain []Error, wrapped int) Error {
+	news := chain[wrapped]
 	for at := wrapped; news.App == nil && at > 0; at-- {
 		news.App, news.Caller, news.Helped = chain[at-1].App, chain[at-1].Caller, chain[at-1].Helped
 	}
-	return news, causesOf(chain[wrapped:]), classesOf(chain[:wrapped])
+	return news
 }
 
 // sorted returns the members of a group in one order, those with application frames first: programs that run at one time fail in any.
@@ -124,7 +134,7 @@ func causesOf(chain []Error) string {
 }
 
 func lineOf(e Error) string {
-	line, message := plainName(className(e.Class)), plainMessage(e.Message)
+	line, message, _ := sayingOf(e)
 	signs := signsOf(message, true)
 	if IsGeneric(line) {
 		signs = cmp.Or(signs, message)

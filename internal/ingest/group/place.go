@@ -51,12 +51,13 @@ func Locate(e Event) faults.Grouping {
 	}
 	news, causes, inside := newsOf(e.Chain)
 	g.Causes, g.Inside = causes, inside
-	placeless := saySame(&g, news)
-	g.Component = strings.TrimSpace(e.Component)
+	class, message, placeless := sayingOf(news)
+	g.Class, g.Message = class, message
 	rule, ruled := e.Rules.Message(g.Class)
 	if ruled && rule.Kind == regroup.MessageOff {
 		g.Message = ""
 	}
+	g.Component = strings.TrimSpace(e.Component)
 	p := placeOf(news.App)
 	if placeless || p.isNone() {
 		g.Basis = byMessage
@@ -76,24 +77,9 @@ func Locate(e Event) faults.Grouping {
 		g.Alike = alikeHelpers
 	}
 	if ruled && rule.Kind == regroup.MessageOn {
-		g.Signs = g.Message // all of it, so that no other message goes on with the error
+		g.Signs = g.Message // all of it is a sign
 	}
 	return seal(e.ProjectID, g)
-}
-
-// saySame gives a grouping the class and the message of an error, in the same words whichever engine said them, and reports whether frames do not tell where it was made.
-func saySame(g *faults.Grouping, e Error) (placeless bool) {
-	g.Class = plainName(className(e.Class))
-	m, name := spoken.find(g.Class, withoutDetails(e.Message))
-	if m == nil {
-		g.Message = plainMessage(e.Message)
-		return false
-	}
-	g.Class, g.Message = m.class, m.text
-	if m.named && name != "" {
-		g.Message += " '" + name + "'"
-	}
-	return m.placeless
 }
 
 // place is where an error was made.
@@ -201,15 +187,11 @@ func withoutArguments(name string) string {
 
 // isScriptSource reports whether a file is JavaScript or compiled to it.
 func isScriptSource(file string) bool {
-	if isScript(file) {
+	switch extensionOf(file) {
+	case ".ts", ".tsx", ".jsx", ".mts", ".cts", ".vue", ".svelte", ".astro", ".jsbundle", ".html":
 		return true
 	}
-	for _, extension := range [...]string{".ts", ".tsx", ".jsx", ".mts", ".cts", ".vue", ".svelte", ".jsbundle", ".html"} {
-		if strings.HasSuffix(file, extension) {
-			return true
-		}
-	}
-	return false
+	return isScript(file)
 }
 
 // joinedColumn is a column that no line has which people write.

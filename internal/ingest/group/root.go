@@ -60,10 +60,9 @@ func withoutRoot(file string) string {
 // isNamed reports whether functions of a language have names that say where they are, so that the directory of a file adds nothing; it is that of the machine
 // which compiled it.
 func isNamed(file string) bool {
-	for _, extension := range [...]string{".go", ".java", ".kt", ".scala", ".clj", ".groovy", ".cs", ".fs", ".vb", ".swift", ".m", ".mm", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".rs"} {
-		if strings.HasSuffix(file, extension) {
-			return true
-		}
+	switch extensionOf(file) {
+	case ".go", ".java", ".kt", ".scala", ".clj", ".groovy", ".cs", ".fs", ".vb", ".swift", ".m", ".mm", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".rs":
+		return true
 	}
 	return false
 }
@@ -77,6 +76,9 @@ func plainPath(file, name string) string {
 		return "*.bundle" // of each platform
 	case isAddress(file):
 		return plainAddress(name)
+	}
+	if strings.HasPrefix(name, "<ipython-input-") {
+		return "<ipython-input>" // cells are numbered when they run
 	}
 	name = strings.TrimPrefix(plainFile(withoutRoot(withoutLayers(name))), "/")
 	if name == "<*>" { // Unity's, for the id of a module
@@ -114,11 +116,15 @@ func plainAddress(path string) string {
 
 // layers begin the paths that bundlers give to files, once for each place where they run.
 var layers = [...]string{
-	"/[project]/", "/(app-pages-browser)/", "/(app-client)/", "/(pages-dir-browser)/", "/(pages-dir-node)/", "/(rsc)/", "/(ssr)/", "/(sc_server)/", "/(sc_client)/", "/(client)/", "/(server)/", "/(middleware)/",
+	"/[project]/", "[project]/", "/(app-pages-browser)/", "/(app-client)/", "/(pages-dir-browser)/", "/(pages-dir-node)/", "/(rsc)/", "/(ssr)/", "/(sc_server)/", "/(sc_client)/", "/(client)/", "/(server)/", "/(middleware)/",
 	"/(edge)/", "/(api)/", "/(instrument)/", "/(action-browser)/",
 }
 
+// withoutLayers cuts off the layer of a bundler, and what Turbopack writes behind a path: "src/pay.ts [app-client] (ecmascript)".
 func withoutLayers(path string) string {
+	if i := strings.Index(path, " ["); i > 0 && strings.HasSuffix(path, ")") {
+		path = path[:i]
+	}
 	for _, layer := range layers {
 		if rest, ok := strings.CutPrefix(path, layer); ok {
 			return strings.TrimPrefix(rest, "./")

@@ -29,7 +29,6 @@ func (s *signs) step() {
 		s.quote()
 	case isAlnum(c) || c == '$':
 		s.word()
-	case c == ':' && s.names && s.atom():
 	default:
 		s.at++
 	}
@@ -56,6 +55,10 @@ func (s *signs) word() {
 		end++
 	}
 	word := s.text[s.at:end]
+	if s.isPlain(word, end) {
+		s.at = end
+		return
+	}
 	if s.isCode(word, end) || s.names && s.isName(word, end) {
 		s.all = append(s.all, word)
 	} else if path := s.path(); path > end && (s.names || s.follows("(")) {
@@ -64,24 +67,15 @@ func (s *signs) word() {
 	s.at = end
 }
 
-// atom reads a name of Elixir, Erlang or Ruby that says what went wrong: "{:error, :nxdomain}".
-func (s *signs) atom() bool {
-	end := s.at + 1
-	for end < len(s.text) && (isLetter(s.text[end]) || s.text[end] == '_') {
-		end++
-	}
-	if end < s.at+3 || s.at == 0 || strings.IndexByte(" {([,", s.text[s.at-1]) < 0 {
-		return false
-	}
-	s.all = append(s.all, s.text[s.at:end])
-	s.at = end
-	return true
+// isPlain reports whether a word is nothing but a word, as most are: of small letters, between spaces.
+func (s *signs) isPlain(word string, end int) bool {
+	return isLower(word) && (end == len(s.text) || s.text[end] == ' ') && s.at > 1 && s.text[s.at-1] == ' ' && s.text[s.at-2] != '=' && s.text[s.at-2] != ':'
 }
 
 // isCode reports whether a word says what went wrong: by its digits, which plainMessage leaves to codes alone, by its shape, or by where it stands.
 func (s *signs) isCode(word string, end int) bool {
 	switch {
-	case strings.ContainsAny(word, "0123456789"), isErrno(word), isConstant(word), isErrorClass(word):
+	case hasDigit(word), isErrno(word), isConstant(word), isErrorClass(word):
 		return true
 	case s.follows(": ") && end == len(s.text) && strings.IndexByte(word, '_') > 0:
 		return true

@@ -59,6 +59,20 @@ func (all *wordings) add(of *mistake, line string) {
 	all[first] = append(all[first], w)
 }
 
+// sayingOf returns the class and the message of an error, in the same words whichever engine said them, and reports whether frames do not tell where it was made.
+func sayingOf(e Error) (class, message string, placeless bool) {
+	class = plainName(className(e.Class))
+	m, name := spoken.find(class, withoutDetails(e.Message))
+	switch {
+	case m == nil:
+		return class, plainMessage(e.Message), false
+	case m.named && name != "":
+		return m.class, m.text + " '" + name + "'", m.placeless
+	default:
+		return m.class, m.text, m.placeless
+	}
+}
+
 // find returns the mistake that an engine of JavaScript words like this, and the name that it gives; nil for none.
 func (all *wordings) find(class, message string) (*mistake, string) {
 	if message == "" || !isOfEngine(class) {
@@ -80,10 +94,10 @@ func (all *wordings) find(class, message string) (*mistake, string) {
 	return nil, ""
 }
 
-// isOfEngine reports whether engines of JavaScript, and the clients that know them, throw errors of a class.
+// isOfEngine reports whether engines of JavaScript and the clients that know them throw errors of a class, or those of PHP do.
 func isOfEngine(class string) bool {
 	switch class {
-	case "TypeError", "ReferenceError", "RangeError", "InternalError", "SyntaxError", "URIError", "Error", "DOMException", "AbortError", "NetworkError", "ChunkLoadError", "UnhandledRejection", "":
+	case "TypeError", "ReferenceError", "RangeError", "InternalError", "SyntaxError", "URIError", "Error", "DOMException", "AbortError", "NetworkError", "ChunkLoadError", "UnhandledRejection", "ErrorException", "":
 		return true
 	}
 	return false
@@ -116,7 +130,7 @@ func (w *wording) match(message string) (name string, ok bool) {
 
 // lastName is the name at the end of a path through objects, which may be called: "price" of "'item.price'" and of "cart.items[0].price()".
 func lastName(path string) string {
-	path = strings.Trim(path, "'\"`")
+	path = strings.TrimPrefix(strings.Trim(path, "'\"`"), "$")
 	if i := strings.IndexAny(path, "( ="); i > 0 {
 		path = path[:i]
 	}

@@ -111,10 +111,10 @@ func TestTrialSaysWhatJoinsAndParts(t *testing.T) {
 			{1, 3, "A", "no price for pears in the shop", []string{"a"}}, {1, 2, "A", "no price for plums in the shop", []string{"a"}},
 		}, short{Parts: []string{"1: a(3)→1 a(2)→0"}, Adopts: []string{"a→1"}}},
 		"messages part": {"", "message: on for A", []stack{
-			{1, 3, "A", "no price for it", []string{"a"}}, {1, 2, "A", "disk is full", []string{"a"}},
+			{1, 3, "A", "no price for pears", []string{"a"}}, {1, 2, "A", "no price for plums", []string{"a"}},
 		}, short{Parts: []string{"1: a(3)→1 a(2)→0"}, Adopts: []string{"a→1"}}},
 		"messages join": {"message: on for A", "", []stack{
-			{1, 3, "A", "no price for it", []string{"a"}}, {2, 5, "A", "disk is full", []string{"a"}},
+			{1, 3, "A", "no price for pears", []string{"a"}}, {2, 5, "A", "no price for plums", []string{"a"}},
 		}, short{Joins: []string{"2(5) < 1(3 all)"}, Adopts: []string{"a→2", "a→2"}}},
 	} {
 		t.Run(name, func(t *testing.T) {

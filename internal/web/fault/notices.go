@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/event/payload"
+	"sett/internal/ingest/group"
 	"sett/internal/sett/faults"
 	"sett/internal/store/faultdb"
 	"sett/internal/web"
@@ -44,8 +45,9 @@ func (p *pages) noticesPage(w http.ResponseWriter, r *http.Request) error {
 	page := noticeList{Shell: p.Shell(r, "Events of "+titleOf(found)).In("faults"), Fault: found, Pager: p.NewPager(r, marks)}
 	page.Heading = "Events"
 	for _, n := range notices {
+		class, message := group.Title(group.NamedOf(n.Payload))
 		page.Rows = append(page.Rows, noticeRow{
-			n.ID.String(), cut(orWord(n.Message, n.Class), 160), nameUser(userOf(n), ""), cut(n.Environment.Hostname, 80), cut(n.Payload.Environment.Revision, 12), cut(n.Request.URL, 100), page.Moment(n.CreatedAt()),
+			n.ID.String(), cut(orWord(message, class), 160), nameUser(userOf(n), ""), cut(n.Environment.Hostname, 80), cut(n.Payload.Environment.Revision, 12), cut(n.Request.URL, 100), page.Moment(n.CreatedAt()),
 		})
 	}
 	return p.Show(w, r, http.StatusOK, "notices", page)
@@ -121,6 +123,7 @@ func sharedFault(s web.Shell, f faults.Fault, n *faults.Notice) sharedView {
 	if n != nil {
 		v.Found, v.Revision = true, cut(n.Environment.Revision, 12)
 		v.Trace, _ = traceOf(*n, appFrames, "", nil) // as it was sent: source maps contain source that others do not have
+		v.Trace.Reported.Message = hideMails(v.Trace.Reported.Message)
 		for i := range v.Trace.Causes {
 			v.Trace.Causes[i].Message = hideMails(v.Trace.Causes[i].Message)
 		}

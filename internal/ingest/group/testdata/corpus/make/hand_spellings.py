@@ -57,7 +57,9 @@ said("says-mongo", "node", CODES, "MongoDB.", "MongoServerError", ['E11000 dupli
 said("says-status", "dotnet", CODES, "EnsureSuccessStatusCode.", "System.Net.Http.HttpRequestException", ["Response status code does not indicate success: 404 (Not Found)."], ["Response status code does not indicate success: 503 (Service Unavailable)."])
 said("says-os", "rust", CODES, "std::io's errors in Debug.", "panic", ['called `Result::unwrap()` on an `Err` value: Os { code: 2, kind: NotFound, message: "No such file or directory" }'], ['called `Result::unwrap()` on an `Err` value: Os { code: 13, kind: PermissionDenied, message: "Permission denied" }'])
 said("says-foundation", "swift", CODES, "Foundation's domains and codes.", "NSURLErrorDomain", ['Error Domain=NSURLErrorDomain Code=-1009 "The Internet connection appears to be offline." UserInfo={_kCFStreamErrorCodeKey=50}'], ['Error Domain=NSURLErrorDomain Code=-1001 "The request timed out." UserInfo={_kCFStreamErrorCodeKey=-2102}'])
-said("says-atoms", "elixir", CODES, "Reasons are atoms.", "MatchError", ["no match of right hand side value: {:error, :timeout}"], ["no match of right hand side value: {:error, :nxdomain}"])
+said("says-atoms", "elixir", WORDS, "What did not match is a value, also if it is an atom.", "MatchError", ["no match of right hand side value: {:error, :timeout}", "no match of right hand side value: {:error, :nxdomain}"])
+said("values-nanoids", "node", IDS, "nanoid's letters are base64url.", "Error", ["order V1StGXR8_Z5jdHi6B-myT is gone", "order Uakgb_J5m9g-0JDMbcJqL is gone"], ["order V1StGXR8_Z5jdHi6B-myT is late"], frames=False)
+said("values-keys", "python", IDS, "Keys of objects.", "botocore.exceptions.NoSuchKey", ["NoSuchKey: uploads/2026/11/27/img_8a7f.png", "NoSuchKey: uploads/2026/10/02/img_1b2c.png"], frames=False)
 said("says-ktor", "kotlin", CODES, "Ktor.", "io.ktor.client.plugins.ClientRequestException", [f'Client request(GET {URL}17) invalid: 404 Not Found. Text: "no order"', f'Client request(GET {URL}18) invalid: 404 Not Found. Text: "none"'], [f'Client request(GET {URL}17) invalid: 429 Too Many Requests. Text: "slow"'])
 said("says-firebase", "dart", CODES, "Firebase's codes are in brackets.", "FirebaseAuthException", ["[firebase_auth/user-not-found] There is no user record corresponding to this identifier."], ["[firebase_auth/wrong-password] The password is invalid or the user does not have a password."])
 said("says-firebase", "browser", CODES, "Firebase's codes are in brackets.", "FirebaseError", ["Firebase: Error (auth/popup-closed-by-user)."], ["Firebase: Error (auth/network-request-failed)."])
@@ -104,6 +106,9 @@ named("made-go", "go", "Go's functions in functions, and generics.", "runtime.bo
 named("made-babel", "browser", "What compilers of JavaScript make of an async function.", "Error", "no price", [("_callee$", 31), ("_callee2$", 31)], [("_callee$", 52)])
 named("made-php", "php", "Closures of PHP 8.3 and 8.4.", "Error", "Call to a member function price() on null", [("Kiosk\\Bank::Kiosk\\{closure}", 31), ("Kiosk\\Bank::{closure:Kiosk\\Bank::charge():30}", 31)], [("Kiosk\\Bank::Kiosk\\{closure}", 52)])
 
+named("made-classes", "php", "Classes without a name, and what a client makes of NUL.", "LogicException", "no price", [("class@anonymous\x00/var/www/bank.php:12$4a::pay", 31), ("class@anonymous\ufffd/var/www/bank.php:12$7f::pay", 31), ("class@anonymous/var/www/bank.php:12$0::pay", 31)], [("class@anonymous\x00/var/www/bank.php:40$4b::refund", 31)])
+book.add("python-made-cells", "python", NAMES, "Cells of notebooks are numbered when they run.", [event("ValueError", "no price", frame(f"<ipython-input-{n}>:9", "charge", "", True), platform="python", sdk="sentry.python") for n in ("12-a1b2c3d4e5f6", "31-ffeedd001122")], [event("ValueError", "no price", frame("<ipython-input-12-a1b2c3d4e5f6>:9", "refund", "", True), platform="python", sdk="sentry.python")])
+
 # Files that bundlers, packers and servers name.
 def served(id, cls, reason, *groups, eco="browser", name="charge", message="no price", line=1):
     platform, sdk, _ = PLACES[eco]
@@ -125,7 +130,7 @@ served("file-words", HASH, "Names that people wrote.", [f"{K}/js/checkout-summar
 served("file-electron", ROOTS, "Electron's archive, on three systems.", ["file:///Applications/Kiosk.app/Contents/Resources/app.asar/dist/main.js", "file:///C:/Users/ann/AppData/Local/Programs/kiosk/resources/app.asar/dist/main.js", "/opt/Kiosk/resources/app.asar/dist/main.js"], ["file:///Applications/Kiosk.app/Contents/Resources/app.asar/dist/tray.js"], line=31)
 served("file-cordova", ROOTS, "Cordova's pages, on two systems.", ["file:///var/containers/Bundle/Application/0C9A1B7E-57D2-4F0E-9B8F-3E4A5B6C7D8E/Kiosk.app/www/js/cart.js", "file:///android_asset/www/js/cart.js"], ["file:///android_asset/www/js/user.js"], line=31)
 served("file-webpack", PATHS, "webpack's addresses.", ["webpack:///./src/Cart.tsx", "webpack://kiosk/./src/Cart.tsx?3f2a", "webpack-internal:///./src/Cart.tsx", "webpack:///src/Cart.tsx"], ["webpack:///./src/User.tsx"], line=31)
-served("file-next-app", PATHS, "Next's layers and routes.", ["webpack-internal:///(app-pages-browser)/./src/app/[locale]/(shop)/cart/page.tsx", "webpack-internal:///(rsc)/./src/app/[locale]/(shop)/cart/page.tsx", "webpack://_N_E/./src/app/[locale]/(shop)/cart/page.tsx", "turbopack:///[project]/src/app/[locale]/(shop)/cart/page.tsx"], ["webpack://_N_E/./src/app/[locale]/(shop)/user/page.tsx"], line=31)
+served("file-next-app", PATHS, "Next's layers and routes.", ["webpack-internal:///(app-pages-browser)/./src/app/[locale]/(shop)/cart/page.tsx", "webpack-internal:///(rsc)/./src/app/[locale]/(shop)/cart/page.tsx", "webpack://_N_E/./src/app/[locale]/(shop)/cart/page.tsx", "turbopack:///[project]/src/app/[locale]/(shop)/cart/page.tsx", "[project]/src/app/[locale]/(shop)/cart/page.tsx [app-client] (ecmascript)"], ["webpack://_N_E/./src/app/[locale]/(shop)/user/page.tsx"], line=31)
 served("file-vite", PATHS, "Vite's development server.", ["http://localhost:5173/src/Cart.vue?t=1795820000000", "http://192.168.1.7:5174/src/Cart.vue", "http://localhost:5173/src/Cart.vue?vue&type=script&setup=true&lang.ts"], ["http://localhost:5173/src/User.vue"], line=31)
 served("file-angular", PATHS, "Angular's.", ["ng:///./src/app/cart.component.ts", "webpack:///./src/app/cart.component.ts"], ["webpack:///./src/app/user.component.ts"], line=31)
 
@@ -187,6 +192,17 @@ for eco in ("ruby", "php", "dart", "swift", "elixir", "kotlin", "dotnet"):
     lined("moved", eco, "line shift", "Lines came and went above, in three releases.", [("1.0", 31), ("1.1", 36), ("1.2", 29)], [("1.0", 90, "other"), ("1.1", 95, "other")])
     lined("guards", eco, "two places", "Two guards of one function, far from one another, in two releases.", [("1.0", 31), ("1.1", 33)], [("1.0", 60), ("1.1", 62)])
 
+def guarded(id, eco, reason, *groups, kind="kiosk.Declined"):
+    """Groups are lists of release, line, and the texts of the line and of the one above."""
+    platform, sdk, place = PLACES[eco]
+    book.add(f"{eco}-{id}", eco, "two places", reason, *[[event(kind, "cannot ship", frame(f"{place[0]}:{line}", place[1], "", True) | {"source": f"{above}\n{text}"}, platform=platform, sdk=sdk, release=r) for r, line, above, text in g] for g in groups])
+
+
+THROW = 'raise Declined("cannot ship")'
+for eco in ("python", "ruby", "php", "node"):
+    guarded("swapped", eco, "A guard moved to the line where another one was: the lines tell.", [("1.0", 31, "if not paid:", THROW), ("1.1", 33, "if not paid:", THROW)], [("1.0", 33, "if blocked:", THROW), ("1.1", 35, "if blocked:", THROW)])
+    guarded("edited", eco, "A guard was edited, and stands where it was.", [("1.0", 31, "if not paid:", THROW), ("1.1", 31, "if not order.paid:", THROW)], [("1.0", 60, "if blocked:", THROW)])
+
 # What engines say, without frames.
 def worded(id, reason, *groups):
     book.add(f"browser-{id}", "browser", "engine function name", reason, *[[event(c, m, platform="javascript", sdk="sentry.javascript.browser") for c, m in g] for g in groups])
@@ -198,6 +214,20 @@ worded("words-undeclared", "A variable is not declared.", [(R, "price is not def
 worded("words-null", "A property of null.", [(T, "Cannot read properties of null (reading 'price')"), (T, "null is not an object (evaluating 'basket.items.price')"), (T, "can't access property \"price\", basket is null")], [(T, "Cannot read properties of null (reading 'name')"), (T, "null is not an object (evaluating 'basket.name')")])
 worded("words-call", "What is called is no function.", [(T, "basket.pay is not a function"), (T, "basket.pay is not a function. (In 'basket.pay()', 'basket.pay' is undefined)"), (T, "this.basket.pay is not a function")], [(T, "basket.ship is not a function"), (T, "basket.ship is not a function. (In 'basket.ship(1)', 'basket.ship' is undefined)")])
 worded("words-circle", "A circle in JSON.", [(T, "Converting circular structure to JSON\n    --> starting at object with constructor 'Cart'"), (T, "cyclic object value"), (T, "JSON.stringify cannot serialize cyclic structures.")], [(T, "Reduce of empty array with no initial value"), (T, "reduce of empty array with no initial value")])
+
+# Versions of runtimes word one mistake differently.
+def worded_by(id, eco, reason, kind, *groups):
+    said(id, eco, "other version of runtime", reason, kind, *groups)
+
+
+worded_by("version-keys", "php", "PHP 7 and 8.", "ErrorException", ["Undefined index: total", 'Undefined array key "total"'], ["Undefined variable: user", "Undefined variable $user"], ["Trying to get property 'price' of non-object", 'Attempt to read property "price" on null'])
+worded_by("version-nil", "ruby", "Ruby 3.3 and 3.4.", "NoMethodError", ["undefined method `price' for nil:NilClass", "undefined method 'price' for nil"], ["undefined method `name' for nil:NilClass", "undefined method 'name' for nil"])
+worded_by("version-npe", "java", "Java 11 says nothing, Java 17 what was null.", "java.lang.NullPointerException", ["", 'Cannot invoke "com.kiosk.Item.price()" because "item" is null', 'Cannot invoke "com.kiosk.Item.price()" because "<local1>" is null'])
+worded_by("version-format", "dotnet", ".NET 7 and 8.", "System.FormatException", ["Input string was not in a correct format.", "The input string 'x1' was not in a correct format."])
+
+# A helper that fails for itself.
+book.add("python-help-itself", "python", "helper on top", "A mistake in a helper is the helper's, whoever called it.", *[[event("AttributeError", "'NoneType' object has no attribute 'price'", frame(f"kiosk/bank.py:{line}", "check_price", "kiosk.bank", True), frame(f"kiosk/shop.py:{n}", f, "kiosk.shop", True), platform="python", sdk="sentry.python") for n, f in ((12, "pay"), (40, "ship"))] for line in (31, 52)])
+book.add("browser-help-itself", "browser", "helper on top", "A mistake in a helper is the helper's, whoever called it.", *[[event("TypeError", "Cannot read properties of undefined (reading 'price')", frame(f"https://kiosk.example/src/bank.js:{line}:5", "assertPrice", "", True), frame(f"https://kiosk.example/src/shop.js:{n}:9", f, "", True), platform="javascript", sdk="sentry.javascript.browser") for n, f in ((12, "pay"), (40, "ship"))] for line in (31, 52)])
 
 # Templates.
 book.add("php-compiled-twig", "php", "compiled template", "Twig's classes and files are hashes; the template is in the text.", *[[event("Twig\\Error\\RuntimeError", f'Variable "{v}" does not exist in "shop/{t}.html.twig" at line 7.', frame(f"/var/cache/prod/twig/{h[:2]}/{h}.php:{n}", f"__TwigTemplate_{h}::doDisplay", "", False), frame("/src/Shop.php:20", "Kiosk\\Shop::show", "", True), platform="php", sdk="sentry.php")

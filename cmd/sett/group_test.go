@@ -31,8 +31,8 @@ func TestGroupExplainSaysWhatDecided(t *testing.T) {
 
 	status, stdout, stderr := try(nil, "group", "explain", one, two)
 	for _, want := range []string{
-		"class shop.Declined the cause: java.util.concurrent.ExecutionException only wraps shop.Declined (table wrappers.txt)",
-		"message - left out: class and place tell errors apart",
+		"class shop.Declined the cause: java.util.concurrent.ExecutionException only wraps another error (table wrappers.txt)",
+		"message no <number> without what varies in it; an event with another message goes on with the error if the messages are alike",
 		"1 Assert.java in org.springframework.util.Assert.notNull library table jvm.txt: name org.springframework",
 		"2 * Cart.java:42 in shop.lib.Cart.pay application no table knows it as a library's",
 		"They are one error: the second goes on with the first, although their keys differ.\n Line 42 became 45 in Cart.java, in release r2.",
@@ -47,7 +47,7 @@ func TestGroupExplainSaysWhatDecided(t *testing.T) {
 	_, stdout, _ = try(nil, "group", "explain", "--rules", rules, one)
 	for _, want := range []string{
 		"2 Cart.java:42 in shop.lib.Cart.pay library line 2 of the project's rules, “library: shop.lib.*”", "3 * Main.java:7",
-		"message no <number> line 3 of the project's rules, “message: on for Declined”; without what varies in it",
+		"codes and names no <number> line 3 of the project's rules, “message: on for Declined”: all of the message counts",
 	} {
 		if !strings.Contains(tight(stdout), want) {
 			t.Errorf("with rules, not said: %s\n%s", want, stdout)

@@ -71,10 +71,19 @@ type FaultPart struct {
 	Inputs       PartInputs   `json:"inputs" doc:"The inputs of the key; empty if not used."`
 	Rule         int          `json:"rule" doc:"Version of the grouping rule."`
 	Reasons      []string     `json:"reasons" doc:"The explanation in sentences."`
+	WentOn       []PartStep   `json:"went_on" doc:"How the fault went on under other keys, the earliest first; at most 100."`
 	NoticesCount int64        `json:"notices_count" doc:"Number of all notices with this fingerprint."`
 	LastNoticeAt *time.Time   `json:"last_notice_at"`
 	MergedAt     *time.Time   `json:"merged_at" doc:"Null for the fault itself."`
 	MergedBy     *sett.Person `json:"merged_by"`
+}
+
+// PartStep is how a fault went on under another key.
+type PartStep struct {
+	Key    string    `json:"key" doc:"The other key, as hexadecimal digits."`
+	Why    string    `json:"why" enum:"line,message,names,rule,own" doc:"The line moved, the messages are alike, the function has another name, the rule of sett changed, or the rules of the project did."`
+	Reason string    `json:"reason" doc:"The explanation in a sentence."`
+	At     time.Time `json:"at" doc:"When the first notice with the key came."`
 }
 
 // PartInputs are what a key was made of, normalised and cut to 500 characters each.
@@ -110,8 +119,12 @@ func viewPart(p triage.FaultPart) (FaultPart, error) {
 	if err := json.Unmarshal([]byte(p.Grouping), &g); err != nil {
 		return FaultPart{}, fmt.Errorf("read grouping: %w", err)
 	}
+	steps := []PartStep{}
+	for _, s := range group.ExplainSteps(g, p.GoneOn) {
+		steps = append(steps, PartStep{hex.EncodeToString(s.Key), string(s.Why), s.Reason, s.At})
+	}
 	return FaultPart{
-		FaultID: p.ID, Key: hex.EncodeToString(p.Key), Klass: p.Class, Component: nullText(p.Component), Action: nullText(p.Action), Message: p.Message,
+		WentOn: steps, FaultID: p.ID, Key: hex.EncodeToString(p.Key), Klass: p.Class, Component: nullText(p.Component), Action: nullText(p.Action), Message: p.Message,
 		Basis: g.Basis, Rule: g.Rule, Reasons: group.Explain(g), NoticesCount: p.NoticesCount, LastNoticeAt: nullTime(p.LastNoticeAt),
 		MergedAt: nullTime(p.MergedAt), MergedBy: p.MergedBy,
 		Inputs: PartInputs{

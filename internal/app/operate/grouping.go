@@ -8,10 +8,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"sett/internal/ingest/event"
 	"sett/internal/ingest/group"
 	"sett/internal/ingest/sample"
-	"sett/internal/sett/accounts"
 	"sett/internal/sett/regroup"
 )
 
@@ -23,14 +21,14 @@ type GroupingFile struct {
 
 // ExplainedEvent is how an event of a file is grouped, and why.
 type ExplainedEvent struct {
-	File   string            `json:"file"`
-	Event  int               `json:"event"` // from 1, in its file
-	Way    string            `json:"way"`
-	Key    string            `json:"key"`
-	Parts  []group.Part      `json:"parts"`
-	Frames []event.FrameNote `json:"frames"`
+	File   string             `json:"file"`
+	Event  int                `json:"event"` // from 1, in its file
+	Way    string             `json:"way"`
+	Key    string             `json:"key"`
+	Parts  []group.Part       `json:"parts"`
+	Frames []sample.FrameNote `json:"frames"`
 
-	explained *event.Explanation
+	explained *sample.Explanation
 }
 
 // ExplainedGrouping is what ExplainGrouping finds.
@@ -74,7 +72,7 @@ func explainFile(f GroupingFile, rules *regroup.Rules) (events []ExplainedEvent,
 		return nil, err
 	}
 	for i, s := range samples {
-		x, err := event.Explain(s.Notice, event.Options{Project: accounts.KeyedProject{ProjectID: 1}, Now: time.Now(), Hints: s.Hints, Rules: rules})
+		x, err := s.Explain(1, rules)
 		if err != nil {
 			return nil, err
 		}
@@ -104,9 +102,6 @@ func (x *ExplainedGrouping) Write(w io.Writer, asJSON bool) error {
 	return err
 }
 
-// mostFramesPrinted is how many frames are printed of one event.
-const mostFramesPrinted = 30
-
 func (e *ExplainedEvent) write(b *strings.Builder) {
 	lines := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(lines, "  PART\tVALUE\tDECIDED BY")
@@ -124,15 +119,12 @@ func (e *ExplainedEvent) write(b *strings.Builder) {
 	}
 	lines = tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(lines, "  FRAME\tPLACE\tCODE OF\tDECIDED BY")
-	for i, f := range e.Frames {
-		if i >= mostFramesPrinted && !f.Decides {
-			continue
-		}
+	for _, f := range e.explained.Shown() {
 		fmt.Fprintf(lines, "  %d%s\t%s\t%s\t%s\n", f.Number, mark(f.Decides), f.Place, f.Whose(), f.By)
 	}
 	lines.Flush()
-	if n := len(e.Frames) - mostFramesPrinted; n > 0 {
-		fmt.Fprintf(b, "  Of the last %d frames, only one that decides is listed.\n", n)
+	if n := len(e.Frames) - len(e.explained.Shown()); n > 0 {
+		fmt.Fprintf(b, "  %d more frames do not decide.\n", n)
 	}
 	b.WriteString("\n")
 }

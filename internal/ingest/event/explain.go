@@ -3,7 +3,7 @@ package event
 import (
 	"cmp"
 	"fmt"
-	"strings"
+	"slices"
 
 	"sett/internal/event/origin"
 	"sett/internal/ingest/group"
@@ -17,9 +17,6 @@ type Explanation struct {
 	Parts    []group.Part // of its key
 	Frames   []FrameNote  // of the error that decides; none where no frame counts
 }
-
-// Frame is a frame of a backtrace as its client sent it.
-type Frame struct{ File, Method, Line, Context string }
 
 // FrameNote says of a frame whose code it is.
 type FrameNote struct {
@@ -45,34 +42,30 @@ func Explain(body []byte, o Options) (*Explanation, error) {
 	in := e.forGroup(o.Project.ProjectID)
 	x := &Explanation{Grouping: group.Locate(in)}
 	place := ""
-	if frames := n.failure.deciding(in.Chain, x.Grouping); frames != nil {
-		x.Frames = ExplainFrames(frames, o.Rules)
+	if of, frames := n.failure.deciding(in.Chain, x.Grouping); frames != nil {
+		x.Frames = explainFrames(frames, o.Rules, group.IsOwnMistake(of.Class, of.Message))
+		for i := range x.Frames {
+			x.Frames[i].Decides = x.Frames[i].Decides && x.Grouping.Basis == "location" // else the message does
+		}
 		place = placeBy(x.Frames)
 	}
 	x.Parts = group.PartsOf(in, x.Grouping, place)
 	return x, nil
 }
 
-// deciding returns the frames of the error of a chain whose place counts; nil if none does.
-func (f *failure) deciding(chain []group.Error, g faults.Grouping) []Frame {
-	at := 0
-	if g.Inside != "" {
-		at = min(1+strings.Count(g.Inside, "\n"), len(chain)-1)
+// deciding returns the error of a chain whose place counts, and its frames; none if no place does.
+func (f *failure) deciding(chain []group.Error, g faults.Grouping) (of group.Error, frames []frame) {
+	news := group.News(chain)
+	if g.Fingerprint != "" || news.App == nil && news.Top == nil {
+		return of, nil
 	}
-	for ; at > 0 && chain[at].App == nil; at-- {
-	}
-	if g.Fingerprint != "" || chain[at].App == nil && chain[at].Top == nil {
-		return nil
-	}
-	kept := f.trace.kept
+	at := slices.IndexFunc(chain, func(e group.Error) bool {
+		return news.App != nil && e.App == news.App || news.App == nil && e.Top == news.Top
+	})
 	if at > 0 {
-		kept = f.causes[at-1].trace.kept
+		return chain[at], f.causes[at-1].trace.kept
 	}
-	var frames []Frame
-	for _, one := range kept {
-		frames = append(frames, Frame{one.file, one.name, one.number, one.context})
-	}
-	return frames
+	return chain[0], f.trace.kept
 }
 
 // placeBy says which frame is the place of an error, and why.
@@ -85,38 +78,43 @@ func placeBy(notes []FrameNote) string {
 	return ""
 }
 
-// ExplainFrames says of each frame of a backtrace whose code it is, and which one is the place of the error.
-func ExplainFrames(frames []Frame, rules *regroup.Rules) []FrameNote {
-	all := make([]frame, len(frames))
-	for i, f := range frames {
-		all[i] = frame{file: f.File, method: f.Method, name: f.Method, number: f.Line, context: f.Context}
-	}
+// explainFrames says of each frame of a backtrace whose code it is, and which one is the place of the error; own says that a helper made the mistake itself.
+func explainFrames(all []frame, rules *regroup.Rules, own bool) []FrameNote {
 	var t trace
 	said, guessed := t.judge(all, rules)
 	origins, doubted := said, t.tally.Doubts()
 	if doubted {
 		origins = guessed
 	}
-	best, chosen := pickOf(all, origins)
+	best, chosen, helped := pickOf(all, origins)
+	if own && helped >= 0 && all[helped].rule != regroup.Helper {
+		chosen = helped
+	}
 	notes := make([]FrameNote, len(all))
 	for i, f := range all {
-		notes[i] = FrameNote{Number: i + 1, Place: f.place(), App: origins[i].IsApp(best), Decides: i == chosen, By: f.by(rules, origins[i], best, doubted)}
+		notes[i] = FrameNote{Number: i + 1, Place: f.place(), App: origins[i].IsApp(best), Decides: i == chosen, By: f.by(rules, origins[i], best, doubted, own)}
 	}
 	return notes
 }
 
-// pickOf returns the best origin of frames, and the index of the frame that decides; -1 for none.
-func pickOf(all []frame, origins []origin.Origin) (best origin.Origin, chosen int) {
+// pickOf returns the best origin of frames, the index of the frame that decides, and that of the first helper before it; -1 for none.
+func pickOf(all []frame, origins []origin.Origin) (best origin.Origin, chosen, helped int) {
 	var p pick
-	chosen = -1
+	chosen, helped = -1, -1
 	for i, f := range all {
 		before := p
 		p.add(origins[i], f)
-		if p.best > before.best || p.frame != before.frame && p.best > origin.Vendored {
+		switch {
+		case p.best > before.best:
+			chosen, helped = i, -1
+		case p.best > origin.Vendored && before.helper:
+			if helped < 0 {
+				helped = chosen
+			}
 			chosen = i
 		}
 	}
-	return p.best, chosen
+	return p.best, chosen, helped
 }
 
 // place is the frame for a reader.
@@ -125,14 +123,14 @@ func (f frame) place() string {
 	if f.number != "" {
 		where += ":" + f.number
 	}
-	if f.method != "" {
-		where += " in " + f.method
+	if f.name != "" {
+		where += " in " + f.name
 	}
 	return where
 }
 
-// by says what decided whose code a frame is, where the best of its backtrace has an origin, and the client is doubted or not.
-func (f frame) by(rules *regroup.Rules, o, best origin.Origin, doubted bool) string {
+// by says what decided whose code a frame is, where the best of its backtrace has an origin, the client is doubted or not, and a helper made the mistake itself or not.
+func (f frame) by(rules *regroup.Rules, o, best origin.Origin, doubted, own bool) string {
 	rule, ruled := rules.Frame(f.file, f.name)
 	says := ""
 	if ruled {
@@ -145,6 +143,8 @@ func (f frame) by(rules *regroup.Rules, o, best origin.Origin, doubted bool) str
 	switch {
 	case !o.IsApp(best):
 		return why
+	case own && f.isHelper() && !ruled:
+		return why + "; it is a check, but the mistake is its own"
 	case ruled:
 		return why + "; but " + says + ": its caller says more"
 	case f.isHelper():
@@ -163,10 +163,23 @@ func (f frame) said(o, best origin.Origin, doubted bool) string {
 	case o > origin.Vendored && !o.IsApp(best):
 		return "other frames are more certainly the application's"
 	case doubted && f.context != "":
-		return origin.Why(f.file, f.method) + " (the client marks all frames alike, so its mark does not count)"
+		return origin.Why(f.file, f.name) + " (the client marks all frames alike, so its mark does not count)"
 	default:
-		return origin.Why(f.file, f.method)
+		return origin.Why(f.file, f.name)
 	}
+}
+
+// mostShown is how many frames a reader is shown.
+const mostShown = 30
+
+// Shown returns the first frames, and the one that decides.
+func (x *Explanation) Shown() (shown []FrameNote) {
+	for i, n := range x.Frames {
+		if i < mostShown || n.Decides {
+			shown = append(shown, n)
+		}
+	}
+	return shown
 }
 
 // Whose is whose code the frame is, in a word.

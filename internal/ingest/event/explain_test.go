@@ -2,6 +2,7 @@ package event
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,6 +54,9 @@ func TestExplanationsAgreeWithIntake(t *testing.T) {
 				if f.Decides {
 					deciding++
 				}
+				if line := x.Grouping.Line; f.Decides && line != "" && !strings.Contains(f.Place, ":"+line) {
+					t.Errorf("%s: %s decides, and the line is %s", n.Name, f.Place, line)
+				}
 			}
 			if want := x.Grouping.Basis == "location"; (deciding == 1) != want {
 				t.Errorf("%s: %d frames decide, basis %s", n.Name, deciding, x.Grouping.Basis)
@@ -65,9 +69,40 @@ func TestExplanationsAgreeWithIntake(t *testing.T) {
 	}
 }
 
-func frames(t *testing.T, rules string, sent ...Frame) (lines []string) {
+func TestAHelperDecidesForItsOwnMistakeUnlessARuleSaysOtherwise(t *testing.T) {
+	t.Parallel()
+	body := `{"error":{"class":"NoMethodError","message":"undefined method 'x'","backtrace":[
+		{"file":"[PROJECT_ROOT]/app/check.rb","method":"assert_paid","number":"3"},{"file":"[PROJECT_ROOT]/app/cart.rb","method":"pay","number":"9"}]}}`
+	for rules, want := range map[string]string{"": "3", "helper: assert_paid": "9", "app: assert_paid": "3"} {
+		x, err := Explain([]byte(body), Options{Project: explainedProject, Rules: parsedRules(t, rules)})
+		if err != nil || x.Grouping.Line != want {
+			t.Errorf("by %q the line is %s, %v; want %s", rules, x.Grouping.Line, err, want)
+			continue
+		}
+		for _, f := range x.Frames {
+			if f.Decides != strings.HasSuffix(strings.Fields(f.Place)[0], ":"+want) {
+				t.Errorf("by %q: %+v", rules, f)
+			}
+		}
+	}
+}
+
+func TestNoFrameDecidesWhereTheMessageDoes(t *testing.T) {
+	t.Parallel()
+	body := `{"error":{"class":"A","message":"ready","backtrace":[{"file":"[PROJECT_ROOT]/app/log.rb","method":"info","number":"3"}]}}`
+	x, err := Explain([]byte(body), Options{Project: explainedProject, Hints: Hints{ByMessage: true}})
+	if err != nil || x.Grouping.Basis != "message" || len(x.Frames) != 1 || x.Frames[0].Decides {
+		t.Errorf("%+v, %v", x, err)
+	}
+}
+
+func sentFrame(file, method, line, context string) frame {
+	return frame{file: file, name: method, method: method, number: line, context: context}
+}
+
+func framesBy(t *testing.T, rules string, sent ...frame) (lines []string) {
 	t.Helper()
-	for _, n := range ExplainFrames(sent, parsedRules(t, rules)) {
+	for _, n := range explainFrames(sent, parsedRules(t, rules), false) {
 		lines = append(lines, fmt.Sprintf("%s %s %v: %s", n.Place, n.Whose(), n.Decides, n.By))
 	}
 	return lines
@@ -75,8 +110,8 @@ func frames(t *testing.T, rules string, sent ...Frame) (lines []string) {
 
 func TestRulesOfAProjectWinOverTablesAndClients(t *testing.T) {
 	t.Parallel()
-	assert := Frame{"Assert.java", "org.springframework.Assert.notNull", "1", "all"}
-	lib, cart := Frame{"Check.java", "com.acme.lib.Check.run", "7", "app"}, Frame{"Cart.java", "com.acme.Cart.pay", "9", "app"}
+	assert := sentFrame("Assert.java", "org.springframework.Assert.notNull", "1", "all")
+	lib, cart := sentFrame("Check.java", "com.acme.lib.Check.run", "7", "app"), sentFrame("Cart.java", "com.acme.Cart.pay", "9", "app")
 	for name, c := range map[string]struct {
 		rules string
 		want  []string
@@ -102,7 +137,7 @@ func TestRulesOfAProjectWinOverTablesAndClients(t *testing.T) {
 			"Cart.java:9 in com.acme.Cart.pay application true: the client marks it as the application's",
 		}},
 	} {
-		got := frames(t, c.rules, assert, lib, cart)
+		got := framesBy(t, c.rules, assert, lib, cart)
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
@@ -112,9 +147,9 @@ func TestRulesOfAProjectWinOverTablesAndClients(t *testing.T) {
 // A frame that a rule calls the application's counts beside those that are, and does not hide them.
 func TestAnAppRuleHidesNoOtherFrame(t *testing.T) {
 	t.Parallel()
-	got := ExplainFrames([]Frame{
-		{"[PROJECT_ROOT]/cart.rb", "pay", "3", ""}, {"[GEM_ROOT]/gems/ours/lib/ours.rb", "run", "4", ""},
-	}, parsedRules(t, "app: gems/ours/*"))
+	got := explainFrames([]frame{
+		sentFrame("[PROJECT_ROOT]/cart.rb", "pay", "3", ""), sentFrame("[GEM_ROOT]/gems/ours/lib/ours.rb", "run", "4", ""),
+	}, parsedRules(t, "app: gems/ours/*"), false)
 	if !got[0].Decides || !got[0].App || !got[1].App {
 		t.Errorf("got %+v", got)
 	}

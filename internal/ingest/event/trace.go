@@ -180,7 +180,7 @@ func (t *trace) failure(class, message string) group.Error {
 		top := t.top.forGroup(t.top.name)
 		e.Top = &top
 		return e
-	case helped && group.IsOwnMistake(class, message):
+	case helped && p.helped.rule != regroup.Helper && group.IsOwnMistake(class, message):
 		p.frame, p.caller, helped = p.helped, p.frame, false
 	}
 	both := &[2]group.Frame{p.frame.forGroup(p.frame.name)}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sett/internal/sett/faults"
+	"sett/internal/sett/regroup"
 )
 
 // Part is one input of a key, or what was left out of it, with the rule that decided so.
@@ -26,47 +27,55 @@ func PartsOf(e Event, g faults.Grouping, place string) (parts []Part) {
 		say("fingerprint", g.Fingerprint, "the client sent it, so nothing else counts")
 		return parts
 	}
-	news, _, _ := newsOf(e.Chain)
-	say("class", g.Class, classBy(g.Inside, news.Class))
-	say("component", g.Component, "the client sent it")
+	news := News(e.Chain)
+	say("class", g.Class, classBy(g, news))
+	say("component", g.Component, "the client names it")
 	say("file", g.File, place)
 	say("method", g.Method, methodBy(g, place))
-	joined := placeOf(news.App).joined
-	switch {
-	case g.Line != "":
-		say("line", g.Line, "the line of that frame; an event with another line goes on with the error if the code changed in between")
-	case g.Basis == byLocation && joined:
+	say("line", g.Line, "the line of that frame; an event from another line goes on with the error if the code changed in between")
+	if g.Basis == byLocation && g.Line == "" && placeOf(news.App).joined {
 		parts = append(parts, Part{"line", "", "left out: a bundler has joined the lines of the file"})
 	}
-	say("called from", g.Via, "a bundler has made the name of the function, so its caller counts")
-	by := e.messageBy(g, joined)
+	say("source", g.Source, "the text of that line, behind that of the line above")
+	say("called from", g.Via, "a bundler has made the name of the function, so its caller counts too")
+	by := e.messageBy(g)
 	if g.Message == "" {
 		parts = append(parts, Part{"message", "", by})
 	}
 	say("message", g.Message, by)
-	say("codes and names", g.Signs, "what the message has of them; the rest of it may vary")
-	say("causes", g.Causes, "what led to it: classes, and codes and names of messages")
+	say("codes and names", g.Signs, e.signsBy(g))
+	say("causes", g.Causes, "the classes of what led to it, with their codes and names")
 	return parts
 }
 
-// classBy says why the class of one error of a chain counts. inside has the classes of those that only wrap it, a line each.
-func classBy(inside, class string) string {
-	if inside == "" {
-		return "the error itself"
-	}
-	all := append(strings.Split(inside, "\n"), strings.TrimSpace(class))
-	var outer []string
-	for i, wrapper := range all[:len(all)-1] {
-		reason := "it repeats the message of its cause"
+// News returns the error of a chain that decides.
+func News(chain []Error) Error {
+	news, _, _ := newsOf(chain)
+	return news
+}
+
+// classBy says why the class of one error of a chain counts.
+func classBy(g faults.Grouping, news Error) string {
+	var reasons []string
+	for class := range strings.SplitSeq(g.Inside, "\n") {
 		switch {
-		case hasClass(wrappers, wrapper):
-			reason = "table wrappers.txt"
-		case isGroup(wrapper):
-			reason = "table groups.txt"
+		case g.Inside == "":
+		case isGroup(class):
+			reasons = append(reasons, class+" holds several errors (table groups.txt)")
+		case hasClass(wrappers, class):
+			reasons = append(reasons, class+" only wraps another error (table wrappers.txt)")
+		default:
+			reasons = append(reasons, class+" repeats the message of its cause")
 		}
-		outer = append(outer, fmt.Sprintf("%s only wraps %s (%s)", wrapper, all[i+1], reason))
 	}
-	return "the cause: " + strings.Join(outer, ", ")
+	by := "the error itself"
+	if len(reasons) > 0 {
+		by = "the cause: " + strings.Join(reasons, ", ")
+	}
+	if m, _ := spoken.find(plainName(className(news.Class)), withoutDetails(news.Message)); m != nil {
+		by += "; in the words that all engines share (table spoken.txt)"
+	}
+	return by
 }
 
 func methodBy(g faults.Grouping, place string) string {
@@ -77,29 +86,32 @@ func methodBy(g faults.Grouping, place string) string {
 }
 
 // messageBy says why the message counts, or does not.
-func (e Event) messageBy(g faults.Grouping, joined bool) string {
+func (e Event) messageBy(g faults.Grouping) string {
 	rule, ruled := e.Rules.Message(g.Class)
 	switch {
 	case ruled && g.Message == "":
-		return fmt.Sprintf("left out: line %d of the project's rules, “%s”", rule.Line, rule)
-	case ruled && g.Basis == byLocation:
-		return fmt.Sprintf("line %d of the project's rules, “%s”; without what varies in it", rule.Line, rule)
+		return ruleSays(rule) + ": left out"
 	case g.Message == "":
 		return "left out: there is none"
 	case g.Basis == byMessage:
-		return "no frame of the application says where it was made; without what varies in it"
-	case joined:
-		return "a bundler has joined the lines of the file; " + wordsBy(g)
-	case IsGeneric(g.Class):
-		return "the class " + g.Class + " stands for any error (table generic.txt); " + wordsBy(g)
+		return "no frame of the application is known; without what varies in it"
+	case ruled:
+		return ruleSays(rule) + "; without what varies in it"
 	default:
-		return wordsBy(g)
+		return "without what varies in it; an event with another message goes on with the error if the messages are alike"
 	}
 }
 
-// wordsBy says how much messages of one error have in common.
-func wordsBy(g faults.Grouping) string {
-	return fmt.Sprintf("an event goes on with the error if its message has %d %% of these words", g.Alike)
+// signsBy says where codes and names come from.
+func (e Event) signsBy(g faults.Grouping) string {
+	if rule, ok := e.Rules.Message(g.Class); ok {
+		return ruleSays(rule) + ": all of the message counts"
+	}
+	return "what the message has of them; errors that differ in them are apart"
+}
+
+func ruleSays(rule regroup.Rule) string {
+	return fmt.Sprintf("line %d of the project's rules, “%s”", rule.Line, rule)
 }
 
 // ExplainWhy says in a sentence why events with one grouping go on with an error that had another.
@@ -108,9 +120,9 @@ func ExplainWhy(why faults.Why, from, to faults.Grouping) string {
 	case faults.LineMoved:
 		return explainMove(from, to)
 	case faults.MessageVaries:
-		return fmt.Sprintf("The messages “%s” and “%s” share at least %d %% of their words.", from.Message, to.Message, max(from.Alike, to.Alike))
+		return fmt.Sprintf("The messages “%s” and “%s” are alike.", from.Message, to.Message)
 	case faults.NamesVary:
-		return fmt.Sprintf("In %s, the function is called “%s” by one client and “%s” by another.", at(to), from.Method, to.Method)
+		return fmt.Sprintf("In %s, the function %s for one client and %s for another.", at(to), called(from.Method), called(to.Method))
 	case faults.RuleChanged:
 		return fmt.Sprintf("The grouping rule of an earlier version of sett knew the error by another key (%s).", at(to))
 	case faults.OwnRules:
@@ -120,6 +132,13 @@ func ExplainWhy(why faults.Why, from, to faults.Grouping) string {
 	default:
 		return ""
 	}
+}
+
+func called(name string) string {
+	if name == "" {
+		return "has no name"
+	}
+	return "is called “" + name + "”"
 }
 
 func explainMove(from, to faults.Grouping) string {

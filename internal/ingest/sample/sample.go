@@ -1,5 +1,5 @@
 // Package sample reads the body of a request that was kept in a file, without knowing in which protocol it was sent. It takes the body and returns the
-// notices that intake would make of it, each with its hints about grouping and a few words that say what it was. The protocols' own packages read the body. The
+// notices that intake would make of it, each with its hints about grouping and a few words that say what it was; a notice is explained by the code of intake. The protocols' own packages read the body. The
 // package never stores anything, and takes no compressed bodies.
 package sample
 
@@ -13,6 +13,8 @@ import (
 	"sett/internal/ingest/otlp"
 	"sett/internal/ingest/sentry"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/regroup"
 	"sett/internal/sett/scan"
 )
 
@@ -21,6 +23,17 @@ type Sample struct {
 	Way    string // how it was sent
 	Notice []byte
 	Hints  event.Hints
+}
+
+// Explanation and FrameNote are what is explained of a notice.
+type (
+	Explanation = event.Explanation
+	FrameNote   = event.FrameNote
+)
+
+// Explain says how the notice is grouped in a project with rules of its own, and why.
+func (s Sample) Explain(projectID int64, rules *regroup.Rules) (*Explanation, error) {
+	return event.Explain(s.Notice, event.Options{Project: accounts.KeyedProject{ProjectID: projectID}, Hints: s.Hints, Rules: rules})
 }
 
 // Read returns the notices of a body. The error is Invalid if it is of no known kind or has none, or that of its protocol.

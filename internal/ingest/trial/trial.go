@@ -126,10 +126,14 @@ type Adopt struct {
 // Outcome decides, where known are the faults of the keys that Keys returned; 0 for none.
 func (t *Trial) Outcome(known map[Key]int64) Outcome {
 	o := Outcome{Looked: t.unreadable, Unsure: t.unreadable}
+	near := map[placeOf]bool{} // where errors are known: of very many keys of a place, some are not stored
+	for _, m := range t.moves {
+		near[placeOf{m.old.Near, m.fault}] = near[placeOf{m.old.Near, m.fault}] || m.isKnown(known)
+	}
 	var sure []*move
 	for _, m := range t.moves {
 		o.Looked += m.count
-		if m.moveKey.old != m.moveKey.now && known[m.moveKey.old] != m.fault && known[m.former] != m.fault {
+		if m.moveKey.old != m.moveKey.now && !m.isKnown(known) && !near[placeOf{m.old.Near, m.fault}] {
 			o.Unsure += m.count
 			continue
 		}
@@ -140,6 +144,16 @@ func (t *Trial) Outcome(known map[Key]int64) Outcome {
 	o.Joins, o.Adopts = joinsOf(clusters), adoptsOf(clusters, known)
 	o.Parts = partsOf(clusters)
 	return o
+}
+
+type placeOf struct {
+	near  Key
+	fault int64
+}
+
+// isKnown reports whether the error of its events is known by a key that their bodies give them.
+func (m *move) isKnown(known map[Key]int64) bool {
+	return known[m.moveKey.old] == m.fault || known[m.former] == m.fault
 }
 
 // cluster is events that would be one error.

@@ -107,6 +107,9 @@ func TestTrialSaysWhatJoinsAndParts(t *testing.T) {
 		"one joins another that does not change": {"", "library: src/db.py", []stack{
 			{1, 5, "A", "", []string{"db", "cart"}}, {2, 1, "A", "", []string{"cart"}},
 		}, short{Adopts: []string{"cart→1"}}},
+		"messages that are alike are one error, and one for each if a rule says so": {"", "message: on for A", []stack{
+			{1, 3, "A", "no price for pears in the shop", []string{"a"}}, {1, 2, "A", "no price for plums in the shop", []string{"a"}},
+		}, short{Parts: []string{"1: a(3)→1 a(2)→0"}, Adopts: []string{"a→1"}}},
 		"messages part": {"", "message: on for A", []stack{
 			{1, 3, "A", "no price for pears", []string{"a"}}, {1, 2, "A", "no price for plums", []string{"a"}},
 		}, short{Parts: []string{"1: a(3)→1 a(2)→0"}, Adopts: []string{"a→1"}}},

@@ -26,6 +26,7 @@ const (
 // The most that a project can have.
 const (
 	mostRules      = 200
+	longestText    = 50_000 // bytes, comments included
 	longestPattern = 300 // characters
 	mostStars      = 8   // in a pattern, so that the work for an event stays small
 )
@@ -57,6 +58,10 @@ type Rules struct {
 // Parse reads the text of a project's rules. Empty lines and those that begin with "#" say nothing. The error is Invalid and says which lines are wrong.
 func Parse(text string) (*Rules, error) {
 	var problems sett.Problems
+	if len(text) > longestText {
+		problems.Add("rules", "has more than %d bytes; shorten the comments or the patterns", longestText)
+		return nil, problems.Refusal()
+	}
 	r := new(Rules)
 	line := 0
 	for one := range strings.Lines(text) {
@@ -102,9 +107,9 @@ func parseRule(line string) (r Rule, wrong string) {
 	}
 	switch {
 	case !ok:
-		return r, "the colon is missing. " + whatToWrite + "."
+		return r, "the colon is missing. " + whatToWrite
 	case r.Kind != App && r.Kind != Library && r.Kind != Helper && r.Kind != MessageOn && r.Kind != MessageOff:
-		return r, strconv.Quote(cut(word)) + " is no kind of rule. " + whatToWrite + "."
+		return r, strconv.Quote(cut(word)) + " is no kind of rule. " + whatToWrite
 	}
 	return r, wrongPattern(r.Pattern)
 }
@@ -113,7 +118,7 @@ func parseRule(line string) (r Rule, wrong string) {
 func (r *Rule) readMessage() (wrong string) {
 	words := strings.Fields(r.Pattern)
 	if len(words) != 3 || words[1] != "for" || words[0] != "on" && words[0] != "off" {
-		return `it says neither "on for" nor "off for" a class. Write for example "message: off for PaymentError".`
+		return `it says neither "on for" nor "off for" a class. Write for example "message: off for PaymentError"`
 	}
 	r.Kind, r.Pattern = Kind("message "+words[0]), words[2]
 	return ""
@@ -122,11 +127,11 @@ func (r *Rule) readMessage() (wrong string) {
 func wrongPattern(pattern string) string {
 	switch {
 	case strings.Trim(pattern, "*?. /") == "":
-		return `the pattern needs a letter or digit. Write for example "src/vendor/*" or "com.example.legacy.*".`
+		return `the pattern needs a letter or digit. Write for example "src/vendor/*" or "com.example.legacy.*"`
 	case utf8.RuneCountInString(pattern) > longestPattern:
-		return "the pattern has more than " + strconv.Itoa(longestPattern) + " characters. Write a shorter one, with * for the rest."
+		return "the pattern has more than " + strconv.Itoa(longestPattern) + " characters. Write a shorter one, with * for the rest"
 	case strings.Count(pattern, "*") > mostStars:
-		return "the pattern has more than " + strconv.Itoa(mostStars) + " asterisks. Write fewer: one stands for any text, slashes included."
+		return "the pattern has more than " + strconv.Itoa(mostStars) + " asterisks. Write fewer: one stands for any text, slashes included"
 	}
 	return ""
 }

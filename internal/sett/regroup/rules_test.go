@@ -42,16 +42,19 @@ func TestTheLastRuleThatMatchesDecides(t *testing.T) {
 func TestWrongRulesSayTheirLineAndWhatToWrite(t *testing.T) {
 	t.Parallel()
 	_, err := Parse("app: src/*\nvendor/*\nlibary: x\nhelper: **\nmessage: PaymentError\nlibrary: " + strings.Repeat("*a", 9))
-	const write = ` Write "app: PATTERN", "library: PATTERN", "helper: PATTERN", "message: on for CLASS" or "message: off for CLASS".`
-	want := []string{
+	const write = ` Write "app: PATTERN", "library: PATTERN", "helper: PATTERN", "message: on for CLASS" or "message: off for CLASS"`
+	want := sett.Problems{
 		"rules has an error in line 2: the colon is missing." + write,
 		`rules has an error in line 3: "libary" is no kind of rule.` + write,
-		`rules has an error in line 4: the pattern needs a letter or digit. Write for example "src/vendor/*" or "com.example.legacy.*".`,
-		`rules has an error in line 5: it says neither "on for" nor "off for" a class. Write for example "message: off for PaymentError".`,
-		"rules has an error in line 6: the pattern has more than 8 asterisks. Write fewer: one stands for any text, slashes included.",
+		`rules has an error in line 4: the pattern needs a letter or digit. Write for example "src/vendor/*" or "com.example.legacy.*"`,
+		`rules has an error in line 5: it says neither "on for" nor "off for" a class. Write for example "message: off for PaymentError"`,
+		"rules has an error in line 6: the pattern has more than 8 asterisks. Write fewer: one stands for any text, slashes included",
 	}
 	if diff := cmp.Diff(want, sett.ProblemsOf(err)); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+	if _, err := Parse("#" + strings.Repeat("a", 50_000)); sett.CodeOf(err) != sett.Invalid {
+		t.Errorf("a long comment: %v", err)
 	}
 	if _, err := Parse(strings.Repeat("app: a\n", 201)); sett.CodeOf(err) != sett.Invalid {
 		t.Errorf("201 rules: %v", err)

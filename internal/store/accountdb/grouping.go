@@ -47,7 +47,7 @@ func (s *Store) UpdateGrouping(ctx context.Context, now time.Time, userID, proje
 			return sett.Errorf(sett.Conflict, "Another user has just changed the rules. Reload the page and try again.")
 		}
 		settings, err := have.Change(rules, now)
-		if err != nil {
+		if err != nil || settings == have {
 			return err
 		}
 		_, err = t.Exec(ctx, setGrouping, projectID, settings.Text())

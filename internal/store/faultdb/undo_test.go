@@ -132,3 +132,31 @@ func TestMergeOfManyIsUndone(t *testing.T) {
 		}
 	})
 }
+
+// What applying rules has merged can be split off again, also when a merge cannot be undone any more otherwise, and by another user.
+func TestSplitMerged(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Record(storetest.Noon, accounts.Limits{}, d.Report("A"), d.Report("B"), d.Report("C"), d.Report("D"))
+		a, b, c, other := d.FaultID("A"), d.FaultID("B"), d.FaultID("C"), d.FaultID("D")
+		merged, later := storetest.Noon.Add(time.Minute), storetest.Noon.Add(time.Hour)
+		for at, faults := range map[time.Time][]int64{merged: {b, c}, later: {other}} {
+			if _, err := s.Faults.MergeFaults(t.Context(), at, d.UserID, d.ProjectID, faults, a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Faults.SplitFault(t.Context(), later, d.UserID, d.ProjectID, c); err != nil { // by hand, meanwhile
+			t.Fatal(err)
+		}
+		if n, err := s.Faults.SplitMerged(t.Context(), later.Add(24*time.Hour), d.User("mia", accounts.Admin), d.ProjectID, d.UserID, merged); err != nil || n != 1 {
+			t.Errorf("split off %d, %v; want the one that is still merged", n, err)
+		}
+		if into, err := s.Faults.MergedInto(t.Context(), d.ProjectID, other); err != nil || into != a {
+			t.Errorf("what was merged later is in %d, %v", into, err)
+		}
+		if f := d.Fault("B"); f.NoticesCount != 1 {
+			t.Errorf("what was split off has %d notices", f.NoticesCount)
+		}
+	})
+}

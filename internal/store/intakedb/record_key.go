@@ -142,12 +142,6 @@ func groupingsOf(all []candidate, g *faults.Grouping) []faults.KnownGrouping {
 	return known
 }
 
-// formerFault is an error that rule 1 knows.
-type formerFault struct {
-	knownFault
-	keys int64 // at most mostKeys are counted
-}
-
 const ownKeys = `-- intakedb.ownKeys
 SELECT o.part_id, max(o.created_at) FROM {{rows k(project_id bigint, key bytea)}} JOIN fault_keys y ON y.project_id = k.project_id AND y.key = k.key
     JOIN fault_keys o ON o.part_id = y.part_id AND o.why = '` + string(faults.OwnRules) + `' GROUP BY o.part_id`
@@ -170,6 +164,12 @@ func (b *batch) askOwn(unknown []newKey, taken map[int64]int64) {
 		taken[part] = at
 		return err
 	}, projects, formers)
+}
+
+// formerFault is an error that former rules know.
+type formerFault struct {
+	knownFault
+	keys int64 // at most mostKeys are counted
 }
 
 // askNear asks for what new keys may continue: the errors that former rules know them by, and those at the same place, by the index of the key; and since when parts

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"regexp"
@@ -22,8 +23,15 @@ type part struct {
 	Own      bool
 	Count    int64
 	Reasons  []string
+	Steps    []going // by which it went on
 	MergedAt time.Time
 	By       string
+}
+
+// going is how a part went on.
+type going struct {
+	group.Step
+	Hex string // its key
 }
 
 func newPart(f triage.FaultPart) part {
@@ -32,8 +40,17 @@ func newPart(f triage.FaultPart) part {
 	if json.Unmarshal([]byte(f.Grouping), &g) == nil {
 		one.Reasons = group.Explain(g)
 	}
+	for _, s := range group.ExplainSteps(g, f.GoneOn) {
+		one.Steps = append(one.Steps, going{s, hex.EncodeToString(s.Key)})
+	}
 	return one
 }
+
+// mostLastSteps is how many steps the page of an error shows.
+const mostLastSteps = 3
+
+// LastSteps are the steps that the page of an error shows: the newest.
+func (p part) LastSteps() []going { return p.Steps[max(0, len(p.Steps)-mostLastSteps):] }
 
 // faultNumber matches the number of a fault in user input: the number itself, or the URL of its page.
 var faultNumber = regexp.MustCompile(`(?:/faults/|^#?)(\d{1,18})(?:[?#/].*)?$`)

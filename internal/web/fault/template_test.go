@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/event/payload"
 	"sett/internal/ingest/group"
+	"sett/internal/ingest/sample"
 	"sett/internal/ingest/unminify"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
@@ -40,6 +41,10 @@ func everyPage() map[string][]web.Page {
 	n.Breadcrumbs = []payload.Breadcrumb{{Category: "c", Message: "m", Timestamp: "2026-11-18T10:30:00Z", Metadata: map[string]any{"a": 1}}}
 	e := newEvent(n, accounts.Project{ProjectSettings: accounts.ProjectSettings{UserURL: "https://a.test/[user_email]"}}, time.UTC)
 	e.Older, e.Newer, e.First, e.Exports = "/o", "/n", "r", "?notice=1"
+	parts := []part{
+		{1, "t", true, 1, []string{"Because."}, []going{{group.Step{KeyOfPart: triage.KeyOfPart{At: at}, Reason: "Line 1 became 2."}, "00ff"}}, at, ""},
+		{2, "t", false, 1, nil, nil, at, "Ann"},
+	}
 	axis := draw.Axis{From: at, To: at.Add(time.Hour), Layout: "15:04"}
 	scope := full()
 	v := faultView{
@@ -47,7 +52,7 @@ func everyPage() map[string][]web.Page {
 		Chart: draw.NewBars(axis, []int64{1, 2}, nil, nil, "events"), Change: []changeLine{{newSharedValue("revision", "r"), 1, 90}}, Common: []commonLine{{newSharedValue("context.user_id", "7"), 90}},
 		Event: e, Trace: drawn(n, appFrames), History: []entry{{ID: 1, Who: "Ann", At: at, Written: markdown("*hi*"), Mine: true, Body: "*hi*"}, {ID: 2, At: at, Event: "Reopened in r.", Named: revisionNamed{"Reopened in ", "r", "/r", "."}}, {ID: 3, Who: "Ines", At: at, Said: "<b>"}},
 		Later: "/x", Comment: commentField(true), Similar: []similar{{"/p", "t", "Cart#show", 1, web.State{}}}, Links: []link{{1, "#1", "https://a.test/", "Github"}, {}},
-		Trackers: web.Choices("1", "GitHub"), Makers: web.Choices("1", "GitHub"), Parts: []part{{1, "t", true, 1, []string{"Because."}, at, ""}, {2, "t", false, 1, nil, at, "Ann"}},
+		Trackers: web.Choices("1", "GitHub"), Makers: web.Choices("1", "GitHub"), Parts: parts,
 		People: web.Choices("", "Unassigned"), Explained: true, Issue: issueField(), Share: share{There: true, By: "Ann", At: at, Made: "https://a.test/share/x"},
 	}
 	v.Place, v.Seen, v.Badges, v.Said = place{asked{Q: "x"}, "m"}, seen{resolved: true}, []web.State{{Word: "Reopened"}}, "Reopened."
@@ -65,13 +70,20 @@ func everyPage() map[string][]web.Page {
 	someone := userFaults{Shell: scope, Affected: "u", Found: searchdb.UserFaults{Found: 2, Notices: 3, Projects: 1}, Of: 1, Pager: web.Pager{Older: "/o"}}
 	someone.Rows = userFaultsOf(scope, "u", []searchdb.UserFault{{Fault: f, Project: "Shop", Count: 1, First: 1 << 60, Last: 1 << 61}, {}})
 	return map[string][]web.Page{
-		"notices":            {noticeList{}, noticeList{Shell: web.Shell{Title: "t"}, Fault: f, Rows: []noticeRow{{ID: "x", Message: "m"}}, Pager: web.Pager{Older: "/o"}}},
-		"fault_users":        {userList{}, userList{Find: "x"}, userList{Users: affected{Count: 10000, Many: true}}, userList{Fault: f, Users: affected{Count: 3}, Most: 1, Rows: []affectedUser{{nameUser("u", "https://a.test/"), 1}, {nameUser("v", ""), 1}, {nameUser(" ", "https://a.test/"), 1}, {}}}},
-		"shared":             {sharedView{Shell: web.Shell{Heading: "-"}}, sharedFault(web.Shell{Heading: "-"}, f, &n)},
-		"faults":             {list{Shell: web.Shell{Heading: "-"}}, l, list{Shell: full(), Wrong: "has a slip"}},
-		"user_faults":        {userFaults{Shell: web.Shell{Heading: "-"}}, someone, userFaults{Shell: full(), Affected: "u", Found: searchdb.UserFaults{Left: make([]accounts.NamedProject, 3)}, Left: []leftProject{{"Shop", "/p"}}, Of: 9}},
-		"faults_delete":      {deletion{}, deletion{Shell: web.Shell{}, Count: 2, IDs: []int64{1, 2}}, deletion{All: true, Count: 1}},
-		"fault_merge":        {mergeView{Shell: titled}, mergeView{Shell: titled, Find: "x", Wrong: "has a slip"}, mergeView{Shell: titled, Fault: f, Into: web.Field{Name: "into_id", Label: "Or"}, Candidates: []mergeCandidate{{mergeRow: newMergeRow(titled, f), Lines: []group.Line{{Name: "Class", This: "a", That: "b"}, {Name: "File", This: "c", That: "c"}, {Name: "Line", This: "", That: "1"}}, Apart: "Kept apart by: class"}}}},
+		"notices":       {noticeList{}, noticeList{Shell: web.Shell{Title: "t"}, Fault: f, Rows: []noticeRow{{ID: "x", Message: "m"}}, Pager: web.Pager{Older: "/o"}}},
+		"fault_users":   {userList{}, userList{Find: "x"}, userList{Users: affected{Count: 10000, Many: true}}, userList{Fault: f, Users: affected{Count: 3}, Most: 1, Rows: []affectedUser{{nameUser("u", "https://a.test/"), 1}, {nameUser("v", ""), 1}, {nameUser(" ", "https://a.test/"), 1}, {}}}},
+		"shared":        {sharedView{Shell: web.Shell{Heading: "-"}}, sharedFault(web.Shell{Heading: "-"}, f, &n)},
+		"faults":        {list{Shell: web.Shell{Heading: "-"}}, l, list{Shell: full(), Wrong: "has a slip"}},
+		"user_faults":   {userFaults{Shell: web.Shell{Heading: "-"}}, someone, userFaults{Shell: full(), Affected: "u", Found: searchdb.UserFaults{Left: make([]accounts.NamedProject, 3)}, Left: []leftProject{{"Shop", "/p"}}, Of: 9}},
+		"faults_delete": {deletion{}, deletion{Shell: web.Shell{}, Count: 2, IDs: []int64{1, 2}}, deletion{All: true, Count: 1}},
+		"fault_merge":   {mergeView{Shell: titled}, mergeView{Shell: titled, Find: "x", Wrong: "has a slip"}, mergeView{Shell: titled, Fault: f, Into: web.Field{Name: "into_id", Label: "Or"}, Candidates: []mergeCandidate{{mergeRow: newMergeRow(titled, f), Lines: []group.Line{{Name: "Class", This: "a", That: "b"}, {Name: "File", This: "c", That: "c"}, {Name: "Line", This: "", That: "1"}}, Apart: "Kept apart by: class"}}}},
+		"fault_grouping": {
+			&groupingView{Shell: titled}, &groupingView{Shell: titled, Fault: f, Note: "Note."},
+			&groupingView{
+				Shell: titled, Fault: f, Parts: parts, Notice: sett.UUID{1}, Rules: "/r",
+				Explained: &sample.Explanation{Parts: []group.Part{{Name: "class", Value: "A", By: "b"}, {Name: "line"}}, Frames: []sample.FrameNote{{Number: 1, Place: "a.rb", App: true, Decides: true, By: "c"}, {}}},
+			},
+		},
 		"faults_merge":       {mergeLot{Shell: titled}, mergeLot{Shell: titled, Apart: "a, b"}, mergeLot{Shell: titled, ProjectID: 1, Part: sett.Page{Mark: "m", Back: true}, Rows: []mergeRow{newMergeRow(titled, f), newMergeRow(titled, faults.Fault{ID: 2})}}},
 		"fault":              {&faultView{Shell: web.Shell{Heading: "-"}}, &v, &raw},
 		"fault_environments": {comparison{Shell: web.Shell{Heading: "-"}}, comparison{Shell: full(), Environments: []string{"production", ""}, More: 2, Cut: true, Most: 3, Files: web.ExportLinks{CSV: "/c", JSON: "/j"}, Rows: []comparedRow{{"C", "m", "w", "/p", []comparedCell{{"production", "/p", 3, true, true}, {Environment: "none"}}, 3}}}},

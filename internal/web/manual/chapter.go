@@ -38,6 +38,7 @@ var order = []struct{ name, about string }{
 	{"quick-start", "Report your first error, and monitor a job and a site, in five minutes."},
 	{"installing", "Install the server: container, Kubernetes, packages, or one program."},
 	{"concepts", "Projects, errors, events, sites, check-ins and deploys."},
+	{"grouping-rules", "Why events are one error, and how to correct it."},
 	{"search", "Find errors with search terms."},
 	{"clients", "Report errors from your programs, language by language."},
 	{"reported-data", "Attachments, feedback, times, and what is repaired or not stored."},

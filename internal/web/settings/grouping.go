@@ -146,10 +146,10 @@ func (p *pages) saveGrouping(w http.ResponseWriter, r *http.Request) error {
 	if !sent.merge {
 		merges = nil
 	}
-	if err := p.Faults.AdoptKeys(r.Context(), now, project, tried.adopted()); err != nil {
+	if err := p.Accounts.UpdateGrouping(r.Context(), now, user, project, sent.seen, sent.rules, merges.count()); err != nil {
 		return err
 	}
-	if err := p.Accounts.UpdateGrouping(r.Context(), now, user, project, sent.seen, sent.rules, merges.count()); err != nil {
+	if err := p.Faults.AdoptKeys(r.Context(), now, project, tried.adopted()); err != nil {
 		return err
 	}
 	p.Keys.Forget() // intake reads the settings with the key

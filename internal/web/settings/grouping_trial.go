@@ -96,7 +96,7 @@ func (m merging) count() (n int64) {
 	return n
 }
 
-// merges returns the errors that join others with all of their events. One that also parts is not merged: its stored events cannot be told apart any more.
+// merges returns the errors that join others with all of their events. One that also parts is not merged: which of its stored events join is not known any more.
 func (t *tried) merges() merging {
 	all := merging{}
 	for _, j := range t.Joins {
@@ -167,14 +167,16 @@ func (p *pages) newGroupingPreview(r *http.Request, t *tried) (*groupingPreview,
 	}
 	for _, part := range parts {
 		pieces := part.Pieces[:min(len(part.Pieces), mostSides)]
-		row := partRow{Error: newRegroupedError(trial.Side{Fault: part.Fault}, known), More: int64(len(part.Pieces) - len(pieces))}
+		row := partRow{Error: newRegroupedError(trial.Side{Fault: part.Fault, All: true}, known), More: int64(len(part.Pieces) - len(pieces))}
+		for _, one := range part.Pieces {
+			row.Error.Count += one.Count
+		}
 		for _, one := range pieces {
 			stays := one.Into == part.Fault
 			joined := one.Into
 			if stays {
 				joined = 0
 			}
-			row.Error.Count += one.Count
 			row.Pieces = append(row.Pieces, piece{placeOf(one.As), one.Count, stays, joined})
 		}
 		v.Parts = append(v.Parts, row)

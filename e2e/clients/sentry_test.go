@@ -145,7 +145,7 @@ func checkSentryPython(t *testing.T, s *rig.Server, m rig.Manager) {
 func checkSentryNode(t *testing.T, s *rig.Server, m rig.Manager) {
 	wantNotices(t, s, m, map[string]int64{
 		"RangeError: payment refused for order 42": 1, "Message: stock is low": 1, "Error: only a text": 1, "AggregateError: no shop answers": 1,
-		"SyntaxError: no such order": 1, "URIError: not handled": 1, "Error: null": 1, "Error: Object captured as exception with keys: order, reason": 1,
+		"SyntaxError: no such order": 1, "URIError: not handled": 1, "Error: null, in main (exceptions.js:29)": 1, "Error: Object captured as exception with keys: order, reason": 1,
 	})
 	wantFeedback(t, s, m, "only a text")
 	_, n := s.Only(m, "RangeError")
@@ -165,7 +165,7 @@ func checkSentryNode(t *testing.T, s *rig.Server, m rig.Manager) {
 
 func checkSentryGo(t *testing.T, s *rig.Server, m rig.Manager) {
 	wantNotices(t, s, m, map[string]int64{
-		"*errors.errorString: charge order 42: card gateway is down": 1, "main.closed: the first till is closed\nthe second till is closed": 1, "Message: stock is low": 1, "Message: no such order": 1,
+		"*errors.errorString: charge order 42: card gateway is down": 1, "*errors.joinError: main.closed: the first till is closed; the second till is closed": 1, "Message: stock is low": 1, "Message: no such order": 1,
 		"runtime.boundsError: runtime error: index out of range [0] with length 0": 1,
 	})
 	_, n := s.Only(m, "*errors.errorString")

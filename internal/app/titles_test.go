@@ -53,7 +53,7 @@ func enveloped(event string) string { return "{}\n{\"type\":\"event\"}\n" + even
 
 var titledErrors = []titled{
 	{byNotice, `{"error":{"class":"","message":"[object Object]",` + inPay + `}}`, "Error", "in pay (cart.js:3)", ""},
-	{byNotice, `{"error":{"class":"UnhandledRejection","message":"undefined"},"request":{"url":"https://shop.test/checkout?card=4"}}`, "UnhandledRejection", "at /checkout", ""},
+	{byNotice, `{"error":{"class":"UnhandledRejection","message":"undefined"},"request":{"url":"https://shop.test/checkout?card=4"}}`, "UnhandledRejection", "undefined, at /checkout", ""},
 	{byNotice, `{"error":{"class":"Error","message":"[object Event]"},"request":{"component":"gallery"}}`, "Event", "in gallery", ""},
 	{byNotice, `{"error":{"class":"Shop\\SoldOut","message":"","backtrace":[{"file":"/srv/shop/Cart.php","class":"Shop\\Cart","type":"->","method":"take","number":"7","context":"app"}]}}`, `Shop\SoldOut`, `in Shop\Cart::take (Cart.php:7)`, ""},
 	{byNotice, `{"error":{"class":"Error","message":"{\"code\":402,\"message\":\"The card was declined\"}"}}`, "Error", "The card was declined", ""},

@@ -97,6 +97,7 @@ func Bounds() []Bound {
 		{"fault_notices", "the events of each error", "with the event", untilPurge, byRetention},
 		{"notice_tokens", "event ids from clients", "with the event", untilPurge, byRetention},
 		{"fault_users", "users affected by an error", "with their last event", untilPurge, byRetention},
+		{"fault_messages", "messages of the events of an error and of their causes, up to 252 of each error", afterPurge, untilPurge, byRetention},
 		{"named_buckets", "events per hour by class, location and user, for reports", afterPurge, untilPurge, byRetention},
 		{"attachments", "files that were sent with events", "with the event, or not stored beyond `--attachment-bytes`", untilPurge, byRetention},
 		{"backtraces", "backtraces", "with the last event that uses the backtrace", untilPurge, byRetention},

@@ -115,6 +115,7 @@ var oldestOf = map[string]string{
 	"fault_notices":       `id / 2048 FROM fault_notices`,
 	"notice_tokens":       `notice_id / 2048 FROM notice_tokens`,
 	"fault_users":         `CAST(name AS bigint) FROM fault_users`,
+	"fault_messages":      `last_id / 2048 FROM fault_messages WHERE last_id > 0`,
 	"named_buckets":       `at * 1000000 FROM named_buckets`,
 	"backtraces":          `seen_on FROM backtraces`,
 	"fault_buckets":       `at * 1000000 FROM fault_buckets WHERE width = 3600`,

@@ -206,6 +206,9 @@ func (t *tx) eraseNotices(ctx context.Context, e *erasing, ids []int64) (left in
 	if err := t.EachRow(ctx, purgeNotices, scan, ids); err != nil {
 		return 0, fmt.Errorf("delete notices: %w", err)
 	}
+	if err := t.forgetSaid(ctx, e.project, rows.ids, rows.faults); err != nil {
+		return 0, err
+	}
 	environments, err := t.environmentsOf(ctx, rows.faults)
 	if err != nil {
 		return 0, err

@@ -244,6 +244,9 @@ var manyRows = []struct{ what, statement string }{
 DELETE FROM deploys WHERE id IN (SELECT id FROM deploys WHERE project_id = $1 LIMIT $2)`},
 	{"feedback that waits", `-- store.sweepWaiting
 DELETE FROM waiting_feedback WHERE id IN (SELECT id FROM waiting_feedback WHERE project_id = $1 LIMIT $2)`},
+	{"messages of errors", `-- store.sweepMessages
+DELETE FROM fault_messages WHERE (project_id, part_id, cause, key) IN (
+    SELECT project_id, part_id, cause, key FROM fault_messages WHERE project_id = $1 LIMIT $2)`},
 	{"discarded events", `-- store.sweepDiscards
 DELETE FROM discards WHERE (project_id, day, source, category, reason) IN (
     SELECT project_id, day, source, category, reason FROM discards WHERE project_id = $1 LIMIT $2)`},

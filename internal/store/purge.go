@@ -155,7 +155,7 @@ func longestKept(all []keeping) int64 {
 const setPurged = `-- store.setPurged
 UPDATE projects SET purged_to = k.upto FROM {{rows k(id bigint, upto bigint)}} WHERE projects.id = k.id AND projects.purged_to < k.upto`
 
-// PurgeProjects deletes what is older than its project keeps: notices with their payloads, attachments, tokens and affected users, rows of reports by
+// PurgeProjects deletes what is older than its project keeps: notices with their payloads, attachments, tokens and affected users, messages, rows of reports by
 // class, location and user, backtraces, and source maps. It returns the number of deleted notices. Counts of errors and projects by time are kept. If
 // it is interrupted, the next call continues.
 func (s *Store) PurgeProjects(ctx context.Context, o Purge) (notices int64, err error) {
@@ -174,7 +174,7 @@ func (s *Store) PurgeProjects(ctx context.Context, o Purge) (notices int64, err 
 		if err != nil {
 			return err
 		}
-		for _, part := range []func(context.Context, []keeping) error{p.names, p.backtraces, p.sourceMaps, p.notePurged} {
+		for _, part := range []func(context.Context, []keeping) error{p.names, p.messages, p.backtraces, p.sourceMaps, p.notePurged} {
 			if err := part(ctx, all); err != nil {
 				return err
 			}

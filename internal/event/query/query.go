@@ -64,7 +64,7 @@ type Key string
 
 // The keys of the search language (wire.md §4). All but the first two are typed as they read here.
 const (
-	Text            Key = "text"             // full text over class and message: a word or phrase without a key
+	Text            Key = "text"             // full text over classes and messages: a word or phrase without a key
 	ComponentAction Key = "component_action" // "Component#action": both together
 
 	Class       Key = "class"
@@ -72,6 +72,7 @@ const (
 	Action      Key = "action"
 	Environment Key = "environment"
 	Message     Key = "message"
+	Cause       Key = "cause" // class or message of what led to an event
 	Tag         Key = "tag"
 	File        Key = "file"
 	Hostname    Key = "hostname"
@@ -172,7 +173,7 @@ func searchKey(typed string) (key Key, path string, op Op) {
 		case op == After || op == Before:
 			return key, "", op
 		}
-	case Class, Component, Action, Environment, Message, Tag, File,
+	case Class, Component, Action, Environment, Message, Cause, Tag, File,
 		Hostname, Revision, User, Assignee, Is, Has:
 		if !dotted {
 			return key, "", Match

@@ -10,7 +10,7 @@ import (
 
 // typable are the keys as they are typed, without those that need a path.
 var typable = []string{
-	string(Class), string(Component), string(Action), string(Environment), string(Message), string(Tag), string(File),
+	string(Class), string(Component), string(Action), string(Environment), string(Message), string(Cause), string(Tag), string(File),
 	string(Hostname), string(Revision), string(User), string(Assignee), string(Is), string(Has),
 	"created", "created.after", "created.before", "occurred", "occurred.after", "occurred.before",
 	"last_occurred", "last_occurred.after", "last_occurred.before",
@@ -32,6 +32,7 @@ var aliases = map[string]string{
 	"status": "is", "state": "is",
 	"type": "class", "exception": "class", "klass": "class", "error_class": "class", "error.class": "class", "error.type": "class",
 	"msg": "message", "title": "message", "error.message": "message", "error.value": "message",
+	"causes": "cause", "caused_by": "cause",
 	"controller": "component", "filename": "file", "stack.filename": "file",
 	"assigned": "assignee", "assigned_to": "assignee",
 	"comment": "has:comment", "comments": "has:comment",

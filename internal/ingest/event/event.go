@@ -120,6 +120,20 @@ func (e *Event) title() (class, message string) {
 	return Name(class), strings.Clone(cutBytes(message, maxMessage))
 }
 
+// causes returns what led to the error that the title is of, or wraps it, with memory of its own. It is called before place, which may replace a message by its template.
+func (e *Event) causes(class, message string) (all []faults.Said) {
+	own := faults.Said{Class: class, Message: message}.Kept()
+	for i, c := range e.Chain {
+		said := faults.Said{Class: Name(c.Class), Message: c.Message}.Kept()
+		if said == (faults.Said{}) || said == own || i == 0 && class == e.Class || slices.Contains(all, said) {
+			continue
+		}
+		said.Message = strings.Clone(said.Message)
+		all = append(all, said)
+	}
+	return all
+}
+
 // report makes the report of an event for a project.
 func (e *Event) report(p accounts.KeyedProject, now time.Time) *faults.Report {
 	class, message := e.title()
@@ -130,6 +144,7 @@ func (e *Event) report(p accounts.KeyedProject, now time.Time) *faults.Report {
 		Token:          tokenID(p.ProjectID, e.Token),
 		Class:          class,
 		Message:        message,
+		Causes:         e.causes(class, message),
 		Component:      e.Component,
 		Action:         e.Action,
 		Environment:    e.Environment,

@@ -66,8 +66,13 @@ func withoutFile(s string) string {
 		return s
 	}
 	before += "@anonymous"
-	if i := strings.LastIndex(rest, "::"); i >= 0 {
-		return before + rest[i:]
+	for _, sign := range [...]string{"::", "->"} {
+		if i := strings.LastIndex(rest, sign); i >= 0 {
+			return before + rest[i:]
+		}
+	}
+	if strings.HasPrefix(rest, ".") { // as OpenTelemetry prints it
+		return before + rest
 	}
 	if i := strings.LastIndexByte(rest, '$'); i >= 0 { // OpenTelemetry's traces have a dot before the method
 		if dot := strings.IndexByte(rest[i:], '.'); dot >= 0 {

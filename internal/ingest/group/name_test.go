@@ -14,6 +14,7 @@ func TestPlainName(t *testing.T) {
 		"Kiosk.Cart.<>c__DisplayClass4_0.<Pay>b__1": "Kiosk.Cart.Pay", "Kiosk.Cart.<>c.<Pay>b__1_0": "Kiosk.Cart.Pay", "Kiosk.Cart.<Pay>g__Charge|12_0": "Kiosk.Cart.Pay>Charge",
 		"kiosk::cart::pay::h1f0a2b3c4d5e6f70": "kiosk::cart::pay", "kiosk::cart::pay::{{closure}}": "kiosk::cart::pay::{{closure}}",
 		"class@anonymous\x00/var/www/cart.php:12$4a::pay": "class@anonymous::pay", "class@anonymous\x00/var/www/cart.php:12$4a": "class@anonymous",
+		"Bank@anonymous->pay": "Bank@anonymous::pay", "Shop.Bank@anonymous.pay": "Shop.Bank@anonymous.pay",
 		"#<Class:0x000055d2a1b2c3d4>#pay": "#<Class:*>#pay", "block (2 levels) in pay": "block ( levels) in pay", "_app_views_cart_html_erb___3040598738223_70130": "",
 		"main.pay.func1.2": "main.pay.func", "closure #2 in Cart.pay()": "closure # in Cart.pay()", "pay()::$_1::operator()() const": "pay()::$_::operator()() const",
 		"__TwigTemplate_3f2a91bc77aa.block_body": "__TwigTemplate_*.block_body", "-pay/2-fun-0-": "-pay/2-fun--",

@@ -33,7 +33,10 @@ func Title(n Named) (class, message string) {
 	if kind := kindOf(news.Message); kind != "" && kind != "Object" && IsGeneric(class) {
 		class = kind
 	}
-	message = cmp.Or(whole(n.Chain[:wrapped], news), readable(news.Message), locationOf(news, n))
+	message = cmp.Or(whole(n.Chain[:wrapped], news), readable(news.Message))
+	if message == "" {
+		message = strings.Join(slices.DeleteFunc([]string{valueOf(news.Message), locationOf(news, n)}, func(s string) bool { return s == "" }), ", ")
+	}
 	if class == "" {
 		return "Error", cmp.Or(message, "No message was sent.")
 	}
@@ -130,6 +133,17 @@ func kindOf(message string) string {
 	return kind
 }
 
+// values are messages that are what was thrown: there was no error, or it was not said.
+var values = []string{"null", "undefined", "None", "nil", "NULL", "NaN"}
+
+// valueOf returns a message that is a value; "" for any other.
+func valueOf(message string) string {
+	if message = strings.TrimSpace(message); slices.Contains(values, message) {
+		return message
+	}
+	return ""
+}
+
 // messageMembers are the members of a thrown object that are its message, the likeliest first.
 var messageMembers = []string{"message", "msg", "error_description", "error_message", "error", "reason", "detail", "description", "title", "text"}
 
@@ -212,11 +226,15 @@ func ownMessage(group Error, members []Error) string {
 func namesOf(members []Error) string {
 	var names []string
 	for _, e := range members[:min(len(members), mostNamed)] {
-		name := strings.TrimSpace(e.Class)
-		if message := readable(e.Message); message != "" {
-			name += ": " + firstLine(message)
+		class, message := strings.TrimSpace(e.Class), firstLine(readable(e.Message))
+		switch {
+		case message == "":
+			names = append(names, class)
+		case IsGeneric(class):
+			names = append(names, message)
+		default:
+			names = append(names, class+": "+message)
 		}
-		names = append(names, name)
 	}
 	if more := len(members) - mostNamed; more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))

@@ -18,8 +18,8 @@ func TestTitle(t *testing.T) {
 		"a class and no place":     {Named{Chain: []Error{{Class: "Boom", Message: " "}}}, "Boom", ""},
 		"a message only":           {Named{Chain: one("", "boom")}, "Error", "boom"},
 		"nothing":                  {Named{Chain: []Error{{}}}, "Error", "No message was sent."},
-		"null":                     {Named{Chain: one("UnhandledRejection", "null")}, "UnhandledRejection", "in pay (cart.js:3)"},
-		"undefined, on a page":     {Named{Chain: []Error{{Message: "undefined"}}, URL: "https://shop.example/checkout?token=1#a"}, "Error", "at /checkout"},
+		"null":                     {Named{Chain: one("UnhandledRejection", "null")}, "UnhandledRejection", "null, in pay (cart.js:3)"},
+		"undefined, on a page":     {Named{Chain: []Error{{Message: "undefined"}}, URL: "https://shop.example/checkout?token=1#a"}, "Error", "undefined, at /checkout"},
 		"an object, in a job":      {Named{Chain: []Error{{Message: "[object Object]"}}, Component: "MailJob"}, "Error", "in MailJob"},
 		"an address with an id":    {Named{Chain: []Error{{Class: "Error"}}, URL: "https://shop.example/orders/1234/edit?a=b"}, "Error", "at /orders/*/edit"},
 		"an action":                {Named{Chain: []Error{{Class: "Error"}}, Action: "GET /orders"}, "Error", "in GET /orders"},
@@ -60,6 +60,10 @@ func TestTitle(t *testing.T) {
 			{Class: "System.AggregateException", Message: "One or more errors occurred. (order 1 is gone) (HTTP 503)"}, gone, declined,
 		}}, "System.AggregateException", "Gone: order 1 is gone; Declined: HTTP 503"},
 		"joined errors": {Named{Chain: []Error{{Class: "*errors.joinError", Message: "order 1 is gone\nHTTP 503"}, gone, declined}}, "*errors.joinError", "Gone: order 1 is gone; Declined: HTTP 503"},
+		"members of any class": {Named{Chain: []Error{
+			{Class: "*errors.joinError", Message: "a\nb"}, {Class: "*errors.errorString", Message: "a"}, {Class: "*errors.errorString", Message: "b"},
+		}}, "*errors.joinError", "a; b"},
+		"nil and no place": {Named{Chain: []Error{{Class: "Error", Message: "nil"}}}, "Error", "nil"},
 		"many members": {Named{Chain: []Error{
 			{Class: "CompositeException", Message: "5 exceptions occurred. "}, gone, declined, {Class: "A", Message: "a\nb"}, {Class: "B"}, {Class: "C"},
 		}}, "CompositeException", "Gone: order 1 is gone; Declined: HTTP 503; A: a; 2 more"},

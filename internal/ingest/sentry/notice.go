@@ -21,7 +21,7 @@ type Request struct {
 // Event is a notice that was made of an event, with what a notice cannot say.
 type Event struct {
 	Notice   notice.Notice
-	Class    string // of an error whose notice has the class of its cause; "" for any other
+	Class    string // of an error of Go whose notice has the class of its cause; "" for any other
 	Template string // the message without what differs between two events; "" if it is not known
 	Message  bool   // it is a message and no error: where it was logged does not say what happened
 }
@@ -47,7 +47,7 @@ func (m *Reader) readEventItem(i Item, r Request) (Content, error) {
 	}
 	e.unwrapMessage()
 	out := &Event{Notice: m.notice(r), Message: len(e.exceptions) == 0}
-	if n := len(e.exceptions); n > 1 && e.wraps(e.exceptions[n-1]) {
+	if n := len(e.exceptions); n > 1 && e.platform == "go" && e.wraps(e.exceptions[n-1]) {
 		out.Class = e.exceptions[n-1].class
 	}
 	if e.message.template != out.Notice.Message {

@@ -12,7 +12,9 @@ var (
 	javaFrame = regexp.MustCompile(`^\s*at ([^\s(]+)\((?:([^()\s]*\.\w+|SourceFile|PG|[DR]8\$\$SyntheticClass|r8-map-id-\w+)(?::(\d+))?|Native Method|Unknown Source(?::\d+)?|<generated>)\)(?: ~?\[.*\])?$`)
 	javaClass = regexp.MustCompile(`^(?:Exception in thread ".*" )?([\pL_][\pL\pN_.$\\]*)(?:: |:?$)`)
 	javaShort = regexp.MustCompile(`^\s*(?:\.\.\. \d+ (?:more|common frames omitted)|\[CIRCULAR REFERENCE: ?.*\])$`) // what was printed above
-	javaLinks = regexp.MustCompile(`^(\s*)(?:Caused by|Suppressed|Wrapped by): (.*)$`)
+	// PHP names an anonymous class by its file, its line and a number.
+	phpAnonymous = regexp.MustCompile(`@anonymous[^$]*\$[0-9a-f]+`)
+	javaLinks    = regexp.MustCompile(`^(\s*)(?:Caused by|Suppressed|Wrapped by): (.*)$`)
 )
 
 // java reads what Throwable.printStackTrace prints, which other languages of the JVM and OpenTelemetry for PHP do too.
@@ -42,7 +44,7 @@ func java(lines []string) []notice.Cause {
 
 func javaLine(e *notice.Cause, line string) {
 	if m := javaFrame.FindStringSubmatch(line); m != nil {
-		e.Backtrace = append(e.Backtrace, notice.Frame{File: withoutModule(m[2]), Line: numberOf(m[3]), Method: withoutModule(m[1])})
+		e.Backtrace = append(e.Backtrace, notice.Frame{File: withoutModule(m[2]), Line: numberOf(m[3]), Method: withoutModule(phpAnonymous.ReplaceAllString(m[1], "@anonymous"))})
 	} else if !hasFrames(*e) && !javaShort.MatchString(line) {
 		continued(e, line)
 	}

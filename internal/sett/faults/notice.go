@@ -69,6 +69,7 @@ type Report struct {
 
 	Class       string
 	Message     string // without a leading "Class: "
+	Causes      []Said // what led to it or wraps it, as far as that is not Class and Message
 	Component   string
 	Action      string
 	Environment string

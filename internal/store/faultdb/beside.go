@@ -15,6 +15,7 @@ type Beside struct {
 	Sparks  map[int64][]int64              // see FaultSparks
 	Reasons map[int64][]triage.FaultReason // see FaultReasons
 	Users   map[int64]int64                // affected users, at most one more than MostCountedUsers
+	Newest  map[int64]faults.Newest        // messages of those whose messages differ
 	Chart   stats.ChartMarks               // the marks on the sparks
 }
 
@@ -36,6 +37,9 @@ func (s *Store) BesideFaults(ctx context.Context, q db.Querier, now time.Time, p
 		return b, err
 	}
 	if b.Users, err = s.usersOf(ctx, q, ids); err != nil {
+		return b, err
+	}
+	if b.Newest, err = s.newestMessages(ctx, q, projectID, found); err != nil {
 		return b, err
 	}
 	b.Chart, err = s.marksOf(ctx, q, []int64{projectID}, now.Add(-24*time.Hour), now)

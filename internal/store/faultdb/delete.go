@@ -165,6 +165,7 @@ func (s *Store) deletePart(ctx context.Context, part mergedSpan) error {
 	return errors.Join(
 		s.deleteFaultNotices(ctx, part.id),
 		s.deleteFaultUsers(ctx, part.id),
+		s.deleteFaultMessages(ctx, part.id),
 		s.deleteFaultBuckets(ctx, part.id, db.FromMicros(part.first), db.FromMicros(max(part.last, db.Micros(newest.Time())))),
 	)
 }

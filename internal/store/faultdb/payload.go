@@ -25,9 +25,11 @@ const leastBacktrace = 128
 type Packed struct {
 	*faults.Report
 	Facts     Facts
-	Bundle    *block.Bundle // that contains its payload and facets
-	Slot      int           // of its payload in the bundle
-	Backtrace []byte        // uncompressed JSON; nil if there is none or it stays in the payload
+	Said      faults.SaidKey   // of its class and message
+	Causes    []faults.SaidKey // of Report.Causes
+	Bundle    *block.Bundle    // that contains its payload and facets
+	Slot      int              // of its payload in the bundle
+	Backtrace []byte           // uncompressed JSON; nil if there is none or it stays in the payload
 	Hash      [16]byte
 }
 
@@ -59,7 +61,10 @@ func (k *Packer) packProject(project int64, reports []*faults.Report, all []*Pac
 		if r.ProjectID != project {
 			continue
 		}
-		p := &Packed{Report: r, Facts: factsOf(r), Bundle: b, Slot: len(lengths)}
+		p := &Packed{Report: r, Facts: factsOf(r), Said: faults.Said{Class: r.Class, Message: r.Message}.Key(), Bundle: b, Slot: len(lengths)}
+		for _, cause := range r.Causes {
+			p.Causes = append(p.Causes, cause.Key())
+		}
 		if r.BacktraceEnd-r.BacktraceStart >= leastBacktrace {
 			p.Backtrace = r.Body[r.BacktraceStart:r.BacktraceEnd]
 			p.Hash = k.hashes.of(p.Backtrace)

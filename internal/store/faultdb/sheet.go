@@ -40,6 +40,7 @@ type Sheet struct {
 	Similar []faults.Fault
 	Reasons []triage.FaultReason
 	Parts   []triage.FaultPart
+	Said    []faults.Message // its different messages, the newest first
 	Links   []triage.FaultLink
 	Share   *faults.FaultShare // nil: there is none
 }
@@ -135,6 +136,11 @@ func (r *sheetReader) readOthers(ctx context.Context, sh *Sheet) (err error) {
 	if sh.Links, err = r.s.faultLinks(ctx, r.q, r.ask.ProjectID, r.ask.FaultID); err != nil {
 		return err
 	}
+	said, err := r.s.messagesOf(ctx, r.q, r.ask.ProjectID, []faults.Fault{sh.Fault})
+	if err != nil {
+		return err
+	}
+	sh.Said = said[r.ask.FaultID]
 	share, err := r.s.shareOfFault(ctx, r.q, r.ask.ProjectID, r.ask.FaultID)
 	if sett.CodeOf(err) == sett.NotFound {
 		return nil

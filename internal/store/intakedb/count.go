@@ -2,6 +2,7 @@ package intakedb
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"sett/internal/sett"
@@ -45,6 +46,7 @@ func (b *batch) last() sett.NoticeID {
 // done caches what the batch wrote; it is called once the batch is committed.
 func (b *batch) done() {
 	b.S.seen.add(b)
+	b.S.said.add(b.now, b.again)
 	if b.S.db.SQLite() {
 		b.S.tokenFilter.Add(b.tokens()...)
 	}
@@ -67,7 +69,7 @@ func (s *Store) Flush(ctx context.Context) error {
 	if err := s.leaveNoDoubt(ctx); err != nil {
 		return err
 	}
-	return s.rollups.Flush(ctx)
+	return errors.Join(s.flushMessages(ctx), s.rollups.Flush(ctx))
 }
 
 // Settle is Flush, and saves how far everything is counted: then no notice would be read again after a crash.
@@ -75,11 +77,16 @@ func (s *Store) Settle(ctx context.Context) error {
 	if err := s.leaveNoDoubt(ctx); err != nil {
 		return err
 	}
-	return s.rollups.Settle(ctx)
+	return errors.Join(s.flushMessages(ctx), s.rollups.Settle(ctx))
 }
 
 // FlushDue counts what is due by age or size. It is called repeatedly while notices arrive.
 func (s *Store) FlushDue(ctx context.Context, now time.Time) error {
+	if s.said.due(now) {
+		if err := s.flushMessages(ctx); err != nil {
+			return err
+		}
+	}
 	return s.rollups.FlushDue(ctx, now)
 }
 

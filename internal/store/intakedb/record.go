@@ -105,29 +105,34 @@ func (s *Store) overcome(ctx context.Context, b *batch, err error) error {
 
 // batch is one run of RecordNotices.
 type batch struct {
-	S          *Store
-	t          Tx
-	node       int64 // this process's number; Holder proves that it is
-	Holder     string
-	Name       string // PostgreSQL's id of the transaction; see nodedb.Node.Hold
-	now        time.Time
-	limits     accounts.Limits
-	exact      bool // a limit is near: what is stored is counted with the batch
-	in         Intake
-	receipts   []accounts.Receipt
-	Ids        []sett.NoticeID
-	Live       []int                   // indexes of reports that are not decided yet, then of those that are stored
-	found      map[faultKey]knownFault // as they were read; the zero knownFault if there is none
-	used       usage                   // the same
-	faults     map[faultKey]*batchFault
-	order      []*batchFault      // in the order of their first report
-	parts      map[faultKey]int64 // for keys whose faults were merged into others: the ids of these faults
-	newKeys    []newKey           // in the order of their first report
-	touched    []faultKey         // known keys that occur in another revision than before
-	duplicates map[int]int        // report → an earlier one of the batch with the same token
-	seen       newlySeen
-	fresh      map[accountdb.EnvironmentKey]bool // environments that the batch creates if it stores anything in them
-	counted    *rollupdb.Batch                   // what is stored
+	S           *Store
+	t           Tx
+	node        int64 // this process's number; Holder proves that it is
+	Holder      string
+	Name        string // PostgreSQL's id of the transaction; see nodedb.Node.Hold
+	now         time.Time
+	limits      accounts.Limits
+	exact       bool // a limit is near: what is stored is counted with the batch
+	in          Intake
+	receipts    []accounts.Receipt
+	Ids         []sett.NoticeID
+	Live        []int                   // indexes of reports that are not decided yet, then of those that are stored
+	found       map[faultKey]knownFault // as they were read; the zero knownFault if there is none
+	used        usage                   // the same
+	faults      map[faultKey]*batchFault
+	order       []*batchFault      // in the order of their first report
+	parts       map[faultKey]int64 // for keys whose faults were merged into others: the ids of these faults
+	newKeys     []newKey           // in the order of their first report
+	touched     []faultKey         // known keys that occur in another revision than before
+	duplicates  map[int]int        // report → an earlier one of the batch with the same token
+	seen        newlySeen
+	messages    map[int64]*partMessages           // by part
+	ownMessages map[int64]bool                    // of which parts the batch may change them
+	said        map[faultdb.MessageKey]*newSaid   // that is not stored
+	again       map[faultdb.MessageKey]*newSaid   // that is
+	spared      []faultdb.MessageKey              // that make room for others
+	fresh       map[accountdb.EnvironmentKey]bool // environments that the batch creates if it stores anything in them
+	counted     *rollupdb.Batch                   // what is stored
 }
 
 type faultKey struct {
@@ -177,7 +182,7 @@ func (b *batch) Record(ctx context.Context) error {
 	b.S.node.Ask(b.t.Tx, b.node, b.Holder, &b.Name)
 	for _, step := range []func(context.Context) error{
 		b.placeInEnvironments, b.ask, b.dropRepeated, b.continueFaults, b.findFaults, b.discardIgnored, b.admit, b.makeFaults, b.writeKeys, b.reopen, b.noteReleases,
-		b.raise, b.answerDuplicates, b.writeBacktraces, b.writeNotices, b.noteEnvironments, b.noteFirst, b.count,
+		b.raise, b.answerDuplicates, b.writeBacktraces, b.writeNotices, b.noteMessages, b.noteEnvironments, b.noteFirst, b.count,
 	} {
 		if err := step(ctx); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"sync"
+	"time"
 
 	"sett/internal/sett/accounts"
 	"sett/internal/store/accountdb"
@@ -20,6 +21,8 @@ type seen struct {
 	backtraces   map[traceKey]seenTrace
 	environments map[accountdb.EnvironmentKey]seenEnvironment
 	projects     map[int64]bool
+	messages     map[int64]*partMessages // by part
+	said         int                     // messages in all of them
 }
 
 const mostSeen = 100_000
@@ -43,6 +46,7 @@ func (s *seen) init() {
 	s.backtraces = map[traceKey]seenTrace{}
 	s.environments = map[accountdb.EnvironmentKey]seenEnvironment{}
 	s.projects = map[int64]bool{}
+	s.messages, s.said = map[int64]*partMessages{}, 0
 }
 
 func (s *seen) trace(k traceKey, day int64) (id int64, ok bool) {
@@ -67,11 +71,21 @@ func (s *seen) project(id int64) bool {
 	return s.projects[id]
 }
 
+// forgetMessages drops what is cached of the messages of a part.
+func (s *seen) forgetMessages(part int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m := s.messages[part]; m != nil {
+		s.said -= len(m.written)
+	}
+	delete(s.messages, part)
+}
+
 // add caches what a batch wrote; it is called once the batch has committed.
 func (s *seen) add(b *batch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.backtraces) > mostSeen || len(s.environments) > mostSeen || len(s.projects) > mostSeen {
+	if len(s.backtraces) > mostSeen || len(s.environments) > mostSeen || len(s.projects) > mostSeen || len(s.messages)+s.said > 2*mostSeen {
 		s.init()
 	}
 	for k, t := range b.seen.backtraces {
@@ -83,6 +97,24 @@ func (s *seen) add(b *batch) {
 	for p := range b.seen.projects {
 		s.projects[p] = true
 	}
+	for part, m := range b.messages {
+		if before := s.messages[part]; before != nil {
+			s.said -= len(before.written)
+		}
+		s.messages[part] = m
+		s.said += len(m.written)
+	}
+}
+
+// messagesOf returns what is cached of the messages of a part, if it was read lately.
+func (s *seen) messagesOf(part int64, now time.Time) *partMessages {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := s.messages[part]
+	if m == nil || now.Sub(m.readAt) > rereadMessages || now.Before(m.readAt) {
+		return nil
+	}
+	return m
 }
 
 // forget drops everything about a project that is about to be deleted or has lost an environment.

@@ -36,6 +36,7 @@ type Store struct {
 	damage    damage
 
 	seen        seen
+	said        laterSaid
 	faults      knownFaults
 	tokenFilter tokenFilter // SQLite only
 
@@ -63,6 +64,7 @@ func New(d *db.DB, outbox *outbox.Store, account *accountdb.Store, uptime *uptim
 		Close: []func() error{
 			func() error { s.tokenFilter.close(); return nil },
 			func() error { return s.SaveRateWindows(context.Background()) },
+			func() error { return s.flushMessages(context.Background()) },
 			s.node.Close,
 		},
 	})

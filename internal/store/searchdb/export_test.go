@@ -16,7 +16,7 @@ const (
 	MostProofsOfFault = mostProofsOfFault
 )
 
-var RecentOf = recentOf
+var RecentOf, KeptOf = recentOf, keptOf
 
 func (s *Store) Choose(ctx context.Context, now time.Time, projectID int64, which Choice) (faultdb.Chosen, error) {
 	return s.choose(ctx, now, projectID, which)

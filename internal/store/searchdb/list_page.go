@@ -23,7 +23,8 @@ type List struct {
 	Tabs  faults.FaultTabs
 	Saved []faults.SavedSearch
 	Found
-	Part sett.Page // that was found
+	Part    sett.Page              // that was found
+	Matches map[int64]faults.Match // by fault: what the search has found, if it asks for messages
 	faultdb.Beside
 }
 
@@ -68,5 +69,9 @@ func (s *Store) fillList(ctx context.Context, q db.Querier, now time.Time, l Lis
 		list.Part = l.Page.Page
 		list.Found, err = s.page(ctx, q, now, l.ProjectID, f, l.Page)
 	}
+	if err != nil {
+		return err
+	}
+	list.Matches, err = s.matched(ctx, q, l.ProjectID, f, list.Faults)
 	return err
 }

@@ -135,7 +135,13 @@ func (a *Assembly) matchFaults(projectID int64, now time.Time, f Filter) {
 	}
 	for _, t := range f.Search.Terms {
 		if !isOfNotices(t) {
-			a.term(t, func(v query.Value) { a.faultValue(t.Key, v, now, f) })
+			a.term(t, func(v query.Value) {
+				if isSaid(t) {
+					a.says(projectID, t.Key, v, f)
+				} else {
+					a.faultValue(t.Key, v, now, f)
+				}
+			})
 		}
 	}
 	switch {
@@ -218,21 +224,15 @@ func (a *Assembly) term(t query.Term, value func(query.Value)) {
 // faultValue appends a condition on the fault f and its counts c. It is never NULL, so that NOT is its exact opposite.
 func (a *Assembly) faultValue(key query.Key, v query.Value, now time.Time, f Filter) {
 	switch key {
-	case query.Text:
-		a.Add(`(f.class {{like}} ? ESCAPE '\' OR f.message {{like}} ? ESCAPE '\')`, db.Containing(v.Text), db.Containing(v.Text))
 	case query.ComponentAction:
 		component, action := v.ComponentAction()
 		a.Add(`(f.component {{like}} ? ESCAPE '\' AND f.action {{like}} ? ESCAPE '\')`, db.Like(component), db.Like(action))
-	case query.Class:
-		a.Add(`f.class {{like}} ? ESCAPE '\'`, db.Like(v.Text))
 	case query.Component:
 		a.Add(`f.component {{like}} ? ESCAPE '\'`, db.Like(v.Text))
 	case query.Action:
 		a.Add(`f.action {{like}} ? ESCAPE '\'`, db.Like(v.Text))
 	case query.Environment:
 		a.Add(`f.environment {{like}} ? ESCAPE '\'`, db.Like(v.Text))
-	case query.Message:
-		a.Add(`f.message {{like}} ? ESCAPE '\'`, db.Containing(v.Text))
 	case query.Tag:
 		a.tag(v)
 	case query.Assignee:

@@ -132,8 +132,8 @@ func (g *suggester) values(ctx context.Context) error {
 	for _, value := range g.Values() {
 		g.add(candidate{text: value, ofLanguage: true})
 	}
-	if statement := recentOf[g.Key]; statement != "" {
-		return g.ofFaults(ctx, statement)
+	if recentOf[g.Key]+keptOf[g.Key] != "" {
+		return g.ofFaults(ctx)
 	}
 	key, ok := query.Term{Key: g.Key, Path: g.Path}.FacetKey()
 	if !ok {
@@ -190,6 +190,16 @@ SELECT v.text, count(*) FROM (SELECT f.tags AS text` + ofRecentFaults + ` GROUP 
 SELECT u.email, count(*) FROM (SELECT f.assignee_id AS id` + ofRecentFaults + ` JOIN users u ON u.id = v.id GROUP BY u.email`
 )
 
+// The classes of events and causes of the newest faults, where they are not those of the faults.
+const (
+	keptClasses = `-- searchdb.keptClasses
+SELECT v.text, count(*) FROM (SELECT DISTINCT s.part_id, s.class AS text FROM fault_messages s
+    WHERE s.project_id = $1 AND s.cause = false AND s.class <> '' ORDER BY s.part_id DESC LIMIT $2) v GROUP BY v.text`
+	keptCauses = `-- searchdb.keptCauses
+SELECT v.text, count(*) FROM (SELECT DISTINCT s.part_id, s.class AS text FROM fault_messages s
+    WHERE s.project_id = $1 AND s.cause = true AND s.class <> '' ORDER BY s.part_id DESC LIMIT $2) v GROUP BY v.text`
+)
+
 const countRecentFaults = `-- searchdb.countRecentFaults
 SELECT count(*) FROM (SELECT 1 FROM fault_counts WHERE project_id = $1 LIMIT $2) AS few`
 
@@ -199,9 +209,33 @@ var recentOf = map[query.Key]string{
 	query.Tag: recentTags, query.Assignee: recentAssignees,
 }
 
-// ofFaults adds the values of faults.
-func (g *suggester) ofFaults(ctx context.Context, statement string) error {
-	counts := map[string]int64{}
+// keptOf are the statements for keys whose values events of faults and their causes have.
+var keptOf = map[query.Key]string{query.Class: keptClasses, query.Cause: keptCauses}
+
+// ofFaults adds the values of faults, of their events and of causes.
+func (g *suggester) ofFaults(ctx context.Context) error {
+	most := map[string]int64{}
+	for _, statement := range []string{recentOf[g.Key], keptOf[g.Key]} {
+		if statement == "" {
+			continue
+		}
+		counts, err := g.countOfFaults(ctx, statement)
+		if err != nil {
+			return err
+		}
+		for value, n := range counts {
+			most[value] = max(most[value], n)
+		}
+	}
+	for value, n := range most {
+		g.add(candidate{text: value, faults: n})
+	}
+	return nil
+}
+
+// countOfFaults returns how many faults have each value.
+func (g *suggester) countOfFaults(ctx context.Context, statement string) (counts map[string]int64, err error) {
+	counts = map[string]int64{}
 	rows, err := g.q.QueryContext(ctx, g.s.db.Text(statement), g.project, g.depth.faults)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var text string
@@ -216,10 +250,7 @@ func (g *suggester) ofFaults(ctx context.Context, statement string) error {
 		}
 		return err
 	})
-	for value, n := range counts {
-		g.add(candidate{text: value, faults: n})
-	}
-	return err
+	return counts, err
 }
 
 // FacetValue is a value of a key, with the term that finds it.

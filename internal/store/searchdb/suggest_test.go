@@ -124,7 +124,7 @@ func TestSuggestOfNotices(t *testing.T) {
 			d.wantSuggested("-context.", "-context.plan: 3 notices", "-context.user.id: 1 notices")
 			d.wantSuggested("a", "action:", "assignee:", "created.after:", "last_occurred.after:", "occurred.after:", "context.plan: 3 notices", "params.page: 1 notices")
 			d.wantSuggested("release", "revision:")
-			d.wantSuggested("", "action:", "assignee:", "class:", "component:", "created:", "environment:", "file:", "has:", "hostname:", "is:", "last_occurred:",
+			d.wantSuggested("", "action:", "assignee:", "cause:", "class:", "component:", "created:", "environment:", "file:", "has:", "hostname:", "is:", "last_occurred:",
 				"message:", "occurred:", "revision:", "tag:", "user:", "context.plan: 3 notices", "context.user.id: 1 notices", "params.page: 1 notices")
 			d.wantSuggested("context.none:")
 		}

@@ -87,7 +87,7 @@ func (d *Desk) Furnish(project int64) {
 	d.Record(Noon, accounts.Limits{}, d.Report("A", at(1)), d.Report("B", at(2)), d.Report("B", at(3)), d.Report("Merged", at(4)))
 	d.Compact(Noon, block.Sizes{Most: 4, Least: 4})
 	d.NoteObjects()
-	d.Record(Noon, accounts.Limits{}, d.Report("A", at(5)), d.Report("B", at(6)))
+	d.Record(Noon, accounts.Limits{}, d.Report("A", at(5)), d.Report("B", at(6), func(r *faults.Report) { r.Message = "B happened again" }))
 	refused := intakedb.Intake{Refused: []accounts.Refusal{{AccountID: d.AccountID, ProjectID: project, Outcome: accounts.InvalidNotice, Count: 1}}}
 	if _, err := d.Intake.RecordNotices(d.T.Context(), Noon, accounts.Limits{}, refused); err != nil {
 		d.T.Fatal(err)

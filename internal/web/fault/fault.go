@@ -49,6 +49,7 @@ type faultView struct {
 	Trackers  []web.Choice // trackers that a fault can be linked with
 	Makers    []web.Choice // trackers that can create issues
 	Parts     []part
+	Messages  messages
 	People    []web.Choice
 	Issue     web.Field
 	Share     share
@@ -134,6 +135,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	v.showHistory(&s, web.ScopeOf(r))
 	v.showIssues(&s)
 	v.showOthers(&s)
+	v.showMessages(s.Said)
 	return v, web.Together(
 		func() error { return p.readTrace(r, v) },
 		func() error { return p.readExplanation(r, v) },

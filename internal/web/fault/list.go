@@ -251,7 +251,7 @@ func (p *pages) showFound(v *list, search query.Search, found searchdb.List) {
 	if found.Prev == "" {
 		v.Live = p.liveAddress(v)
 	}
-	v.showRows(found)
+	v.showRows(found, search)
 }
 
 // count sets how many faults match: above the list, or below it if a tab above shows the number.

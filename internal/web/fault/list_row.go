@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/event/query"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
@@ -28,21 +29,34 @@ type row struct {
 	First  web.Moment
 	Tagged []string
 	Struck bool
+	Others string // how many other messages it has; "" if there are none
+	Found  *found
 }
 
 // mostTags is how many tags a row shows.
 const mostTags = 3
 
 // showRows sets the rows of the faults that were found.
-func (v *list) showRows(found searchdb.List) {
+func (v *list) showRows(found searchdb.List, search query.Search) {
 	var ids []int64
 	for i, f := range found.Faults {
 		one := newRow(f, found.At[i], v, found.Reasons[f.ID])
+		one.showMessage(f, found, search)
 		one.Spark = draw.NewSpark(found.Sparks[f.ID], deployMark(found.Chart.Deploys, f.Environment, v.Now), "events in 24 hours")
 		one.Users = web.UpTo(faultdb.MostCountedUsers, found.Users[f.ID])
 		v.Rows, ids = append(v.Rows, one), append(ids, f.ID)
 	}
 	v.IDs = strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ","), "[]")
+}
+
+// showMessage shows the newest message of a fault whose messages differ, and which one the search has found.
+func (one *row) showMessage(f faults.Fault, list searchdb.List, s query.Search) {
+	shown := faults.Said{Class: f.Class, Message: f.Message}
+	if newest, differ := list.Newest[f.ID]; differ {
+		shown, one.Others = newest.Said, othersOf(newest)
+		one.Message = cut(textOf(shown, f.Class), 240)
+	}
+	one.Found = foundOf(list.Matches[f.ID], shown, f.Class, s)
 }
 
 func newRow(f faults.Fault, at string, v *list, reasons []triage.FaultReason) row {

@@ -2,10 +2,12 @@ package fault
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"sett/internal/event/payload"
 	"sett/internal/ingest/group"
+	"sett/internal/sett"
 	"sett/internal/sett/faults"
 	"sett/internal/store/faultdb"
 	"sett/internal/web"
@@ -15,6 +17,7 @@ import (
 type noticeList struct {
 	web.Shell
 	Fault faults.Fault
+	Said  string // the message that the events have; "" for all
 	Rows  []noticeRow
 	Pager web.Pager
 }
@@ -38,12 +41,13 @@ func (p *pages) noticesPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.orMerged(w, r, err, web.PathID(r, "fault_id"), "/notices")
 	}
-	notices, marks, err := p.Faults.ListNotices(r.Context(), found.ProjectID, found.ID, faultdb.NoticePage{Page: web.PageOf(r, noticesOfPage)})
+	page := noticeList{Shell: p.Shell(r, "Events of "+titleOf(found)).In("faults"), Fault: found}
+	page.Heading = "Events"
+	notices, marks, err := p.noticesOf(r, found, &page.Said)
 	if err != nil {
 		return err
 	}
-	page := noticeList{Shell: p.Shell(r, "Events of "+titleOf(found)).In("faults"), Fault: found, Pager: p.NewPager(r, marks)}
-	page.Heading = "Events"
+	page.Pager = p.NewPager(r, marks)
 	for _, n := range notices {
 		class, message := group.Title(group.NamedOf(n.Payload))
 		page.Rows = append(page.Rows, noticeRow{
@@ -51,6 +55,43 @@ func (p *pages) noticesPage(w http.ResponseWriter, r *http.Request) error {
 		})
 	}
 	return p.Show(w, r, http.StatusOK, "notices", page)
+}
+
+// mostLookedAt is how many events are read for a page of those with one message.
+const mostLookedAt = 1000
+
+// noticesOf returns a page of the events of a fault: of all, or of those with the message that the request asks for, which it sets.
+func (p *pages) noticesOf(r *http.Request, f faults.Fault, said *string) (found []faults.Notice, marks sett.Marks, err error) {
+	part := faultdb.NoticePage{Page: web.PageOf(r, noticesOfPage)}
+	key, asked := faults.ParseSaidKey(r.URL.Query().Get("message"))
+	if !asked {
+		return p.Faults.ListNotices(r.Context(), f.ProjectID, f.ID, part)
+	}
+	all, err := p.Faults.Messages(r.Context(), f)
+	if err != nil {
+		return nil, marks, err
+	}
+	*said = "a message that is not kept any longer"
+	for _, m := range all {
+		if m.Key() == key {
+			*said = cut(textOf(m.Said, f.Class), 240)
+			if part.Mark == "" && !m.Last.IsZero() {
+				part.CreatedBefore = m.Last.Add(time.Microsecond)
+			}
+		}
+	}
+	for looked := 0; looked < mostLookedAt && len(found) < noticesOfPage; looked += noticesOfPage {
+		some, next, err := p.Faults.ListNotices(r.Context(), f.ProjectID, f.ID, part)
+		if err != nil {
+			return nil, marks, err
+		}
+		found = append(found, slices.DeleteFunc(some, func(n faults.Notice) bool { return !n.Says(key) })...)
+		if marks.Next = next.Next; next.Next == "" {
+			break
+		}
+		part.Mark, part.Back = next.Next, false
+	}
+	return found, marks, nil
 }
 
 // userList is the affected users of a fault.

@@ -1,0 +1,76 @@
+package searchdb
+
+import (
+	"sett/internal/event/query"
+	"sett/internal/store/db"
+)
+
+// isSaid reports whether a term asks for what an error, its events or their causes say.
+func isSaid(t query.Term) bool {
+	switch t.Key {
+	case query.Text, query.Class, query.Message, query.Cause:
+		return true
+	}
+	return false
+}
+
+// says appends the condition that what a term asks for is said by the fault f itself, by one of its events, or, if it is not about events alone, by what led to one:
+// see Assembly.saidIn. It is the only place that knows which messages a search finds.
+func (a *Assembly) says(projectID int64, key query.Key, v query.Value, f Filter) {
+	if key == query.Cause && v.Text == "" {
+		a.Add("f.id NOT IN (")
+		a.saidByEvents(projectID, key, f)
+		a.Add(")")
+		return
+	}
+	a.Add("(")
+	if key != query.Cause {
+		a.saidIn("f", key, v)
+		a.Add(" OR ")
+	}
+	a.Add("f.id IN (")
+	a.saidByEvents(projectID, key, f)
+	a.Add(" AND ")
+	a.saidIn("s", key, v)
+	a.Add(")")
+	if f.inParts && key != query.Cause {
+		a.Add(" OR f.id IN (SELECT m.into_id FROM merged_faults m WHERE m.project_id = ? AND ", projectID)
+		a.saidIn("m", key, v)
+		a.Add(")")
+	}
+	a.Add(")")
+}
+
+// saidByEvents appends a query for the faults of which the project keeps messages s that a key is about.
+func (a *Assembly) saidByEvents(projectID int64, key query.Key, f Filter) {
+	if f.inParts {
+		a.Add("SELECT coalesce(p.into_id, s.part_id) FROM fault_messages s LEFT JOIN merged_faults p ON p.id = s.part_id")
+	} else {
+		a.Add("SELECT s.part_id FROM fault_messages s")
+	}
+	a.Add(" WHERE s.project_id = ? AND s.last_id > 0", projectID)
+	a.saidBy(key)
+}
+
+// saidBy appends the condition that a stored message s is of an event or led to one, as far as a key asks for that.
+func (a *Assembly) saidBy(key query.Key) {
+	switch key {
+	case query.Cause:
+		a.Add(" AND s.cause")
+	case query.Class, query.Message:
+		a.Add(" AND NOT s.cause")
+	}
+}
+
+// saidIn appends the condition that the class or message of a row has what a value asks for.
+func (a *Assembly) saidIn(row string, key query.Key, v query.Value) {
+	class, message := row+`.class {{like}} ? ESCAPE '\'`, row+`.message {{like}} ? ESCAPE '\'`
+	switch key {
+	case query.Class:
+		a.Add(class, db.Like(v.Text))
+	case query.Message:
+		a.Add(message, db.Containing(v.Text))
+	default:
+		a.Add("("+class+" OR "+message+")", db.Containing(v.Text), db.Containing(v.Text))
+	}
+}

@@ -27,8 +27,8 @@ const (
 const (
 	mostRules      = 200
 	longestText    = 50_000 // bytes, comments included
-	longestPattern = 300 // characters
-	mostStars      = 8   // in a pattern, so that the work for an event stays small
+	longestPattern = 300    // characters
+	mostStars      = 8      // in a pattern, so that the work for an event stays small
 )
 
 // Rule is one line.

@@ -51,7 +51,7 @@ func rootCommand(environ []string) *cobra.Command {
 	}
 	root.AddCommand(
 		serveCommand(environ), setupCommand(environ), accountCommand(environ), userCommand(environ), tokenCommand(environ), eraseCommand(environ), maintenanceCommand(environ),
-		migrateCommand(environ), backupCommand(environ), restoreCommand(environ), doctorCommand(environ), readyCommand(environ), secretsCommand(environ), blocksCommand(environ), demoCommand(environ), runCommand(environ), agentCommand(environ), agentsCommand(environ), versionCommand(),
+		migrateCommand(environ), backupCommand(environ), restoreCommand(environ), doctorCommand(environ), readyCommand(environ), secretsCommand(environ), blocksCommand(environ), groupCommand(environ), demoCommand(environ), runCommand(environ), agentCommand(environ), agentsCommand(environ), versionCommand(),
 	)
 	root.SetHelpCommand(helpCommand())
 	root.Version = operate.Version()

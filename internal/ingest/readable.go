@@ -72,5 +72,6 @@ func withNotes(doc []byte, notes repair.Notes) []byte {
 
 // says reports whether a report that was made of a repaired notice has content at all.
 func says(r *faults.Report) bool {
-	return r.Class != "" || r.Message != "" || r.BacktraceEnd > r.BacktraceStart
+	sent := r.Former // Class and Message are what sett calls it, which is never nothing
+	return sent.Class+sent.Message+sent.Fingerprint != "" || r.BacktraceEnd > r.BacktraceStart
 }

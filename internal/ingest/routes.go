@@ -62,6 +62,7 @@ type Ingest struct {
 	memories memories
 
 	scrubbing     *Scrubbing
+	grouping      groupingRules
 	sessions      *Sessions
 	feedbackRates feedbackRates
 

@@ -240,7 +240,8 @@ func (in *Ingest) postSecurityReport(w http.ResponseWriter, r *http.Request) err
 	for i := range notices {
 		notices[i].Repairs = repairs
 		m.notice = notices[i].Append(m.notice[:0], event.MaxNotice)
-		if _, err := in.submit(q.project, m, converted{notice: m.notice}); err != nil {
+		// The frame is the page that was kept from loading something: one policy has many.
+		if _, err := in.submit(q.project, m, converted{notice: m.notice, hints: event.Hints{ByMessage: true}}); err != nil {
 			return err
 		}
 	}

@@ -91,7 +91,7 @@ func (in *Ingest) takeEvent(w http.ResponseWriter, q sentryRequest, e *sentry.Ev
 	}
 	e.Notice.Repairs = append(e.Notice.Repairs, repairs...)
 	q.m.notice = e.Notice.Append(q.m.notice[:0], event.MaxNotice)
-	receipt, err := in.submit(q.project, q.m, converted{notice: q.m.notice, hints: event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}})
+	receipt, err := in.submit(q.project, q.m, converted{notice: q.m.notice, hints: event.Hints{Class: e.Class, Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}})
 	if e, ok := errors.AsType[*sett.Error](err); ok && e.Code == sett.TooMany {
 		addLimits(w, sentry.Limited(e.RetryAfter))
 	}

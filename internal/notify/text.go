@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/ingest/group"
 	"sett/internal/sett"
 	"sett/internal/sett/alerts"
 )
@@ -93,17 +94,27 @@ func (s *alertContext) errorLines() string {
 
 // classMessage is the error of the alert: "RuntimeError: boom".
 func (s *alertContext) classMessage() string {
-	message := ""
-	switch {
-	case s.notice != nil && s.notice.Message != "":
-		message = s.notice.Message
-	case s.fault != nil:
-		message = s.fault.Message
-	}
+	message := s.said()
 	if line(message) == "" {
 		return s.klass()
 	}
 	return s.klass() + ": " + message
+}
+
+// said is what the event of the alert says under the class of its error, which may be that of a cause.
+func (s *alertContext) said() string {
+	if s.notice != nil {
+		if class, message := group.Title(group.NamedOf(s.notice.Payload)); s.fault == nil || class == s.fault.Class {
+			return message
+		}
+		if s.notice.Class == s.fault.Class && s.notice.Message != "" {
+			return s.notice.Message
+		}
+	}
+	if s.fault == nil {
+		return ""
+	}
+	return s.fault.Message
 }
 
 func (s *alertContext) occurredText() alertText {

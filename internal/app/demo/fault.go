@@ -4,12 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
-
-	"sett/internal/ingest/group"
-	"sett/internal/sett/faults"
 )
 
 // faultsOfProject is how many faults a project has beside its mistakes, at scale 1.
@@ -25,8 +21,6 @@ type fault struct {
 	again       time.Time // it occurs once more then, although it is gone; zero: it does not
 	trace       json.RawMessage
 	causes      json.RawMessage
-	app, top    *group.Frame
-	files       []string
 }
 
 // makeFaults makes the faults of a project: its mistakes, and many small ones.
@@ -53,15 +47,22 @@ func (w *world) makeFaults(p *project, d dice) {
 		sum += 1 / math.Pow(float64(i+4), 0.8)
 	}
 	for i := range n {
-		p.faults = append(p.faults, w.makeSmallFault(p, d, share/math.Pow(float64(i+4), 0.8)/sum))
+		p.faults = append(p.faults, w.makeSmallFault(p, d, i, share/math.Pow(float64(i+4), 0.8)/sum))
 	}
 	for _, f := range p.faults {
 		f.prepare(p)
 	}
 }
 
-// makeSmallFault makes one of the many: the same kinds of errors at other places.
-func (w *world) makeSmallFault(p *project, d dice, weight float64) *fault {
+// What functions do: each small fault has one of its own, as one function of a file is one place.
+var (
+	verbs = []string{"apply", "build", "check", "find", "load", "map", "merge", "parse", "send", "store"}
+	nouns = []string{"address", "batch", "carrier", "coupon", "discount", "form", "images", "items", "labels", "notes",
+		"parcel", "price", "quota", "receipt", "refund", "session", "stock", "supplier", "tax", "totals"}
+)
+
+// makeSmallFault makes the i-th of the many: the same kinds of errors at other places.
+func (w *world) makeSmallFault(p *project, d dice, i int, weight float64) *fault {
 	f := &fault{mistake: pick(d, p.plan.mistakes), weight: weight, environment: "production"}
 	f.calls, f.fate, f.share, f.tags = nil, "", 0, nil
 	f.component, f.action = pick(d, p.plan.components), pick(d, p.plan.actions)
@@ -72,7 +73,8 @@ func (w *world) makeSmallFault(p *project, d dice, weight float64) *fault {
 		f.environment = "staging"
 	}
 	l := p.language
-	f.calls = []call{{l.method(f.component, f.action), l.file(f.component), 8 + d.IntN(900), l.code(f.action, f.fix)}}
+	step := l.step(verbs[i%len(verbs)], nouns[i/len(verbs)%len(nouns)])
+	f.calls = []call{{l.method(f.component, step), l.file(f.component), 8 + d.IntN(900), l.code(step, f.fix)}}
 	if d.chance(0.6) {
 		other := pick(d, p.plan.components)
 		f.calls = append(f.calls, call{l.method(other, "call"), l.file(other), 8 + d.IntN(300), l.code("call", f.action+"(record)")})
@@ -105,20 +107,6 @@ func (f *fault) prepare(p *project) {
 	if f.cause != nil {
 		f.causes = json.RawMessage(fmt.Sprintf(`[{"class":%s,"message":%s,"backtrace":%s}]`, quoted(f.cause.class), quoted(f.cause.message), p.language.trace(f.calls[len(f.calls)-1:], 2)))
 	}
-	f.app = f.calls[0].group()
-	f.top = f.app
-	for _, c := range f.calls {
-		if !slices.Contains(f.files, c.file) {
-			f.files = append(f.files, c.file)
-		}
-	}
-}
-
-// grouping is that of a notice of the fault.
-func (f *fault) grouping(p *project, message string) faults.Grouping {
-	return group.Of(group.Input{
-		ProjectID: p.id, Environment: f.environment, Class: f.class, Component: f.component, Message: message, App: f.app, Top: f.top,
-	})
 }
 
 // occurs reports whether notices of the fault can come at a time.

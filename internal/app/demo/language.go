@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"sett/internal/ingest/group"
 )
 
 // language is how a program's client reports.
@@ -63,9 +61,12 @@ func (l language) trace(app []call, library int) json.RawMessage {
 	return text
 }
 
-// group is a call as grouping sees it.
-func (c call) group() *group.Frame {
-	return &group.Frame{File: c.file, Method: c.method, Line: strconv.Itoa(c.line)}
+// step is the name of a function.
+func (l language) step(verb, noun string) string {
+	if l.name == "ruby" || l.name == "python" {
+		return verb + "_" + noun
+	}
+	return verb + strings.ToUpper(noun[:1]) + noun[1:]
 }
 
 func ruby() language {

@@ -1,15 +1,13 @@
 package demo
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
-	"sett/internal/event/payload"
+	"sett/internal/ingest/event"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
 	"sett/internal/store/faultdb"
@@ -177,48 +175,11 @@ func (w *world) notice(p *project, f *fault, d dice, now time.Time) occurred {
 	if err != nil {
 		panic(err) // they are texts and numbers
 	}
-	start := bytes.Index(text, f.trace)
-	r := &faults.Report{
-		AccountID: w.AccountID, ProjectID: p.id, ReceivedAt: now, Class: f.class, Message: message, Component: f.component, Action: f.action,
-		Environment: f.environment, Hostname: v.host, Revision: running.revision, Tags: f.tags, User: v.user, Body: text,
-		BacktraceStart: start, BacktraceEnd: start + len(f.trace), Grouping: f.grouping(p, message),
+	r, _, err := event.Parse(text, event.Options{Project: accounts.KeyedProject{AccountID: w.AccountID, ProjectID: p.id}, Now: now}, &w.facets)
+	if err != nil {
+		panic(err) // the demo writes what clients may send
 	}
-	r.Facets = v.facets(r, body.Request, f)
 	o := occurred{p, f, r}
 	w.noteError(o, v, now)
 	return o
-}
-
-// facets is what searches read, in the order of intake.
-func (v visit) facets(r *faults.Report, q noticeRequest, f *fault) string {
-	b := []byte("\n")
-	add := func(key, value string) {
-		if value != "" {
-			b = append(payload.AppendFacet(b, []byte(key), []byte(value)), '\n')
-		}
-	}
-	add("hostname", r.Hostname)
-	add("revision", r.Revision)
-	add("user", r.User)
-	add("request.url", q.URL)
-	if _, rest, ok := strings.Cut(q.URL, "://"); ok {
-		host, _, _ := strings.Cut(rest, "/")
-		add("request.host", host)
-	}
-	add("request.method", q.CGIData["REQUEST_METHOD"])
-	add("request.user_agent", q.CGIData["HTTP_USER_AGENT"])
-	add("request.remote_addr", q.CGIData["REMOTE_ADDR"])
-	add("context.user_email", fmt.Sprint(q.Context["user_email"]))
-	add("context.user_id", fmt.Sprint(q.Context["user_id"]))
-	add("user", fmt.Sprint(q.Context["user_id"]))
-	for _, file := range f.files {
-		add("file", file)
-	}
-	for _, key := range []string{"tenant", "cart_id", "request_id", "feature"} {
-		if value, ok := q.Context[key]; ok {
-			add("context."+key, fmt.Sprint(value))
-		}
-	}
-	add("params.order_id", fmt.Sprint(q.Params["order_id"]))
-	return payload.WithMarks(string(b), nil)
 }

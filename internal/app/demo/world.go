@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"sett/internal/ingest/event"
 	"sett/internal/sett/accounts"
 	"sett/internal/store"
 )
@@ -30,6 +31,7 @@ type world struct {
 	projects   []*project
 	sites      []*site
 	checkIns   []*checkIn
+	facets     event.Facets // room for reading a notice
 	page       *statusPage
 }
 

@@ -34,8 +34,8 @@ func Of(context, file, method string) Origin {
 // Tally counts what a client says of the frames of a backtrace. It is doubted if it marks all of them as the application's, or none: clients do so that
 // do not know.
 type Tally struct {
-	frames, marked int
-	guessed        Origin // the highest
+	frames, marked, said int
+	guessed              Origin // the highest
 }
 
 // Add takes in a frame, and returns its origin by what the client says, and without that.
@@ -49,12 +49,25 @@ func (t *Tally) Add(context, file, method string) (said, guessed Origin) {
 	if context == "" {
 		return guessed, guessed
 	}
+	t.said++
 	return Of(context, file, method), guessed
 }
 
 // Doubts reports whether the guesses decide.
 func (t *Tally) Doubts() bool {
-	return t.guessed > Vendored && (t.marked == 0 || t.marked == t.frames && t.frames > 1)
+	return t.guessed > Vendored && (t.marked == 0 && t.said == t.frames || t.marked == t.frames && t.frames > 1)
+}
+
+// FullName is the name of a method with that of its class, where a client sends both.
+func FullName(class, method string) string {
+	switch {
+	case class == "" || method == "" || strings.HasPrefix(method, class):
+		return method
+	case strings.Contains(class, `\`):
+		return class + "::" + method // PHP's
+	default:
+		return class + "." + method
+	}
 }
 
 // Frame is what Apps looks at of a frame.

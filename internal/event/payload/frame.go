@@ -69,7 +69,7 @@ func readArgs(v any) []any {
 func markApp(frames []Frame) []Frame {
 	of := make([]origin.Frame, len(frames))
 	for i, f := range frames {
-		of[i] = origin.Frame{Context: f.Context, File: f.File, Method: f.Method}
+		of[i] = origin.Frame{Context: f.Context, File: f.File, Method: origin.FullName(f.Class, f.Method)}
 	}
 	app := []Frame{}
 	for i, isApp := range origin.Apps(of) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sett/internal/ingest/notice"
+	"sett/internal/ingest/stack"
 )
 
 // The bounds of what is read of a backtrace; no client sends more.
@@ -14,7 +15,14 @@ const (
 	maxSource = 100 // lines around one frame
 )
 
+// backtrace reads an array of frames, or a stack trace as text, of which the first error's frames count.
 func (r *reader) backtrace() (frames []notice.Frame) {
+	if r.Peek() == '"' {
+		if text := r.Text(); strings.TrimSpace(text) != "" {
+			frames = stack.Parse(text)[0].Backtrace
+		}
+		return frames
+	}
 	for range r.Elements {
 		if len(frames) == maxFrames || r.Peek() != '{' {
 			r.Value()

@@ -15,6 +15,7 @@ import (
 
 	"sett/internal/event/payload"
 	"sett/internal/ingest/event"
+	"sett/internal/ingest/notice"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/setttest/recording"
@@ -151,6 +152,19 @@ func TestReadOdd(t *testing.T) {
 	}
 	if len(n.Breadcrumbs) != 1 || n.Breadcrumbs[0].Message != "hi" || len(n.Details) != 0 {
 		t.Errorf("breadcrumbs are %+v, details %+v", n.Breadcrumbs, n.Details)
+	}
+}
+
+// Some clients send the text of a stack trace in place of its frames.
+func TestReadText(t *testing.T) {
+	t.Parallel()
+	r, err := Read([]byte(`{"errors":[{"type":"Error","backtrace":"no price at pay.pl line 4.\n\tmain::pay() called at pay.pl line 9\n"},{"type":"Inner","backtrace":" "}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []notice.Frame{{File: "pay.pl", Method: "main::pay", Line: 4}, {File: "pay.pl", Method: "main", Line: 9}}
+	if diff := cmp.Diff(want, r.Notice.Backtrace); diff != "" || len(r.Notice.Causes[0].Backtrace) != 0 {
+		t.Errorf("frames (-want +got):\n%s", diff)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"sett/internal/sett/regroup"
 	"sett/internal/sett/scan"
 )
 
@@ -44,24 +45,27 @@ func (n *notice) unminify(original func(*Code)) {
 	}
 	original(&c)
 	if slices.ContainsFunc(c.Frames, func(f CodeFrame) bool { return f.Original }) {
-		t.replace(c.Frames)
+		t.replace(c.Frames, n.how.rules)
 	}
 }
 
 // replace has the trace say what its frames say in the original code. Their files can be searched for by both names.
-func (t *trace) replace(frames []CodeFrame) {
+func (t *trace) replace(frames []CodeFrame, rules *regroup.Rules) {
 	now := trace{start: t.start, end: t.end}
+	var all []frame
 	for i, f := range frames {
 		one := t.kept[i]
 		if f.Original {
-			one = frame{file: f.File, method: f.Method, number: strconv.Itoa(f.Line), context: "app"}
+			one = frame{file: f.File, method: f.Method, name: f.Method, number: strconv.Itoa(f.Line), context: "app"}
 		}
 		if f.Vendored {
 			one.context = "all"
 		}
-		now.add(one)
+		all = append(all, one)
 	}
-	if now.chosen().app() == nil {
+	now.addByRules(all, rules)
+	now.finish()
+	if !now.chosen().hasApp() {
 		return
 	}
 	chosen := now.chosen()

@@ -18,6 +18,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
+	"sett/internal/sett/regroup"
 )
 
 // The lengths that the extracted texts are cut to; the body keeps the whole.
@@ -44,17 +45,20 @@ type Event struct {
 	Environment string
 	Hostname    string
 	Revision    string
+	URL         string   // of the request; shares the memory of Body
 	User        string   // see accounts.KeyedProject.UserSearchField
 	Tags        []string // see joinTags
 	Facets      string   // see faults.Report
 
 	App, Top *group.Frame  // the first frame of the application and the first of all, by rule 1; nil if there is none
 	Chain    []group.Error // the error and what led to it
+	Rules    *regroup.Rules
 	Hints    Hints
 }
 
 // Hints is what some protocols say about grouping, and a notice cannot.
 type Hints struct {
+	Class     string // of the error, where the notice has the class of its cause; "" for that of the notice
 	Message   string // groups in place of the message, such as a template without its values; "" for the message itself
 	ByMessage bool   // the message groups and no frame: they say where it was logged, not what happened
 	Default   string // in Fingerprint, stands for the key of the group that the event would have without one; "" if nothing does
@@ -85,8 +89,13 @@ func (e *Event) grouping(projectID int64) faults.Grouping {
 
 // place decides which events of a project e belongs to.
 func (e *Event) place(projectID int64) faults.Grouping {
+	return cloned(group.Locate(e.forGroup(projectID)))
+}
+
+// forGroup is what the rule looks at.
+func (e *Event) forGroup(projectID int64) group.Event {
 	in := group.Event{
-		ProjectID: projectID, Environment: e.Environment, Fingerprint: keyPart(e.Fingerprint), Component: e.Component, Revision: e.Revision, Chain: e.Chain,
+		ProjectID: projectID, Environment: e.Environment, Fingerprint: keyPart(e.Fingerprint), Component: e.Component, Revision: e.Revision, Chain: e.Chain, Rules: e.Rules,
 	}
 	if e.Hints.Message != "" {
 		in.Chain[0].Message = e.Hints.Message
@@ -99,17 +108,27 @@ func (e *Event) place(projectID int64) faults.Grouping {
 		rest.Fingerprint = ""
 		in.Fingerprint = strings.ReplaceAll(in.Fingerprint, e.Hints.Default, fmt.Sprintf("%x", group.Locate(rest).Near))
 	}
-	return cloned(group.Locate(in))
+	return in
 }
 
-// causes returns what led to the error or wraps it, with memory of its own. It is called before place, which may replace a message by its template.
-func (e *Event) causes() (all []faults.Said) {
+// title is what the error is called, which need not be what the client calls it: see group.Title.
+func (e *Event) title() (class, message string) {
+	class, message = group.Title(group.Named{Chain: e.Chain, URL: e.URL, Component: e.Component, Action: e.Action})
+	if class == e.Class && message == e.Message {
+		return e.Class, e.Message
+	}
+	return Name(class), strings.Clone(cutBytes(message, maxMessage))
+}
+
+// causes returns what led to the error or wraps it, with memory of its own: the rest of the chain of what the error is called. It comes before the chain is
+// grouped, where a template may replace a message.
+func (e *Event) causes(class, message string) (all []faults.Said) {
 	for i, c := range e.Chain {
-		if c.Class == e.Class && (i == 0 || c.Message == e.Message) {
+		if c.Class == class && (i == 0 || c.Message == message) || i == 0 && class == e.Class {
 			continue
 		}
 		said := faults.Said{Class: Name(c.Class), Message: c.Message}.Kept()
-		if said == (faults.Said{}) || said.Class == e.Class && i == 0 || slices.Contains(all, said) {
+		if said == (faults.Said{}) || said.Class == class && said.Message == message || slices.Contains(all, said) {
 			continue
 		}
 		said.Message = strings.Clone(said.Message)
@@ -120,14 +139,15 @@ func (e *Event) causes() (all []faults.Said) {
 
 // report makes the report of an event for a project.
 func (e *Event) report(p accounts.KeyedProject, now time.Time) *faults.Report {
+	class, message := e.title()
 	return &faults.Report{
 		AccountID:      p.AccountID,
 		ProjectID:      p.ProjectID,
 		ReceivedAt:     now,
 		Token:          tokenID(p.ProjectID, e.Token),
-		Class:          e.Class,
-		Message:        e.Message,
-		Causes:         e.causes(),
+		Class:          class,
+		Message:        message,
+		Causes:         e.causes(class, message),
 		Component:      e.Component,
 		Action:         e.Action,
 		Environment:    e.Environment,
@@ -145,15 +165,22 @@ func (e *Event) report(p accounts.KeyedProject, now time.Time) *faults.Report {
 	}
 }
 
-// cloned returns g with texts of its own. Those that are made of other texts of the report are not the payload's.
+// cloned returns g with texts of its own, in one piece of memory. Those that are made of other texts of the report are not the payload's.
 func cloned(g faults.Grouping) faults.Grouping {
-	g.Fingerprint = strings.Clone(g.Fingerprint)
-	g.File = strings.Clone(g.File)
-	g.Method = strings.Clone(g.Method)
-	g.Line = strings.Clone(g.Line)
-	g.Class, g.Component, g.Message = strings.Clone(g.Class), strings.Clone(g.Component), strings.Clone(g.Message)
-	g.Source, g.Revision, g.Signs = strings.Clone(g.Source), strings.Clone(g.Revision), strings.Clone(g.Signs)
-	g.Causes, g.Inside = strings.Clone(g.Causes), strings.Clone(g.Inside)
+	texts := [...]*string{&g.Fingerprint, &g.Class, &g.Component, &g.File, &g.Method, &g.Line, &g.Message, &g.Source, &g.Via, &g.Signs, &g.Causes, &g.Inside, &g.Revision, &g.Callers}
+	size := 0
+	for _, text := range texts {
+		size += len(*text)
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for _, text := range texts {
+		b.WriteString(*text)
+	}
+	all := b.String()
+	for _, text := range texts {
+		*text, all = all[:len(*text)], all[len(*text):]
+	}
 	return g
 }
 

@@ -25,12 +25,12 @@ func (n *notice) event(body []byte, p accounts.KeyedProject, f *Facets) Event {
 		Environment:    Name(n.server.environment, payload.DefaultEnvironment),
 		Hostname:       Name(n.server.hostname),
 		Revision:       Name(n.server.revision, n.server.version), // PHP sends version
+		URL:            n.request.url,
 		User:           Name(n.request.user(payload.UserFields(p.UserSearchField))),
 		Tags:           joinTags(n.failure.tags, context.tags),
-		App:            n.failure.trace.first.app(),
-		Top:            n.failure.trace.topFrame(),
 	}
-	e.Chain = n.failure.chain(e.Message)
+	e.App, e.Top = n.failure.trace.firstFrames()
+	e.Chain, e.Rules = n.failure.chain(e.Message), n.how.rules
 	user := e.User
 	if payload.IsSecret(p.UserSearchField) {
 		user = ""
@@ -41,9 +41,10 @@ func (n *notice) event(body []byte, p accounts.KeyedProject, f *Facets) Event {
 
 // chain returns the error and what led to it. message is the error's without its class.
 func (f *failure) chain(message string) []group.Error {
-	all := []group.Error{{Class: f.class, Message: message, App: f.trace.chosen().app(), Top: f.trace.topFrame()}}
+	all := make([]group.Error, 0, 1+len(f.causes))
+	all = append(all, f.trace.failure(f.class, message))
 	for _, c := range f.causes {
-		all = append(all, group.Error{Class: c.class, Message: payload.TrimClass(c.message, c.class), App: c.trace.chosen().app(), Top: c.trace.topFrame()})
+		all = append(all, c.trace.failure(c.class, payload.TrimClass(c.message, c.class)))
 	}
 	return all
 }

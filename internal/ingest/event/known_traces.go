@@ -2,6 +2,7 @@ package event
 
 import (
 	"hash/maphash"
+	"slices"
 	"strings"
 	"sync/atomic"
 )
@@ -21,14 +22,17 @@ const mostKnownText = 4 << 10
 // traceSeed is for hashes, so that clients cannot make two that are the same.
 var traceSeed = maphash.MakeSeed()
 
-// knownTraceOf is traceOf, but for what is known already.
-func knownTraceOf(value string, at int) trace {
+// knownTraceOf is traceOf, but for what is known already. What is read in another way than usual is not kept.
+func knownTraceOf(value string, at int, how reading) trace {
+	if how.minified || how.explained || how.rules.Sees() {
+		return traceOf(value, at, how)
+	}
 	hash := maphash.String(traceSeed, value)
 	place := &knownTraces[hash%uint64(len(knownTraces))]
 	if known := place.Load(); known != nil && known.hash == hash && known.bytes == len(value) {
 		return known.trace.at(at)
 	}
-	t := traceOf(value, 0, false)
+	t := traceOf(value, 0, reading{})
 	if t.size() <= mostKnownText {
 		place.Store(&knownTrace{hash, len(value), t.clone()})
 	}
@@ -47,7 +51,7 @@ func (t trace) at(offset int) trace {
 func (t *trace) size() int { return t.top.size() + t.said.size() + t.guessed.size() + t.first.size() }
 
 func (p *pick) size() int {
-	n := p.frame.size()
+	n := p.frame.size() + p.caller.size() + p.helped.size()
 	for _, file := range p.files {
 		n += len(file)
 	}
@@ -55,23 +59,44 @@ func (p *pick) size() int {
 }
 
 func (f frame) size() int {
-	return len(f.file) + len(f.method) + len(f.number) + len(f.column) + len(f.context) + len(f.source)
+	return len(f.file) + len(f.name) + len(f.method) + len(f.number) + len(f.column) + len(f.context) + len(f.source)
 }
 
 // clone returns the trace with texts of its own.
 func (t trace) clone() trace {
-	t.top, t.said, t.guessed, t.first = t.top.clone(), t.said.clone(), t.guessed.clone(), t.first.clone()
+	var c cloner
+	t.top = c.frame(t.top)
+	for _, p := range []*pick{&t.said, &t.guessed, &t.first} {
+		p.frame, p.caller, p.helped, p.files = c.frame(p.frame), c.frame(p.caller), c.frame(p.helped), slices.Clone(p.files)
+		for i, file := range p.files {
+			p.files[i] = c.text(file)
+		}
+	}
 	return t
 }
 
-func (p pick) clone() pick {
-	files := make([]string, len(p.files))
-	for i, file := range p.files {
-		files[i] = strings.Clone(file)
-	}
-	return pick{p.best, p.frame.clone(), files, p.helper}
+// cloner clones texts, those that it has seen once: what decides about a backtrace is mostly one frame.
+type cloner struct {
+	seen  [16]string
+	count int
 }
 
-func (f frame) clone() frame {
-	return frame{strings.Clone(f.file), strings.Clone(f.method), strings.Clone(f.number), strings.Clone(f.column), strings.Clone(f.context), strings.Clone(f.source)}
+func (c *cloner) frame(f frame) frame {
+	return frame{
+		file: c.text(f.file), method: c.text(f.method), number: c.text(f.number), column: c.text(f.column), context: c.text(f.context), name: c.text(f.name), source: c.text(f.source), rule: f.rule,
+	}
+}
+
+func (c *cloner) text(s string) string {
+	for _, known := range c.seen[:c.count] {
+		if known == s {
+			return known
+		}
+	}
+	s = strings.Clone(s)
+	if c.count < len(c.seen) {
+		c.seen[c.count] = s
+		c.count++
+	}
+	return s
 }

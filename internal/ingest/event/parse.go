@@ -2,6 +2,7 @@ package event
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -9,6 +10,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
+	"sett/internal/sett/regroup"
 	"sett/internal/sett/scan"
 	"sett/internal/sett/scrub"
 )
@@ -23,7 +25,15 @@ type notice struct {
 	server  server
 	details string // JSON
 
-	minified bool // where minified frames come from is looked up
+	how reading
+}
+
+// reading is how backtraces are read.
+type reading struct {
+	minified bool           // where minified frames come from is looked up
+	rules    *regroup.Rules // of the project
+
+	explained bool
 }
 
 // failure is the error object of a payload.
@@ -59,8 +69,13 @@ type server struct {
 type Options struct {
 	Project accounts.KeyedProject
 	Now     time.Time
-	Scrub   *scrub.Rules // what is removed from the notice; nil removes nothing
-	Hints   Hints        // for a notice that was made of what another protocol reports
+	Scrub   *scrub.Rules   // what is removed from the notice; nil removes nothing
+	Hints   Hints          // for a notice that was made of what another protocol reports
+	Rules   *regroup.Rules // of the project about grouping; nil for none
+
+	// The rules that the project had before it changed them, if it did.
+	Before    *regroup.Rules
+	ChangedAt time.Time
 
 	Original func(*Code) // finds where minified frames come from, to group by that; nil if the project has no source maps
 }
@@ -78,7 +93,7 @@ func Parse(body []byte, o Options, f *Facets) (*faults.Report, scrub.Counts, err
 		return nil, scrub.Counts{}, err
 	}
 	n := &f.notice
-	*n = notice{minified: o.Original != nil}
+	*n = notice{how: reading{minified: o.Original != nil, rules: o.Rules}}
 	defer func() { *n = notice{} }() // what it has of body must not be kept
 	clean, counts, err := n.read(body, f.clean[:0], o.Scrub)
 	if err != nil {
@@ -87,12 +102,15 @@ func Parse(body []byte, o Options, f *Facets) (*faults.Report, scrub.Counts, err
 	if counts.Total() > 0 {
 		f.clean, body = clean, clean
 	}
-	if n.minified {
+	if n.how.minified {
 		n.unminify(o.Original)
 	}
 	e := n.event(body, o.Project, f)
 	e.Hints = o.Hints
-	return e.report(o.Project, o.Now), counts, nil
+	e.Chain[0].Class = cmp.Or(o.Hints.Class, e.Chain[0].Class)
+	report := e.report(o.Project, o.Now)
+	n.regroup(body, o, f, report)
+	return report, counts, nil
 }
 
 // check returns an error if a body cannot be a notice.
@@ -142,7 +160,7 @@ func (n *notice) Section(name string, isObject bool) {
 func (n *notice) Member(section, key, value string, at int) {
 	switch section {
 	case "error":
-		n.failure.member(key, value, at, n.minified)
+		n.failure.member(key, value, at, n.how)
 	case "request":
 		n.request.member(key, value)
 	case "server":
@@ -152,7 +170,7 @@ func (n *notice) Member(section, key, value string, at int) {
 	}
 }
 
-func (f *failure) member(key, value string, at int, minified bool) {
+func (f *failure) member(key, value string, at int, how reading) {
 	switch key {
 	case "token":
 		f.token = textOf(value)
@@ -166,14 +184,10 @@ func (f *failure) member(key, value string, at int, minified bool) {
 		s := scanner{scan.New(value)}
 		f.tags = s.tags()
 	case "backtrace":
-		if minified {
-			f.trace = traceOf(value, at, minified)
-		} else {
-			f.trace = knownTraceOf(value, at)
-		}
+		f.trace = knownTraceOf(value, at, how)
 	case "causes":
 		s := scanner{scan.New(value)}
-		f.causes = s.causes()
+		f.causes = s.causes(reading{rules: how.rules, explained: how.explained})
 	}
 }
 
@@ -224,7 +238,7 @@ type scanner struct{ scan.Scanner }
 // mostCauses is how many causes take part in grouping.
 const mostCauses = 10
 
-func (s *scanner) causes() (all []cause) {
+func (s *scanner) causes(how reading) (all []cause) {
 	if s.Peek() != '[' {
 		return nil
 	}
@@ -241,7 +255,7 @@ func (s *scanner) causes() (all []cause) {
 			case "message":
 				c.message = s.Text()
 			case "backtrace":
-				c.trace = knownTraceOf(s.Value(), 0)
+				c.trace = knownTraceOf(s.Value(), 0, how)
 			default:
 				s.Value()
 			}

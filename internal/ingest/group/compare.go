@@ -23,6 +23,8 @@ func Compare(this, that faults.Grouping) (lines []Line) {
 		{"File", this.File, that.File},
 		{"Method", this.Method, that.Method},
 		{"Line", this.Line, that.Line},
+		{"Text of the line", this.Source, that.Source},
+		{"Called from", this.Via, that.Via},
 		{"Message", this.Message, that.Message},
 		{"Codes and names", this.Signs, that.Signs},
 		{"Causes", this.Causes, that.Causes},

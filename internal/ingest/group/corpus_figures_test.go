@@ -15,9 +15,8 @@ import (
 )
 
 var (
-	rule   = flag.Int("rule", 2, "the version of the rule")
 	update = flag.Bool("update", false, "write the figures of the corpus anew; none may fall")
-	wrong  = flag.String("wrong", "", "list the pairs of this class or ecosystem that the rule gets wrong")
+	wrong  = flag.String("wrong", "", "list the pairs of this class or ecosystem that rule 2 gets wrong, or \"all\"")
 	dump   = flag.String("dump", "", "write the events of the corpus to this file, for other products")
 )
 
@@ -55,7 +54,7 @@ func (t *tables) add(way string, p pair, right bool) {
 	for _, row := range []struct {
 		table map[string]*figures
 		name  string
-	}{{t.All, way}, {t.Class, p.of.Class}, {t.Ecosystem, p.of.Ecosystem}} {
+	}{{t.All, way}, {t.All, "all"}, {t.Class, p.of.Class}, {t.Ecosystem, p.of.Ecosystem}} {
 		if row.table[row.name] == nil {
 			row.table[row.name] = new(figures)
 		}
@@ -63,14 +62,14 @@ func (t *tables) add(way string, p pair, right bool) {
 	}
 }
 
-// measure sends every pair in every way that can carry both of its events.
-func measure(t *testing.T, pairs []pair) tables {
+// measure sends every pair in every way that can carry both of its events, and groups them by a rule.
+func measure(t *testing.T, pairs []pair, r rule) tables {
 	all := tables{map[string]*figures{}, map[string]*figures{}, map[string]*figures{}}
 	for _, w := range ways {
 		errors := map[*situation]map[*failure]int{}
 		for _, p := range pairs {
 			if errors[p.of] == nil {
-				errors[p.of] = w.errorsOf(t, p.of)
+				errors[p.of] = w.errorsOf(t, p.of, r)
 			}
 			a, b := errors[p.of][p.a], errors[p.of][p.b]
 			if a == 0 || b == 0 {
@@ -78,7 +77,7 @@ func measure(t *testing.T, pairs []pair) tables {
 			}
 			right := (a == b) == p.together
 			all.add(w.name, p, right)
-			if !right && (p.of.Class == *wrong || p.of.Ecosystem == *wrong) {
+			if !right && r == second && slices.Contains([]string{p.of.Class, p.of.Ecosystem, "all"}, *wrong) {
 				t.Logf("%s, %s: together should be %v: %s\n%+v\n%+v", p.of.ID, w.name, p.together, p.of.Reason, w.key(t, p.a).second, w.key(t, p.b).second)
 			}
 		}
@@ -86,10 +85,12 @@ func measure(t *testing.T, pairs []pair) tables {
 	return all
 }
 
-func printTable(name string, rows map[string]*figures) {
-	fmt.Printf("\n%-28s %-26s %s\n", name, "kept apart (precision)", "kept together (recall)")
-	for _, key := range slices.Sorted(maps.Keys(rows)) {
-		fmt.Printf("%-28s %-26v %v\n", key, rows[key].Apart, rows[key].Together)
+// printTable prints what both rules do.
+func printTable(name string, before, now map[string]*figures) {
+	fmt.Printf("\n%-26s %-50s %s\n", "", "kept apart (precision)", "kept together (recall)")
+	fmt.Printf("%-26s %-24s %-25s %-24s %s\n", name, "rule 1", "rule 2", "rule 1", "rule 2")
+	for _, key := range slices.Sorted(maps.Keys(now)) {
+		fmt.Printf("%-26s %-24v %-25v %-24v %v\n", key, before[key].Apart, now[key].Apart, before[key].Together, now[key].Together)
 	}
 }
 
@@ -99,11 +100,12 @@ const figuresFile = "testdata/corpus/figures.json"
 func TestCorpusIsGroupedAsWellAsBefore(t *testing.T) {
 	t.Parallel()
 	_, pairs := readCorpus(t)
-	now := measure(t, pairs)
+	now := measure(t, pairs, second)
 	if testing.Verbose() {
-		printTable("way", now.All)
-		printTable("class", now.Class)
-		printTable("ecosystem", now.Ecosystem)
+		former := measure(t, pairs, first)
+		printTable("ecosystem", former.Ecosystem, now.Ecosystem)
+		printTable("class", former.Class, now.Class)
+		printTable("way", former.All, now.All)
 	}
 	var before tables
 	text, err := os.ReadFile(figuresFile)
@@ -165,7 +167,7 @@ func (t *tables) compact() []byte {
 	return b.Bytes()
 }
 
-// The corpus as other products' rules are run on it: the events as Sentry's clients send them, sett's keys of them, and the pairs. Each pair names two of
+// The corpus as other products' rules are run on it: the events as Sentry's clients send them, sett's errors by both rules, and the pairs. Each pair names two of
 // its events. -dump says where it is written for testdata/corpus/make/compare.py.
 func TestCorpusForOthers(t *testing.T) {
 	t.Parallel()
@@ -180,12 +182,13 @@ func TestCorpusForOthers(t *testing.T) {
 	}
 	var written struct {
 		Events []json.RawMessage
-		Sett   []string
+		First  []string `json:"sett 1"`
+		Second []string `json:"sett 2"`
 		Pairs  []struct{ A, B int }
 	}
 	err = json.Unmarshal(text, &written)
-	if n := len(written.Events); err != nil || len(written.Pairs) != len(pairs) || len(written.Sett) != n {
-		t.Fatalf("%d events, %d keys and %d pairs were written of %d pairs: %v", n, len(written.Sett), len(written.Pairs), len(pairs), err)
+	if n := len(written.Events); err != nil || len(written.Pairs) != len(pairs) || len(written.First) != n || len(written.Second) != n {
+		t.Fatalf("%d events, %d and %d keys, and %d pairs were written of %d pairs: %v", n, len(written.First), len(written.Second), len(written.Pairs), len(pairs), err)
 	}
 	for _, p := range written.Pairs {
 		if p.A == p.B || max(p.A, p.B) >= len(written.Events) {
@@ -195,15 +198,24 @@ func TestCorpusForOthers(t *testing.T) {
 }
 
 func forOthers(t *testing.T, pairs []pair) []byte {
-	numbers, events, keys, couples := map[*failure]int{}, []object{}, []string{}, []object{}
+	numbers, events, couples := map[*failure]int{}, []object{}, []object{}
+	keys := map[rule][]string{first: {}, second: {}}
+	errors := map[*situation]map[rule]map[*failure]int{}
 	for _, p := range pairs {
+		if errors[p.of] == nil {
+			errors[p.of] = map[rule]map[*failure]int{first: envelopes.errorsOf(t, p.of, first), second: envelopes.errorsOf(t, p.of, second)}
+		}
 		for _, f := range []*failure{p.a, p.b} {
-			if _, known := numbers[f]; !known {
-				numbers[f] = len(numbers)
-				events, keys = append(events, f.sentry()), append(keys, fmt.Sprintf("%x", keyOfEnvelope(t, f).first.Key))
+			if _, known := numbers[f]; known {
+				continue
+			}
+			numbers[f] = len(numbers)
+			events = append(events, f.sentry())
+			for r := range keys {
+				keys[r] = append(keys[r], fmt.Sprintf("%s %d", p.of.ID, errors[p.of][r][f]))
 			}
 		}
 		couples = append(couples, object{"a": numbers[p.a], "b": numbers[p.b], "together": p.together, "class": p.of.Class, "ecosystem": p.of.Ecosystem})
 	}
-	return encode(t, object{"events": events, "sett": keys, "pairs": couples})
+	return encode(t, object{"events": events, "sett 1": keys[first], "sett 2": keys[second], "pairs": couples})
 }

@@ -47,7 +47,8 @@ type frame struct {
 	Func       string // "" if the client does not know
 	Module     string
 	Line, Col  int
-	App        *bool // the client's mark; nil for none
+	Source     string // the text of the line, and that of the line above before it, with a line break between
+	App        *bool  // the client's mark; nil for none
 }
 
 // pair is two events of a situation that must come together, or must stay apart.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,15 +22,25 @@ type way struct {
 	key  func(*testing.T, *failure) grouped
 }
 
-var ways = []way{{"notices", keyOfNotice}, {"envelope", keyOfEnvelope}, {"otlp", keyOfSpan}}
+var envelopes = way{"envelope", keyOfEnvelope}
+
+var ways = []way{
+	{"notices", keyOfNotice}, envelopes, {"store", keyOfStore}, {"airbrake", keyOfAirbrake}, {"otlp", keyOfSpan}, {"otlp logs", keyOfRecord},
+}
 
 // grouped is how the rules group an event.
 type grouped struct{ first, second faults.Grouping }
 
 func (g grouped) none() bool { return g.first.Rule == 0 }
 
-// errorsOf numbers the errors from 1 that the events of a situation become, when they come in the order of their releases; 0 for events that the protocol cannot carry.
-func (w way) errorsOf(t *testing.T, s *situation) map[*failure]int {
+// rule is a version of the grouping rule.
+type rule int
+
+const first, second rule = 1, 2
+
+// errorsOf numbers the errors from 1 that the events of a situation become by a rule, when they come in the order of their releases; 0 for events that the protocol cannot
+// carry.
+func (w way) errorsOf(t *testing.T, s *situation, r rule) map[*failure]int {
 	var events []*failure
 	for _, group := range s.all {
 		events = append(events, group...)
@@ -44,11 +55,11 @@ func (w way) errorsOf(t *testing.T, s *situation) map[*failure]int {
 			continue
 		}
 		key := g.first.Key
-		if *rule == 2 {
+		if r == second {
 			key = g.second.Key
 		}
 		n, ok := byKey[key]
-		if !ok && *rule == 2 {
+		if !ok && r == second {
 			if i, why := faults.Continues(current(known, of, errors, s, g.second.Revision), g.second); why != "" {
 				n, ok = of[i], true
 			}
@@ -119,6 +130,10 @@ func (c client) backtrace(f *failure, frames []frame) []object {
 		if line.Col > 0 {
 			o["column"] = line.Col
 		}
+		if line.Source != "" {
+			above, text, _ := strings.Cut(line.Source, "\n")
+			o["source"] = object{strconv.Itoa(line.Line - 1): above, strconv.Itoa(line.Line): text}
+		}
 		if c.marked {
 			o["context"] = "all"
 			if line.App != nil && *line.App {
@@ -146,7 +161,7 @@ func (l frame) method(platform string) string {
 	switch {
 	case l.Func == "" && (platform == "javascript" || platform == "node"):
 		return "<unknown>"
-	case (platform == "java" || platform == "go") && l.Module != "" && l.Func != "":
+	case (platform == "java" || platform == "go" || platform == "csharp") && l.Module != "" && l.Func != "":
 		return l.Module + "." + l.Func
 	default:
 		return l.Func
@@ -160,7 +175,7 @@ func keyOfEnvelope(t *testing.T, f *failure) grouped {
 		t.Fatalf("%s %s: %v", f.Class, f.Message, err)
 	}
 	e := c.Event
-	return keyOf(t, e.Notice.Append(nil, event.MaxNotice), event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping})
+	return keyOf(t, e.Notice.Append(nil, event.MaxNotice), event.Hints{Class: e.Class, Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping})
 }
 
 // sentry is the event as Sentry's clients write it.
@@ -202,6 +217,10 @@ func (f *failure) exception(class, message string, frames []frame) object {
 		if l.App != nil {
 			line["in_app"] = *l.App
 		}
+		if l.Source != "" {
+			above, text, _ := strings.Cut(l.Source, "\n")
+			line["pre_context"], line["context_line"] = []string{above}, text
+		}
 		all = append(all, line)
 	}
 	if len(all) > 0 {
@@ -217,7 +236,7 @@ func keyOfSpan(t *testing.T, f *failure) grouped {
 	}
 	attribute := func(key, value string) object { return object{"key": key, "value": object{"stringValue": value}} }
 	exception := object{"name": "exception", "timeUnixNano": "1795820000000000000", "attributes": []object{
-		attribute("exception.type", f.Class), attribute("exception.message", f.Message), attribute("exception.stacktrace", f.Trace),
+		attribute("exception.type", f.Class), attribute("exception.message", f.Message), attribute("exception.stacktrace", f.printed()),
 	}}
 	span := object{"traceId": strings.Repeat("1a", 16), "spanId": strings.Repeat("2b", 8), "name": f.Route, "events": []object{exception}}
 	batch, err := otlp.Read(encode(t, object{"resourceSpans": []object{{

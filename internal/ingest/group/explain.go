@@ -20,11 +20,17 @@ func Explain(g faults.Grouping) []string {
 	say("Their fingerprint is “%s”.", g.Fingerprint)
 	say("Their class is %s.", g.Class)
 	say("Their component is %s.", g.Component)
-	say("They %s.", place(g))
-	say("Without numbers, ids, addresses, times and quoted text, their message is “%s”.", g.Message)
+	say("They %s.", location(g))
+	if g.Rule < Second || g.Basis == byMessage {
+		say("Without numbers, ids, addresses, times and quoted text, their message is “%s”.", g.Message)
+	} else {
+		say("Messages of the same place that share enough words with “%s” belong to them.", g.Message)
+	}
 	if g.Rule < Second {
 		return append(sentences, fmt.Sprintf("They were grouped by version %d of the grouping rule.", g.Rule))
 	}
+	say("The function was called from %s.", g.Via)
+	say("The line of the code is “%s”.", g.Source)
 	say("Their messages have these codes and names: %s.", g.Signs)
 	say("They were caused by: %s.", strings.ReplaceAll(g.Causes, "\n", ", "))
 	say("Errors of these classes only wrapped it: %s.", strings.ReplaceAll(g.Inside, "\n", ", "))
@@ -50,8 +56,8 @@ func reason(g faults.Grouping) string {
 	}
 }
 
-// place is the location as the rest of a sentence that begins with "They"; "" for none.
-func place(g faults.Grouping) string {
+// location is where they come from as the rest of a sentence that begins with "They"; "" for none.
+func location(g faults.Grouping) string {
 	file := g.File
 	if file != "" && g.Line != "" {
 		file += ":" + g.Line

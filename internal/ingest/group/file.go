@@ -21,10 +21,8 @@ func plainFile(file string) string {
 	switch {
 	case !isScript(parts[last]):
 		name = withoutRandom(name, digestLength)
-	case last > 0 && isBuilt(parts[last-1]):
-		name = withoutDigest(name, isLower)
 	default:
-		name = withoutDigest(name, looksTyped)
+		name = withoutDigest(name, last > 0 && isBuilt(parts[last-1]))
 	}
 	parts[last] = name + extension
 	joined := strings.Join(parts, "/")
@@ -36,7 +34,7 @@ func plainFile(file string) string {
 
 // hasAccident reports whether a file may have what plainFile drops; most do not.
 func hasAccident(file string) bool {
-	return strings.ContainsAny(file, "0123456789") || isScript(file) || strings.Contains(file, "tmp/")
+	return hasDigit(file) || isScript(file) || strings.Contains(file, "tmp/")
 }
 
 // isScratch reports whether programs make directories of random names in a directory, which is the nth of a path.
@@ -62,8 +60,13 @@ func cutExtension(name string) (string, string) {
 
 // withoutAccident replaces words of the name of a directory that look random, and its version: "app-7d9f8b6c5-x2k4p", "kiosk-1.4.2".
 func withoutAccident(s string) string {
-	if !strings.ContainsAny(s, "0123456789") {
+	switch {
+	case !hasDigit(s):
 		return s
+	case versionEnd(strings.TrimPrefix(s, "v"), 0) == len(strings.TrimPrefix(s, "v")):
+		return versionMark
+	case isToken(s):
+		return "*"
 	}
 	var b strings.Builder
 	for i := 0; i < len(s); {
@@ -85,6 +88,30 @@ func withoutAccident(s string) string {
 	return b.String()
 }
 
+// versionMark stands for a directory that is named after a version and no more.
+const versionMark = "<version>"
+
+// tokenLength is how long ids of builds are at least.
+const tokenLength = 16
+
+// tokenParts is what part of an id may look like a word at most: one in so many.
+const tokenParts = 4
+
+// isToken reports whether the name of a directory is the id of a build, in which "-" and "_" may be letters: letters of both cases, and digits. A part of it may look like a
+// word by chance, but not much.
+func isToken(s string) bool {
+	if len(s) < tokenLength || !mixedDigest(letters(s)) {
+		return false
+	}
+	typed := 0
+	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '-' || r == '_' }) {
+		if len(word) > 3 && looksTyped(word) {
+			typed += len(word)
+		}
+	}
+	return typed*tokenParts <= len(s)
+}
+
 // versionEnd ends a version of two or more numbers that nothing but a sign follows; 0 if there is none.
 func versionEnd(s string, at int) int {
 	end, dots := digitsEnd(s, at), 0
@@ -99,6 +126,9 @@ func versionEnd(s string, at int) int {
 
 // withoutRandom replaces words of a name that look random and are so long at least, as compilers of templates name what they make.
 func withoutRandom(s string, least int) string {
+	if !hasDigit(s) {
+		return s // isRandom wants a digit
+	}
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		end := alnumEnd(s, i)
@@ -120,7 +150,7 @@ func withoutRandom(s string, least int) string {
 // isBuilt reports whether a directory is one into which bundlers write, by the names that they come with: there most names end in a digest.
 func isBuilt(dir string) bool {
 	switch dir {
-	case "assets", "chunks", "immutable", "nodes", "entry", "pages":
+	case "assets", "chunks", "immutable", "nodes", "entry", "pages", "_nuxt", "_astro", "_app", "static":
 		return true
 	}
 	return false
@@ -130,17 +160,36 @@ func isBuilt(dir string) bool {
 const digestLength = 8
 
 // withoutDigest replaces the digest that a bundler put into the name of a script, which comes without its extension: at its end, as in
-// "Cart-BxTkQzLm", "index-C-_qx3Bd" and "chunk-GQ5XJ2TD", or as all of it, as in "0cz1d0mv5g_q7". Digests may be without a digit: typed
-// decides whether a person has written one.
-func withoutDigest(s string, typed func(string) bool) string {
-	plain := func(s string) string { return strings.NewReplacer("-", "", "_", "").Replace(s) }
-	if at := len(s) - digestLength; at > 1 && (s[at-1] == '-' || s[at-1] == '.') && !typed(plain(s[at:])) {
+// "Cart-BxTkQzLm", "index-C-_qx3Bd" and "chunk-GQ5XJ2TD", or as all of it, as in "0cz1d0mv5g_q7". Digests may be without a digit; in a
+// directory into which bundlers write, what is not in small letters is one.
+func withoutDigest(s string, built bool) string {
+	typed := looksTyped
+	if built {
+		typed = isLower
+	}
+	if at := len(s) - digestLength; at > 1 && (s[at-1] == '-' || s[at-1] == '.') && !typed(letters(s[at:])) {
 		return withoutRandom(s[:at], 0) + "*"
 	}
-	if whole := plain(s); len(whole) > digestLength && len(s)-len(whole) <= 2 && turns(whole) >= 3 && !looksTyped(s[:alnumEnd(s, 0)]) {
+	if len(s) == digestLength && built && !looksTyped(letters(s)) && !isLower(letters(s)) {
+		return "*"
+	}
+	if whole := letters(s); len(whole) > digestLength && len(s)-len(whole) <= 2 && turns(whole) >= 3 && !looksTyped(s[:alnumEnd(s, 0)]) {
 		return "*"
 	}
 	return withoutRandom(s, 0)
+}
+
+// letters is a text without "-" and "_".
+func letters(s string) string {
+	if strings.IndexByte(s, '-') < 0 && strings.IndexByte(s, '_') < 0 {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // isLower reports whether a word has nothing but small letters.
@@ -184,7 +233,7 @@ func looksTyped(s string) bool {
 		return false
 	}
 	s = strings.TrimRight(s, "0123456789")
-	if len(s) < 3 || strings.ContainsAny(s, "0123456789") {
+	if len(s) < 3 || hasDigit(s) {
 		return false
 	}
 	for short := 0; len(s) > 0; {

@@ -29,6 +29,9 @@ func fileName(s string) string {
 
 // cleanPath drops empty and "." segments and replaces opaque ones. A leading slash stays.
 func cleanPath(s string) string {
+	if !hasDigit(s) && !strings.Contains(s, "//") && !strings.Contains(s, "./") && !strings.HasSuffix(s, "/") && !strings.HasSuffix(s, "/.") && s != "." {
+		return s // as most are: what is opaque has a digit
+	}
 	var b strings.Builder
 	b.Grow(len(s))
 	if strings.HasPrefix(s, "/") {
@@ -85,13 +88,15 @@ func scriptName(s string) string {
 }
 
 func isScript(s string) bool {
-	for _, suffix := range [...]string{".js", ".mjs", ".cjs", ".css", ".wasm", ".map", ".bundle"} {
-		if strings.HasSuffix(s, suffix) {
-			return true
-		}
+	switch extensionOf(s) {
+	case ".js", ".mjs", ".cjs", ".css", ".wasm", ".map", ".bundle":
+		return true
 	}
 	return false
 }
+
+// extensionOf is what a file ends in, from its last dot.
+func extensionOf(file string) string { return file[max(0, strings.LastIndexByte(file, '.')):] }
 
 // hexWord reports whether s looks like part of a digest: six or more hexadecimal digits, one of them decimal, so that
 // words such as "facade" are none.

@@ -77,7 +77,7 @@ func className(s string) string {
 func seal(projectID int64, g faults.Grouping) faults.Grouping {
 	g.Seal(projectID)
 	for _, text := range []*string{
-		&g.Environment, &g.Fingerprint, &g.Class, &g.Component, &g.File, &g.Method, &g.Line, &g.Message, &g.Source, &g.Revision, &g.Signs, &g.Causes, &g.Inside,
+		&g.Environment, &g.Fingerprint, &g.Class, &g.Component, &g.File, &g.Method, &g.Line, &g.Message, &g.Source, &g.Revision, &g.Signs, &g.Causes, &g.Inside, &g.Via, &g.Callers,
 	} {
 		*text = firstRunes(*text, 500)
 	}

@@ -26,18 +26,6 @@ const (
 // runes; it contains no decimal digit. Normalizing twice is the same as once. Time is linear in the length of s.
 func NormalizeMessage(s string) string { return (&scanner{in: s}).normalize() }
 
-// plainMessage is NormalizeMessage by rule 2, which drops fewer words that mean something and more that do not: codes stay, and quoted names of what
-// programs are made of; ids go that have signs within or look like words of the wrong case.
-// Only the first line counts, or the first two if that ends in a colon: what follows are details.
-func plainMessage(s string) string {
-	first, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	if first = strings.TrimSpace(first); strings.HasSuffix(first, ":") {
-		second, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
-		first += " " + second
-	}
-	return (&scanner{in: first, second: true}).normalize()
-}
-
 func (m *scanner) normalize() string {
 	m.out.Grow(min(len(m.in), 2*messageLength))
 	for m.at < len(m.in) && !m.full {
@@ -100,6 +88,10 @@ func (m *scanner) wideRune() {
 // word reads what begins at a letter or digit: the longest thing that is known first.
 func (m *scanner) word() {
 	end := alnumEnd(m.in, m.at)
+	if m.isPlain(end) {
+		m.copy(end)
+		return
+	}
 	if strings.HasPrefix(m.in[end:], "://") {
 		m.take(urlEnd(m.in, end), markURL)
 		return
@@ -114,9 +106,21 @@ func (m *scanner) word() {
 	case m.take(hexEnd(m.in[:end], m.at), markNumber):
 	case m.take(randomEnd(m.in[:end], m.at), markID):
 	case m.second && m.take(m.idEnd(end), markID):
+	case m.second && m.goesOnWithID(end):
+		m.take(end, markID)
+	case m.second && m.take(m.durationEnd(), markNumber):
 	default:
 		m.plainWord(end)
 	}
+}
+
+// isPlain reports whether the word that ends at end is nothing but a word, as most are: it has no digit, and is no part of an address or of a date.
+func (m *scanner) isPlain(end int) bool {
+	if end < len(m.in) && strings.IndexByte("@._%+-:", m.in[end]) >= 0 {
+		return false
+	}
+	word := m.in[m.at:end]
+	return !hasDigit(word) && (!isUpper(word[0]) || !isWeekday(word) && !isMonth(word))
 }
 
 // plainWord copies the letters and takes out the numbers of a word that ends at end.

@@ -48,7 +48,7 @@ func colonAddressEnd(s string, at int) int {
 	if !strings.Contains(run, "::") && strings.Count(run, ":") < 5 {
 		return 0
 	}
-	if alnumAt(s, end) || !strings.ContainsAny(run, "0123456789") {
+	if alnumAt(s, end) || !hasDigit(run) {
 		return 0
 	}
 	for group := range strings.SplitSeq(run, ":") {

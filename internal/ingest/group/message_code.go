@@ -2,7 +2,6 @@ package group
 
 import (
 	"strings"
-	"unicode/utf8"
 )
 
 // isCode reports whether the word that ends at end says what went wrong, though it has digits: a status, an error number, an exit status. Rule 2
@@ -10,12 +9,12 @@ import (
 func (m *scanner) isCode(end int) bool {
 	word := m.in[m.at:end]
 	switch {
-	case !strings.ContainsAny(word, "0123456789"):
+	case !hasDigit(word):
 		return false
 	case isResultCode(word):
 		return true
 	case allDigits(word) && len(word) <= mostCodeDigits:
-		return m.inCodes() || isStatus(word) && startsReason(m.in[end:])
+		return m.inCodes() || isStatus(word) && startsReason(m.in[end:]) || m.beginsPair(end) || strings.HasSuffix(m.out.String(), "] [") // "SQLSTATE[HY000] [2002]"
 	case isErrorName(word):
 		return true
 	default:
@@ -28,10 +27,15 @@ const (
 	sqlStateLength = 5 // "42P01"
 )
 
+// beginsPair reports whether the word is the first of a number and a text in brackets that are all of the message, as drivers of MySQL write it in Python: "(1213, 'Deadlock found')".
+func (m *scanner) beginsPair(end int) bool {
+	return m.runes == 1 && m.in[0] == '(' && (strings.HasPrefix(m.in[end:], ", '") || strings.HasPrefix(m.in[end:], `, "`))
+}
+
 // codeWords come before a number that is a code.
 var codeWords = map[string]bool{
 	"status": true, "statuscode": true, "code": true, "errorcode": true, "errno": true, "error": true, "err": true, "exit": true, "exited": true, "signal": true, "http": true,
-	"sqlstate": true, "ora": true, "errcode": true, "retcode": true, "rc": true, "hresult": true, "grpc": true, "sqlcode": true, "pls": true, "tns": true, "db2": true, "nserror": true, "sig": true,
+	"sqlstate": true, "ora": true, "errcode": true, "retcode": true, "rc": true, "hresult": true, "grpc": true, "sqlcode": true, "pls": true, "tns": true, "db2": true, "nserror": true, "sig": true, "winerror": true, "msg": true, "sp": true,
 }
 
 // inCodes reports whether what is before the current word says that a code follows: "status code 500", "error #418", "[Errno 13]", `"code":429`, "ORA-00942".
@@ -64,7 +68,11 @@ var reasons = [...]string{
 	" Unsupported ", " Range ", " Expectation ", " Misdirected", " Unprocessable ", " Locked", " Too ", " Internal ", " Service ", " Gateway ", " HTTP ", " Moved ", " Found", " Client Error", " Server Error", " Error",
 }
 
+// startsReason reports whether a reason follows, which may be in brackets or quotes.
 func startsReason(rest string) bool {
+	if len(rest) > 1 && rest[0] == ' ' && strings.IndexByte("(\"'", rest[1]) >= 0 {
+		rest = " " + rest[2:] + " "
+	}
 	for _, reason := range reasons {
 		if strings.HasPrefix(rest, reason) {
 			return true
@@ -92,7 +100,11 @@ func isErrorName(word string) bool {
 // idEnd ends an id of letters of both cases and digits, which begins at the current word and may have "-" and "_" within, as nanoid makes them; end is that of
 // the word. Some services put what it is the id of before it: "cus_NffrFeUfNV2Hib".
 func (m *scanner) idEnd(end int) int {
-	if !isRandom(m.in[m.at:end]) {
+	if token := m.tokenEnd(end); token > 0 {
+		return token
+	}
+	word := m.in[m.at:end]
+	if allDigits(word) || !isRandom(word) && (len(word) < 4 || turns(word) < 3) {
 		return 0
 	}
 	for end+1 < len(m.in) && (m.in[end] == '-' || m.in[end] == '_') && isAlnum(m.in[end+1]) {
@@ -105,75 +117,41 @@ func (m *scanner) idEnd(end int) int {
 	return end
 }
 
-// namedWords come before a quoted name of what programs are made of, which keeps errors apart.
-var namedWords = map[string]bool{
-	"method": true, "function": true, "property": true, "properties": true, "reading": true, "setting": true, "attribute": true, "variable": true, "constant": true, "class": true, "module": true, "package": true,
-	"named": true, "name": true, "column": true, "table": true, "relation": true, "constraint": true, "index": true, "field": true, "key": true, "schema": true, "database": true, "type": true, "parameter": true,
-	"argument": true, "option": true, "template": true, "partial": true, "view": true, "route": true, "component": true, "import": true, "symbol": true, "identifier": true, "keyword": true, "operator": true,
-	"interface": true, "trait": true, "struct": true, "service": true, "bean": true, "provider": true, "directive": true, "element": true, "tag": true, "command": true, "extension": true, "setter": true, "getter": true,
-	"role": true, "permission": true, "queue": true, "topic": true, "exchange": true, "bucket": true, "collection": true, "header": true, "driver": true, "macro": true, "global": true, "local": true,
+// goesOnWithID reports whether the word that ends at end is the further part of a name that ended in a number or an id before: "kiosk-6c8d7f9b4-q7wzt".
+func (m *scanner) goesOnWithID(end int) bool {
+	return strings.HasSuffix(m.out.String(), ">-") && hasDigit(m.in[m.at:end])
 }
 
-// mostNameLength is how many bytes the name of something in a program has at most.
-const mostNameLength = 60
-
-// quotedName returns the text within the quotes that begin before from and end at end, if it is the name of something that programs are made of: by the word
-// before it, or because it is all of the message, its first word, or the key of a value.
-func (m *scanner) quotedName(from, end int) (string, bool) {
-	_, size := utf8.DecodeLastRuneInString(m.in[:end])
-	name := m.in[from : end-size]
-	if name == "" || len(name) > mostNameLength || !isIdentifier(name) {
-		return "", false
-	}
-	if m.runes == 0 || end < len(m.in) && m.in[end] == ':' || strings.HasPrefix(m.in[end:], " is not a ") {
-		return name, true
-	}
-	before := strings.TrimRight(m.out.String(), " :=(")
-	start := len(before)
-	for start > 0 && isLetter(before[start-1]) {
-		start--
-	}
-	return name, namedWords[strings.ToLower(before[start:])]
-}
-
-// isIdentifier reports whether a text is a name, or names with "." or "::" between, that no program has made up.
-func isIdentifier(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; !isLetter(c) && !isDigit(c) && strings.IndexByte("_$.:#?!/\\-@", c) < 0 {
-			return false
+// durationEnd ends the last number of a duration of several units, "1m32.5s", whose last unit stays; 0 if there is none.
+func (m *scanner) durationEnd() int {
+	last := 0
+	for at := m.at; at < len(m.in) && isDigit(m.in[at]); {
+		end := numberEnd(m.in, at)
+		unit := end
+		for unit < len(m.in) && isLetter(m.in[unit]) {
+			unit++
 		}
-	}
-	return !strings.ContainsAny(s, "0123456789") && strings.ContainsFunc(s, isASCIILetter) && !strings.Contains(s, "@")
-}
-
-func isASCIILetter(r rune) bool { return r < utf8.RuneSelf && isLetter(byte(r)) }
-
-// signsOf returns what a message, as plainMessage has it, says in codes and in names of what programs are made of, a word each. What is all of a message is left out: it
-// may be a value. Engines of JavaScript disagree about names, so they can be left out.
-func signsOf(message string, names bool) string {
-	var signs []string
-	for at := 0; at < len(message); {
-		end := at + 1
-		switch c := message[at]; {
-		case c == '\'' && strings.IndexByte(message[at+1:], '\'') > 0 && !endsInWord(message[:at]):
-			end = at + 2 + strings.IndexByte(message[at+1:], '\'')
-			if names && (at > 0 || end < len(message)) {
-				signs = append(signs, message[at:end])
-			}
-		case isAlnum(c):
-			end = alnumEnd(message, at)
-			if word := message[at:end]; strings.ContainsAny(word, "0123456789") || isErrno(word) {
-				signs = append(signs, word)
-			}
+		switch m.in[end:unit] {
+		case "d", "h", "m", "s", "ms", "us", "ns":
+		default:
+			return 0
 		}
-		at = end
+		if at > m.at {
+			last = end
+		}
+		at = unit
 	}
-	return strings.Join(signs, " ")
+	return last
 }
 
-func endsInWord(s string) bool { return s != "" && isAlnum(s[len(s)-1]) }
-
-// isErrno reports whether a word is the name of an error of a system, such as "ENOENT".
-func isErrno(word string) bool {
-	return len(word) >= 4 && word[0] == 'E' && strings.ToUpper(word) == word && word != "ERROR" && word != "EXCEPTION"
+// tokenEnd ends an id with "-" and "_" as letters, of which the word that ends at end is the first part; 0 if there is none.
+func (m *scanner) tokenEnd(end int) int {
+	at := end
+	for at < len(m.in) && (isAlnum(m.in[at]) || m.in[at] == '-' || m.in[at] == '_') {
+		at++
+	}
+	if at == end || isLower(m.in[m.at:end]) || !isToken(m.in[m.at:at]) {
+		return 0
+	}
+	return at
 }

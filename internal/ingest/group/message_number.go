@@ -138,3 +138,12 @@ func isDigit(c byte) bool           { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool          { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isAlnum(c byte) bool           { return isDigit(c) || isLetter(c) }
 func isHex(c byte) bool             { return isDigit(c) || ('a' <= c|0x20 && c|0x20 <= 'f') }
+
+func hasDigit(s string) bool {
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			return true
+		}
+	}
+	return false
+}

@@ -21,7 +21,7 @@ func (m *scanner) quote() bool {
 	end := m.quoteEnd(open, m.at+size)
 	m.unclosed[kind] = end == 0
 	if m.second && end > 0 {
-		if name, ok := m.quotedName(m.at+size, end); ok {
+		if name, ok := m.quotedName(open, m.at+size, end); ok {
 			m.emit("'"+name+"'", len(name)+2)
 			m.at = end
 			return true

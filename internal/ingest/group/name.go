@@ -7,8 +7,14 @@ import "strings"
 // it. A name of which nothing is left is "": a function without a name of its own.
 func plainName(s string) string {
 	s = withoutCall(strings.TrimSpace(s))
+	if i := strings.Index(s, "->"); i > 0 && strings.IndexByte(s, '(') < 0 {
+		s = s[:i] + "::" + s[i+2:] // PHP's traces, as its clients write it
+	}
 	if isNameless(s) {
 		return ""
+	}
+	if isSimple(s) {
+		return s
 	}
 	for _, step := range nameSteps {
 		s = step(s)
@@ -18,7 +24,17 @@ func plainName(s string) string {
 
 // nameSteps are tried in this order; each leaves alone what does not have its shape.
 var nameSteps = [...]func(string) string{
-	withoutFile, withoutOptimizer, withoutGenerated, stateMachine, withoutCounts, lambda, withoutHashes,
+	withoutFile, compiledTemplate, closure, withoutOptimizer, withoutGenerated, stateMachine, withoutCounts, lambda, withoutHashes, withoutAdapter,
+}
+
+// isSimple reports whether a name has none of the signs that the steps look for, as most have not.
+func isSimple(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; !isLetter(c) && c != '.' && c != ':' && c != '#' && c != '/' && c != '\\' && c != '!' && c != '?' && (c != '_' || i == 0) {
+			return false
+		}
+	}
+	return !strings.HasSuffix(s, ".cold")
 }
 
 // withoutCall cuts off how a JavaScript function was called, which engines say and others do not: "async pay", "new Cart", "pay [as onClick]".
@@ -37,22 +53,44 @@ func withoutCall(s string) string {
 func isNameless(s string) bool {
 	switch s {
 	case "", "?", "??", "<unknown>", "unknown", "<anonymous>", "anonymous", "(anonymous)", "(anonymous function)", "Anonymous function", "{anonymous}",
-		"<fn>", "global code", "module code", "eval code", "eval", "<global>", "<eval>", "null", "undefined", "**unknown**":
+		"<fn>", "global code", "module code", "eval code", "eval", "<global>", "<eval>", "null", "undefined", "**unknown**", "MoveNext":
 		return true
 	}
 	return strings.HasPrefix(s, "0x") && hexEnd(s, 0) > 0 || strings.HasSuffix(s, "/<") || strings.HasSuffix(s, ".<anonymous>") || strings.HasSuffix(s, ".<fn>")
 }
 
-// withoutFile cuts out the path that PHP writes behind NUL into the name of a class without a name.
+// withoutFile cuts out the path that PHP writes into the name of a class without a name, behind NUL, which not all clients can send.
 func withoutFile(s string) string {
-	before, rest, ok := strings.Cut(s, "\x00")
+	before, rest, ok := strings.Cut(s, "@anonymous")
 	if !ok {
 		return s
 	}
+	before += "@anonymous"
 	if i := strings.LastIndex(rest, "::"); i >= 0 {
 		return before + rest[i:]
 	}
 	return before
+}
+
+// compiledTemplate is a function that Rails compiled a template to, whose name has the path of the file, and numbers of the process: the file says more.
+func compiledTemplate(s string) string {
+	if !strings.HasPrefix(s, "_") {
+		return s
+	}
+	for _, mark := range [...]string{"_erb__", "_haml__", "_slim__", "_builder__", "_jbuilder__", "_ruby__"} {
+		if strings.Contains(s, mark) {
+			return ""
+		}
+	}
+	return s
+}
+
+// closure is PHP's name of a function without one, which had its class before it, and since PHP 8.4 has what is around it within: "{closure:Cart::pay():12}".
+func closure(s string) string {
+	if i := strings.Index(s, "{closure"); i >= 0 && strings.HasSuffix(s, "}") && !strings.HasPrefix(s[i:], "{closure#") && !strings.HasSuffix(s, "}}") {
+		return "{closure}"
+	}
+	return s
 }
 
 // madeOf come before the name of a function of which a compiler of Swift has made another one.
@@ -98,6 +136,11 @@ func lambda(s string) string {
 func withoutGenerated(s string) string {
 	for {
 		i := strings.Index(s, "$$")
+		for _, mark := range [...]string{"$HibernateProxy$", "$ByteBuddy$", "$MockitoMock$"} {
+			if i < 0 {
+				i = strings.Index(s, mark)
+			}
+		}
 		if i < 0 {
 			return s
 		}
@@ -136,24 +179,17 @@ func stateMachine(s string) string {
 
 // withoutCounts drops numbers behind the signs with which compilers count: "$1", "__12345", "#1", "func2.1", "|12_0".
 func withoutCounts(s string) string {
-	if !strings.ContainsAny(s, "0123456789") {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for i := 0; i < len(s); {
-		if isDigit(s[i]) && isCounter(b.String()) {
-			i = countEnd(s, i)
-			continue
+	for i := 0; i < len(s); i++ {
+		if isDigit(s[i]) && isCounter(s[:i]) {
+			s = s[:i] + s[countEnd(s, i):]
+			i--
 		}
-		b.WriteByte(s[i])
-		i++
 	}
-	return b.String()
+	return s
 }
 
 // counters stand before a number that a compiler or a runtime counts up.
-var counters = [...]string{"$", "__", "#", "|", "$_", ".func", ".gowrap", "$Proxy", "Accessor", "-fun-", "^", "level ", "levels ", "block (", "lambda_"}
+var counters = [...]string{"$", "__", "#", "|", "$_", ".func", ".gowrap", "$Proxy", "Accessor", "-fun-", "^", "level ", "levels ", "block (", "lambda_", "_closure", "@", "_callee", "{closure#"}
 
 func isCounter(before string) bool {
 	for _, c := range counters {
@@ -167,7 +203,7 @@ func isCounter(before string) bool {
 // countEnd ends a number of several parts, such as the "2.1" of Go's "func2.1" and the "12_0" of C#'s "g__Charge|12_0".
 func countEnd(s string, at int) int {
 	end := digitsEnd(s, at)
-	for end+1 < len(s) && (s[end] == '.' || s[end] == '_') && isDigit(s[end+1]) {
+	for end+1 < len(s) && (s[end] == '.' || s[end] == '_' || s[end] == '-') && isDigit(s[end+1]) {
 		end = digitsEnd(s, end+1)
 	}
 	return end
@@ -175,26 +211,14 @@ func countEnd(s string, at int) int {
 
 // withoutHashes replaces words of a name that look like a digest or an address.
 func withoutHashes(s string) string {
-	if !strings.ContainsAny(s, "0123456789") {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
 	for i := 0; i < len(s); {
 		end := alnumEnd(s, i)
-		if end == i {
-			b.WriteByte(s[i])
-			i++
-			continue
+		if end > i && isHashInName(s[i:end]) {
+			s, end = s[:i]+"*"+s[end:], i+1
 		}
-		if word := s[i:end]; isHashInName(word) {
-			b.WriteByte('*')
-		} else {
-			b.WriteString(word)
-		}
-		i = end
+		i = max(end, i+1)
 	}
-	return b.String()
+	return s
 }
 
 // isHashInName reports whether a word of a name is an address, such as Ruby's of a class without a name, or a digest, which Rust writes with "h" before it.
@@ -215,4 +239,28 @@ func allHex(s string) bool {
 		}
 	}
 	return s != ""
+}
+
+// withoutAdapter gives a function the name of what it stands for, where a compiler made two of one: Scala's that unbox, Clojure's with any number of arguments, Go's
+// for defer and go, Rust's hash.
+func withoutAdapter(s string) string {
+	s = strings.TrimSuffix(s, "$adapted")
+	s = strings.TrimSuffix(s, "::*")
+	if strings.HasSuffix(s, "{closure#}") {
+		s = strings.TrimSuffix(s, "{closure#}") + "{{closure}}"
+	}
+	for _, made := range [...]string{".gowrap", ".deferwrap", ".func"} {
+		for strings.HasSuffix(s, ".func"+made) {
+			s = strings.TrimSuffix(s, made)
+		}
+	}
+	for _, made := range [...]string{".doInvoke", ".invokeStatic", ".invokePrim"} {
+		if name, ok := strings.CutSuffix(s, made); ok && strings.IndexByte(name, '$') > 0 {
+			return name + ".invoke"
+		}
+	}
+	if s == "_callee" || s == "_callee$" {
+		return ""
+	}
+	return s
 }

@@ -37,13 +37,16 @@ func readRoots(text string) *rootStep {
 // are absolute too. A path directly below a root keeps its name.
 func withoutRoot(file string) string {
 	path := file
+	if len(path) > 3 && path[0] == '/' && path[2] == ':' {
+		path = path[1:] // of an address: "file:///C:/kiosk/shop.mjs"
+	}
 	if len(path) > 2 && path[1] == ':' && path[2] == '/' && isLetter(path[0]) {
 		path = path[2:]
 	}
 	if !strings.HasPrefix(path, "/") {
 		return file
 	}
-	cut := max(rootLength(path, 1, roots), behind(path, "/releases/*/"), behind(path, "/current/"))
+	cut := max(rootLength(path, 1, roots), behind(path, "/releases/*/"), behind(path, "/current/"), behind(path, ".app/"), behind(path, "/app.asar/"), behind(path, "/android_asset/"))
 	if cut == 0 {
 		return path
 	}
@@ -57,32 +60,77 @@ func withoutRoot(file string) string {
 // isNamed reports whether functions of a language have names that say where they are, so that the directory of a file adds nothing; it is that of the machine
 // which compiled it.
 func isNamed(file string) bool {
-	for _, extension := range [...]string{".go", ".java", ".kt", ".scala", ".clj", ".groovy", ".cs", ".fs", ".vb", ".swift", ".m", ".mm", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".rs"} {
-		if strings.HasSuffix(file, extension) {
-			return true
-		}
+	switch extensionOf(file) {
+	case ".go", ".java", ".kt", ".scala", ".clj", ".groovy", ".cs", ".fs", ".vb", ".swift", ".m", ".mm", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".rs":
+		return true
 	}
 	return false
 }
 
-// plainPath is the path of a file of the application, wherever it was deployed or compiled.
-func plainPath(file string) string {
+// plainPath is the path of a file of the application, wherever it was deployed, compiled or served from. name is what fileName makes of file.
+func plainPath(file, name string) string {
 	switch {
-	case isNamed(file):
-		file = file[strings.LastIndexByte(file, '/')+1:]
-	case strings.HasSuffix(file, ".jsbundle"), strings.HasSuffix(file, ".bundle"):
+	case isNamed(name):
+		return plainFile(name[strings.LastIndexByte(name, '/')+1:])
+	case strings.HasSuffix(name, ".jsbundle"), strings.HasSuffix(name, ".bundle"):
 		return "*.bundle" // of each platform
+	case isAddress(file):
+		return plainAddress(name)
 	}
-	if rest, ok := strings.CutPrefix(file, "/@fs/"); ok {
-		file = "/" + rest
+	if strings.HasPrefix(name, "<ipython-input-") {
+		return "<ipython-input>" // cells are numbered when they run
 	}
-	file = withoutRoot(file)
-	for _, layer := range [...]string{"/[project]/", "/(app-pages-browser)/", "/(app-client)/", "/(pages-dir-browser)/", "/(rsc)/", "/(ssr)/", "/(middleware)/", "/(action-browser)/"} {
-		if rest, ok := strings.CutPrefix(file, layer); ok {
-			file = rest // of a bundler's layers, each of which has the file
+	name = strings.TrimPrefix(plainFile(withoutRoot(withoutLayers(name))), "/")
+	if name == "<*>" { // Unity's, for the id of a module
+		return ""
+	}
+	return name
+}
+
+// isAddress reports whether a file has an address of its own, of a server or a bundler, so that its path does not begin at the root of a disk.
+func isAddress(file string) bool {
+	return strings.Contains(file, "://") && !strings.HasPrefix(file, "file:")
+}
+
+// plainAddress is the path of an address. What comes before a version is where a network keeps the files of all customers.
+func plainAddress(path string) string {
+	if rest, ok := strings.CutPrefix(path, "/@fs/"); ok {
+		return strings.TrimPrefix(plainFile(withoutRoot("/"+rest)), "/")
+	}
+	path = plainFile(withoutLayers(path))
+	if strings.IndexAny(path, "*<") < 0 {
+		return strings.TrimPrefix(path, "/")
+	}
+	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	page, start := !isScriptSource(path), 0
+	for i, part := range parts {
+		if page && strings.Contains(part, "*") {
+			parts[i] = "*"
+		}
+		if i+1 < len(parts) && part == versionMark {
+			start = i + 1
 		}
 	}
-	return plainFile(file)
+	return strings.Join(parts[start:], "/")
+}
+
+// layers begin the paths that bundlers give to files, once for each place where they run.
+var layers = [...]string{
+	"/[project]/", "[project]/", "/(app-pages-browser)/", "/(app-client)/", "/(pages-dir-browser)/", "/(pages-dir-node)/", "/(rsc)/", "/(ssr)/", "/(sc_server)/", "/(sc_client)/", "/(client)/", "/(server)/", "/(middleware)/",
+	"/(edge)/", "/(api)/", "/(instrument)/", "/(action-browser)/",
+}
+
+// withoutLayers cuts off the layer of a bundler, and what Turbopack writes behind a path: "src/pay.ts [app-client] (ecmascript)".
+func withoutLayers(path string) string {
+	if i := strings.Index(path, " ["); i > 0 && strings.HasSuffix(path, ")") {
+		path = path[:i]
+	}
+	for _, layer := range layers {
+		if rest, ok := strings.CutPrefix(path, layer); ok {
+			return strings.TrimPrefix(rest, "./")
+		}
+	}
+	return path
 }
 
 // behind returns where a part of a path ends that deployment tools put before the application; 0 if it has none.

@@ -1,6 +1,8 @@
 package sentry
 
 import (
+	"cmp"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -13,6 +15,7 @@ import (
 type event struct {
 	id, kind, level, platform, logger    string
 	transaction, transactionSource       string
+	culprit                              string // what old clients say instead of transaction
 	release, dist, environment, hostname string
 	at                                   time.Time
 
@@ -81,7 +84,7 @@ func (m *Reader) readEvent(payload []byte) (*event, error) {
 // member reads one member of an event.
 func (m *Reader) member(s *scan.Scanner, key string) {
 	e := &m.event
-	switch key {
+	switch key = nameOf(key); key {
 	case "exception":
 		e.exceptions = m.readExceptions(s, emptied(e.exceptions))
 	case "threads":
@@ -105,7 +108,7 @@ func (m *Reader) member(s *scan.Scanner, key string) {
 		e.extra = readExtra(s, emptied(e.extra))
 	case "message":
 		e.message.add(readMessage(s))
-	case "logentry", "sentry.interfaces.Message":
+	case "logentry":
 		e.message.add(readMessage(s))
 	case "fingerprint":
 		e.fingerprint = texts(s)
@@ -124,6 +127,20 @@ func (m *Reader) member(s *scan.Scanner, key string) {
 	}
 }
 
+// former are the names of members before 2017, which old clients still send: those of the classes of the server that read them.
+var former = map[string]string{
+	"sentry.interfaces.Exception": "exception", "sentry.interfaces.Stacktrace": "stacktrace", "sentry.interfaces.Message": "logentry", "sentry.interfaces.Http": "request",
+	"sentry.interfaces.User": "user", "sentry.interfaces.Breadcrumbs": "breadcrumbs", "sentry.interfaces.Contexts": "contexts", "sentry.interfaces.threads.Threads": "threads",
+}
+
+// nameOf returns the name that a member has today.
+func nameOf(key string) string {
+	if strings.HasPrefix(key, "sentry.interfaces.") {
+		return cmp.Or(former[key], key)
+	}
+	return key
+}
+
 // text reads one of the members that are texts, and skips any other.
 func (e *event) text(s *scan.Scanner, key string) {
 	switch key {
@@ -139,6 +156,8 @@ func (e *event) text(s *scan.Scanner, key string) {
 		e.logger = scalar(s)
 	case "transaction":
 		e.transaction = scalar(s)
+	case "culprit":
+		e.culprit = scalar(s)
 	case "release":
 		e.release = scalar(s)
 	case "dist":

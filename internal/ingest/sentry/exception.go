@@ -267,6 +267,9 @@ func (f *frame) notice(platform string) notice.Frame {
 		file = f.path // which says that it is a library's
 	}
 	n := notice.Frame{File: file, Line: f.line, Column: f.column, Method: f.method(platform)}
+	if platform == "csharp" && n.Method != "" {
+		n.Class = f.module
+	}
 	if f.hasSource && f.line > 0 {
 		n.Source = f.lines()
 	}

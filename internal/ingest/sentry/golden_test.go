@@ -128,7 +128,7 @@ func TestRecordedEvents(t *testing.T) {
 // reportOf returns what the store gets of an event.
 func reportOf(t testing.TB, e sentry.Event) *faults.Report {
 	t.Helper()
-	hints := event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}
+	hints := event.Hints{Class: e.Class, Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}
 	report, _, err := event.Parse(e.Notice.Append(nil, event.MaxNotice), event.Options{
 		Project: accounts.KeyedProject{ProjectID: 1, AccountID: "acc", Active: true}, Now: received, Hints: hints,
 	}, new(event.Facets))

@@ -21,6 +21,7 @@ type Request struct {
 // Event is a notice that was made of an event, with what a notice cannot say.
 type Event struct {
 	Notice   notice.Notice
+	Class    string // of an error whose notice has the class of its cause; "" for any other
 	Template string // the message without what differs between two events; "" if it is not known
 	Message  bool   // it is a message and no error: where it was logged does not say what happened
 }
@@ -46,6 +47,9 @@ func (m *Reader) readEventItem(i Item, r Request) (Content, error) {
 	}
 	e.unwrapMessage()
 	out := &Event{Notice: m.notice(r), Message: len(e.exceptions) == 0}
+	if n := len(e.exceptions); n > 1 && e.wraps(e.exceptions[n-1]) {
+		out.Class = e.exceptions[n-1].class
+	}
 	if e.message.template != out.Notice.Message {
 		out.Template = e.message.template
 	}
@@ -88,6 +92,10 @@ const emptyValues = "Entries of exception.values that are no objects, such as nu
 // place says which part of the application the event comes from. A transaction that is an address differs from page to page, which a
 // component must not.
 func (e *event) place(n *notice.Notice) {
+	if e.transaction == "" {
+		n.Action = e.culprit // not the component, which it was never grouped by
+		return
+	}
 	switch e.transactionSource {
 	case "route", "component", "task", "view", "custom":
 		n.Component = e.transaction

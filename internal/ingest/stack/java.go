@@ -9,8 +9,9 @@ import (
 )
 
 var (
-	javaFrame = regexp.MustCompile(`^\s*at ([^\s(]+)\((?:([^()\s]*\.\w+)(?::(\d+))?|Native Method|Unknown Source|<generated>)\)(?: ~?\[.*\])?$`)
+	javaFrame = regexp.MustCompile(`^\s*at ([^\s(]+)\((?:([^()\s]*\.\w+|SourceFile|PG|[DR]8\$\$SyntheticClass|r8-map-id-\w+)(?::(\d+))?|Native Method|Unknown Source(?::\d+)?|<generated>)\)(?: ~?\[.*\])?$`)
 	javaClass = regexp.MustCompile(`^(?:Exception in thread ".*" )?([\pL_][\pL\pN_.$\\]*)(?:: |:?$)`)
+	javaShort = regexp.MustCompile(`^\s*(?:\.\.\. \d+ (?:more|common frames omitted)|\[CIRCULAR REFERENCE: ?.*\])$`) // what was printed above
 	javaLinks = regexp.MustCompile(`^(\s*)(?:Caused by|Suppressed|Wrapped by): (.*)$`)
 )
 
@@ -24,6 +25,9 @@ func java(lines []string) []notice.Cause {
 	list := &main
 	for _, line := range lines[1:] {
 		if m := javaLinks.FindStringSubmatch(line); m != nil {
+			if javaShort.MatchString(m[2]) {
+				continue // no other error: it leads back to one of those above
+			}
 			list = &main
 			if m[1] != "" || strings.HasPrefix(line, "Suppressed") {
 				list = &suppressed
@@ -39,7 +43,7 @@ func java(lines []string) []notice.Cause {
 func javaLine(e *notice.Cause, line string) {
 	if m := javaFrame.FindStringSubmatch(line); m != nil {
 		e.Backtrace = append(e.Backtrace, notice.Frame{File: withoutModule(m[2]), Line: numberOf(m[3]), Method: withoutModule(m[1])})
-	} else if !hasFrames(*e) {
+	} else if !hasFrames(*e) && !javaShort.MatchString(line) {
 		continued(e, line)
 	}
 }

@@ -1,4 +1,4 @@
-// Package stack reads stack traces as programs print them. It takes the text of one trace in any of nine languages, and returns its errors
+// Package stack reads stack traces as programs print them. It takes the text of one trace in any of fifteen languages, and returns its errors
 // with class, message and frames, the newest call first. The package never fails: in a text that it does not recognise, each line becomes a
 // frame.
 package stack
@@ -23,7 +23,9 @@ const (
 )
 
 // parsers are tried in this order. Each returns nil for a text that has no frame in its language.
-var parsers = []func(lines []string) []notice.Cause{python, goroutine, rust, elixir, php, java, v8, dotnet, ruby, firefox}
+var parsers = []func(lines []string) []notice.Cause{
+	python, goroutine, rust, elixir, dart, php, java, v8, dotnet, swift, erlang, lua, ruby, firefox, r, perl,
+}
 
 // Parse returns the errors that a text describes: the one that was reported, and then what led to it, nearest first. There is always one;
 // its class is "" if the text does not name it.

@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// Each text in testdata/text is what a program printed (Python 3.13, Node.js 20, Java 17, Ruby 3.1, PHP 8.2, Elixir 1.14, Go, Rust), or is
-// written after the documentation: .NET, Firefox, Safari, Hermes, Kotlin, Ruby 3.4, OpenTelemetry for PHP.
+// Each text in testdata/text is what a program printed (Python 3.13, Node.js 20, Java 17, Ruby 3.1, PHP 8.2, Elixir 1.14, Go, Rust, Erlang/OTP 25, Perl 5.36, Lua 5.4,
+// R 4.2 with rlang), or is written after the documentation: .NET, Firefox, Safari, Hermes, Kotlin, Ruby 3.4, OpenTelemetry for PHP, Dart, Swift, Lua 5.1, Devel::StackTrace.
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	for name, text := range texts(t) {
@@ -43,7 +43,7 @@ func TestTexts(t *testing.T) {
 func texts(t testing.TB) map[string]string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("testdata", "text", "*.txt"))
-	if err != nil || len(names) < 20 {
+	if err != nil || len(names) < 70 {
 		t.Fatalf("%d texts, %v", len(names), err)
 	}
 	all := map[string]string{}
@@ -111,7 +111,8 @@ func FuzzParse(f *testing.F) {
 func BenchmarkParseHostile(b *testing.B) {
 	for name, piece := range map[string]string{
 		"lines": "a\n", "calls": "   at a.b.c(d(e(f in g:h", "places": "    at f (a:1:2", "python": "Traceback (most recent call last):\n  File \"a\", line 1\nE: x\ny\ny\ny\n",
-		"ruby": "a:1:in 'b': c (", "go": "main.f((((((\n\t/a.go:1\n", "php": "#0 a(1)(1)(1", "elixir": "    (a 1) b.ex:1:", "java": "\tat a.b(C.java:1)\nCaused by: a: b\n", "members": "+---- 0 ----\n|Traceback (most recent call last):\n",
+		"ruby": "a:1:in 'b': c (", "go": "main.f((((((\n\t/a.go:1\n", "php": "#0 a(1)(1)(1", "elixir": "    (a 1) b.ex:1:", "java": "\tat a.b(C.java:1)\nCaused by: a: b\n", "dart": "#0 a (b:", "swift": "0 a 0x123456 b + 1 in ", "erlang": "{a,b,[", "erlang list": "{a,b,1,[{file,\"a\"},{line,1}]}", "lua": "stack traceback:\n\ta:1: in function '", "r": "2: a(\n1: b at c#",
+		"perl": "a at b line 1.\n\tc(d) called at e line 2\n", "v8 group": "  [errors]: [\n    E: a\n      at b (c:1:2)\n", "members": "+---- 0 ----\n|Traceback (most recent call last):\n",
 	} {
 		text := strings.Repeat(piece, maxText/len(piece))
 		b.Run(name, func(b *testing.B) {

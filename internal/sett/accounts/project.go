@@ -140,6 +140,7 @@ type KeyedProject struct {
 	AccountID       string
 	UserSearchField string
 	Scrubbing       string // see package scrub
+	Grouping        string // see package regroup
 	SourceMaps      bool   // it has some
 	Active          bool
 	Scope           KeyScope

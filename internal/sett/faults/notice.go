@@ -78,7 +78,11 @@ type Report struct {
 	Tags        []string
 	User        string // label of the affected user: email or id; "" when unknown
 	Grouping    Grouping
-	Former      Grouping // by rule 1: an error that is known by its key goes on
+	Former      Grouping // by rule 1, or by the rules that its project had before: an error that is known by its key goes on
+
+	// Regrouped is when the project changed its rules, if Former is by those before. An error goes on with the first key that it gets since then: by others,
+	// its events part.
+	Regrouped time.Time `json:",omitzero"`
 
 	// Facets is what searches over notices look at: one "key=value" per line, lower case, beginning and ending with
 	// a newline, at most MaxFacets bytes, what is searched for most first; see FacetLine.
@@ -112,12 +116,17 @@ type Grouping struct {
 	Message     string `json:"message,omitempty"` // normalised; only where it keeps errors apart
 
 	// Since rule 2.
-	Script   bool   `json:"script,omitempty"`   // the file is JavaScript, or compiled to it
-	Source   string `json:"source,omitempty"`   // the text of the line
+	Source string `json:"source,omitempty"` // the text of the line, behind that of the line above
+	Via    string `json:"via,omitempty"`    // what called the function, where the function alone does not tell
+	Signs  string `json:"signs,omitempty"`  // what the message has of codes and names
+	Causes string `json:"causes,omitempty"` // what led to the error, nearest first, a line each
+	Inside string `json:"inside,omitempty"` // the classes of the errors that wrap the one that decides, the outermost first, a line each
+
+	// Since rule 2; no part of the key, but of what Continues looks at.
 	Revision string `json:"revision,omitempty"` // of the notice
-	Signs    string `json:"signs,omitempty"`    // what the message has of codes and names
-	Causes   string `json:"causes,omitempty"`   // what led to the error, nearest first, a line each
-	Inside   string `json:"inside,omitempty"`   // the classes of the errors that wrap the one that decides, the outermost first, a line each
+	Loose    bool   `json:"loose,omitempty"`    // the function may have another name, or none, while the error goes on
+	Callers  string `json:"callers,omitempty"`  // what called the function, and from how many lines away
+	Alike    int    `json:"alike,omitempty"`    // percent of the words of a message that another one of the same error has
 }
 
 // Seal gives the grouping of a notice of a project its keys.
@@ -128,22 +137,21 @@ func (g *Grouping) Seal(projectID int64) {
 	}
 }
 
-// Place is the grouping without what may change while the error goes on: events at one place may continue one another; see Continues. In scripts, engines disagree
-// about the names of functions too.
+// Place is the grouping without what may change while the error goes on: events at one place may continue one another; see Continues.
 func (g Grouping) Place() Grouping {
 	if g.Basis != "location" {
 		return g
 	}
-	if g.Script && g.Line != "" {
+	if g.Loose {
 		g.Method = ""
 	}
-	g.Line, g.Message = "", ""
+	g.Line, g.Source, g.Message = "", "", ""
 	return g
 }
 
 // Inputs is the grouping with nothing but what its key is made of.
 func (g Grouping) Inputs() Grouping {
-	g.Key, g.Near, g.Script, g.Source, g.Revision, g.Inside = [16]byte{}, [16]byte{}, false, "", "", ""
+	g.Key, g.Near, g.Inside, g.Revision, g.Loose, g.Callers, g.Alike = [16]byte{}, [16]byte{}, "", "", false, "", 0
 	return g
 }
 
@@ -153,11 +161,12 @@ func (g Grouping) KeyIn(projectID int64) (k [16]byte) {
 	b := make([]byte, 0, 512)
 	b = binary.AppendUvarint(b, uint64(g.Rule))
 	b = binary.AppendVarint(b, projectID)
-	texts := []string{g.Basis, g.Environment, g.Fingerprint, g.Class, g.Component, g.File, g.Method, g.Line, g.Message}
-	if g.Rule > 1 {
-		texts = append(texts, g.Signs, g.Causes)
+	texts := [...]string{g.Basis, g.Environment, g.Fingerprint, g.Class, g.Component, g.File, g.Method, g.Line, g.Message, g.Source, g.Via, g.Signs, g.Causes}
+	count := len(texts)
+	if g.Rule == 1 {
+		count -= 4 // those that rule 1 does not have
 	}
-	for _, text := range texts {
+	for _, text := range texts[:count] {
 		b = binary.AppendUvarint(b, uint64(len(text)))
 		b = append(b, text...)
 	}

@@ -45,7 +45,7 @@ func Compare(seen []SeenFault, asked ...string) (c Comparison) {
 	for _, f := range seen {
 		counts[f.Environment] += max(f.Count, 1)
 		same := f.Grouping.Inputs()
-		same.Environment = ""
+		same.Environment, same.Source = "", "" // a client may send no source in one of them
 		n, known := at[same]
 		if !known {
 			n, at[same] = len(c.Faults), len(c.Faults)

@@ -176,6 +176,18 @@ type FaultPart struct {
 	LastNoticeAt time.Time
 	MergedAt     time.Time    // zero for the fault itself
 	MergedBy     *sett.Person // nil for the fault itself, and when they are gone
+	GoneOn       []KeyOfPart  // by which it went on, the earliest first; at most MostKeysOfPart
+}
+
+// MostKeysOfPart is how many keys of a part are listed.
+const MostKeysOfPart = 100
+
+// KeyOfPart is a key of events that go on with a part of a fault.
+type KeyOfPart struct {
+	Key      []byte
+	Grouping string // JSON
+	Why      faults.Why
+	At       time.Time // of the first of them
 }
 
 // Own reports whether the part is the fault's own fingerprint.
@@ -194,6 +206,16 @@ func SplitEntry(id int64, class string) faults.Entry {
 // SplitOffEntry records that this fault was split off another.
 func SplitOffEntry(from int64) faults.Entry {
 	return faults.Entry{Event: faults.SplitEvent, Body: fmt.Sprintf("Split off fault %d, into which it was merged.", from)}
+}
+
+// SeparatedEntry records that an error of its own was made of some events that went on with this one.
+func SeparatedEntry(id int64) faults.Entry {
+	return faults.Entry{Event: faults.SplitEvent, Body: fmt.Sprintf("Fault %d was made of events that went on with this one. Later ones go there.", id)}
+}
+
+// SeparatedOffEntry records that this fault was made of events that went on with another.
+func SeparatedOffEntry(from int64) faults.Entry {
+	return faults.Entry{Event: faults.SplitEvent, Body: fmt.Sprintf("Made of events that went on with fault %d. Earlier ones are still there.", from)}
 }
 
 // MergedError says that a fault cannot be read or changed because it was merged into another.

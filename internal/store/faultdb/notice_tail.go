@@ -123,3 +123,12 @@ func (s *Store) NoticeBodies(ctx context.Context, q db.Querier, projectID int64,
 	}
 	return bodies, nil
 }
+
+// SentBodies is NoticeBodies outside of a snapshot.
+func (s *Store) SentBodies(ctx context.Context, projectID int64, ids []int64) (bodies map[int64]payload.Body, err error) {
+	err = s.db.Snapshot(ctx, "read what was sent with notices", func(q db.Querier) error {
+		bodies, err = s.NoticeBodies(ctx, q, projectID, ids)
+		return err
+	})
+	return bodies, err
+}

@@ -87,12 +87,36 @@ func (s *Store) listParts(ctx context.Context, q db.Querier, projectID, faultID 
 		found = append(found, p)
 		return err
 	})
+	if err == nil {
+		err = s.addKeys(ctx, q, faultID, found)
+	}
 	if err != nil || len(found) == 1 {
 		return found, err
 	}
 	last, err := s.lastOfPart(ctx, q, faultID)
 	found[0].LastNoticeAt = db.FromMicros(last)
 	return found, err
+}
+
+const keysOfParts = `-- faultdb.keysOfParts
+SELECT y.part_id, y.key, y.inputs, y.why, y.created_at FROM fault_keys y WHERE y.fault_id = $1 AND y.why <> '' ORDER BY y.created_at, y.key`
+
+// addKeys adds to the parts of a fault the keys by which they went on.
+func (s *Store) addKeys(ctx context.Context, q db.Querier, faultID int64, parts []triage.FaultPart) error {
+	rows, err := q.QueryContext(ctx, s.db.Text(keysOfParts), faultID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var part, at int64
+		var k triage.KeyOfPart
+		err := rows.Scan(&part, &k.Key, &k.Grouping, &k.Why, &at)
+		k.At = db.FromMicros(at)
+		for i := range parts {
+			if p := &parts[i]; p.ID == part && len(p.GoneOn) < triage.MostKeysOfPart {
+				p.GoneOn = append(p.GoneOn, k)
+			}
+		}
+		return err
+	})
+	return db.Wrap("find keys of fault", err)
 }
 
 func scanPart(row db.Row) (p triage.FaultPart, err error) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"sett/internal/sett"
 	"sett/internal/sett/faults"
 	"sett/internal/store/db"
 )
@@ -160,4 +161,26 @@ func (t Tx) splitLot(ctx context.Context, projectID int64, ids []int64, m *manyC
 		done.Changed++
 	}
 	return done, nil
+}
+
+// SplitMerged splits off the faults of a project that a user merged at one moment, however long ago. It skips those that were split off or deleted since, and returns
+// how many it split off.
+func (s *Store) SplitMerged(ctx context.Context, now time.Time, userID, projectID, mergedBy int64, at time.Time) (split int64, err error) {
+	ids, err := s.db.ListIDs(ctx, s.db.Read, mergedAt, projectID, db.Micros(at), mergedBy)
+	if err != nil {
+		return 0, db.Wrap("find merged faults", err)
+	}
+	for _, id := range ids {
+		switch err := s.SplitFault(ctx, now, userID, projectID, id); sett.CodeOf(err) {
+		case "":
+			if err != nil {
+				return split, err
+			}
+			split++
+		case sett.NotFound, sett.Conflict:
+		default:
+			return split, err
+		}
+	}
+	return split, nil
 }

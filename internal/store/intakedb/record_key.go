@@ -15,7 +15,8 @@ import (
 type newKey struct {
 	faultKey
 	grouping *faults.Grouping
-	former   [16]byte // by rule 1
+	former   [16]byte // by rule 1, or by the rules that the project had before regrouped
+	since    int64    // µs: when the project changed its rules; 0 if they do not matter
 	with     faultKey // whose fault it belongs to: itself, or another new key of the batch
 	part     int64    // of a known fault that it continues; 0: with's
 	why      faults.Why
@@ -66,7 +67,7 @@ func (b *batch) continueFaults(ctx context.Context) error {
 	if len(unknown) == 0 {
 		return nil
 	}
-	former, near, err := b.askNear(ctx, unknown)
+	former, near, taken, err := b.askNear(ctx, unknown)
 	if err != nil {
 		return fmt.Errorf("find faults that go on: %w", err)
 	}
@@ -77,11 +78,15 @@ func (b *batch) continueFaults(ctx context.Context) error {
 		if _, known := places[place]; !known {
 			places[place] = near[i]
 		}
-		if f, ok := former[i]; ok {
+		f, ok := former[i]
+		if ok && n.since == 0 {
 			b.goOn(n, candidate{knownFault: f.knownFault}, faults.RuleChanged)
 			n.full = f.keys >= mostKeys
 		} else if j, why := faults.Continues(groupingsOf(places[place], n.grouping), *n.grouping); why != "" {
 			b.goOn(n, places[place][j], why)
+		} else if ok && taken[f.part] < n.since {
+			taken[f.part] = n.since
+			b.goOn(n, candidate{knownFault: f.knownFault}, faults.OwnRules)
 		}
 		n.full = n.full || len(places[place]) >= mostNear && n.why != ""
 		places[place] = append(places[place], candidate{b.found[n.faultKey], faults.KnownGrouping{Grouping: *n.grouping, Late: true}, n.with})
@@ -101,7 +106,11 @@ func (b *batch) unknownKeys() (unknown []newKey) {
 			if r.Grouping.Near == [16]byte{} { // spooled by a version before rule 2
 				r.Grouping.Near = r.Grouping.Key
 			}
-			unknown = append(unknown, newKey{faultKey: k, grouping: &r.Grouping, former: r.Former.Key, with: k})
+			n := newKey{faultKey: k, grouping: &r.Grouping, former: r.Former.Key, with: k}
+			if !r.Regrouped.IsZero() {
+				n.since = db.Micros(r.Regrouped)
+			}
+			unknown = append(unknown, n)
 		}
 	}
 	return unknown
@@ -139,9 +148,35 @@ type formerFault struct {
 	keys int64 // at most mostKeys are counted
 }
 
-// askNear asks for what new keys may continue: the errors that rule 1 knows them by, and those at the same place, by the index of the key.
-func (b *batch) askNear(ctx context.Context, unknown []newKey) (former map[int]formerFault, near map[int][]candidate, err error) {
-	former, near = map[int]formerFault{}, map[int][]candidate{}
+const ownKeys = `-- intakedb.ownKeys
+SELECT o.part_id, max(o.created_at) FROM {{rows k(project_id bigint, key bytea)}} JOIN fault_keys y ON y.project_id = k.project_id AND y.key = k.key
+    JOIN fault_keys o ON o.part_id = y.part_id AND o.why = '` + string(faults.OwnRules) + `' GROUP BY o.part_id`
+
+// askOwn asks when parts of errors last went on because their project changed its rules, in µs.
+func (b *batch) askOwn(unknown []newKey, taken map[int64]int64) {
+	var projects []int64
+	var formers [][]byte
+	for _, n := range unknown {
+		if n.since > 0 {
+			projects, formers = append(projects, n.project), append(formers, n.former[:])
+		}
+	}
+	if len(projects) == 0 {
+		return
+	}
+	b.t.Ask(ownKeys, func(rows db.Row) error {
+		var part, at int64
+		err := rows.Scan(&part, &at)
+		taken[part] = at
+		return err
+	}, projects, formers)
+}
+
+// askNear asks for what new keys may continue: the errors that former rules know them by, and those at the same place, by the index of the key; and since when parts
+// of errors go on under the present rules of their project.
+func (b *batch) askNear(ctx context.Context, unknown []newKey) (former map[int]formerFault, near map[int][]candidate, taken map[int64]int64, err error) {
+	former, near, taken = map[int]formerFault{}, map[int][]candidate{}, map[int64]int64{}
+	b.askOwn(unknown, taken)
 	var index, projects []int64
 	var formers, nears [][]byte
 	for i, n := range unknown {
@@ -171,7 +206,7 @@ func (b *batch) askNear(ctx context.Context, unknown []newKey) (former map[int]f
 		near[int(i)] = append(near[int(i)], c)
 		return nil
 	}, index, projects, nears)
-	return former, near, b.t.Answers(ctx)
+	return former, near, taken, b.t.Answers(ctx)
 }
 
 // revisedAfter is how long the revision of a key is left as it is, so that two revisions that run at one time do not write in turns.

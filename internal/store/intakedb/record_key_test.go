@@ -29,7 +29,7 @@ func (d *desk) failing(line, revision string, change ...func(*faults.Grouping)) 
 }
 
 func message(text string) func(*faults.Grouping) {
-	return func(g *faults.Grouping) { g.Message = text }
+	return func(g *faults.Grouping) { g.Message, g.Alike = text, 34 }
 }
 
 // Each case lists events by batch, and after each batch how many notices each error has, the oldest error first.

@@ -105,6 +105,7 @@ func (d *Desk) Furnish(project int64) {
 		d.T.Fatal(err)
 	}
 	d.Run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ($1, $2, 0, 0, 0)`, string(alerts.IntegrationReceiver(100+project)), project)
+	d.Run(`INSERT INTO grouping_changes (project_id, rules, joined, made_by, made_at) VALUES ($1, '', 0, $2, 0)`, project, d.UserID)
 	d.Run(`INSERT INTO maintenance_windows (id, project_id, reason, starts_at, ends_at, until_ended, site_ids, check_in_ids, errors, created_at, updated_at)
 		VALUES ($1, $2, '', 0, 1, false, '[]', '[]', false, 0, 0)`, 100+project, project)
 	d.Run(`INSERT INTO held_alerts (alert_id, window_id, subject, event, integration_id, was_open) SELECT id, $1, subject, event, 0, false FROM alerts WHERE project_id = $2`, 100+project, project)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/event/payload"
+	"sett/internal/ingest/group"
 	"sett/internal/sett"
 	"sett/internal/sett/faults"
 	"sett/internal/store/faultdb"
@@ -48,8 +49,9 @@ func (p *pages) noticesPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	page.Pager = p.NewPager(r, marks)
 	for _, n := range notices {
+		class, message := group.Title(group.NamedOf(n.Payload))
 		page.Rows = append(page.Rows, noticeRow{
-			n.ID.String(), cut(orWord(n.Message, n.Class), 160), nameUser(userOf(n), ""), cut(n.Environment.Hostname, 80), cut(n.Payload.Environment.Revision, 12), cut(n.Request.URL, 100), page.Moment(n.CreatedAt()),
+			n.ID.String(), cut(orWord(message, class), 160), nameUser(userOf(n), ""), cut(n.Environment.Hostname, 80), cut(n.Payload.Environment.Revision, 12), cut(n.Request.URL, 100), page.Moment(n.CreatedAt()),
 		})
 	}
 	return p.Show(w, r, http.StatusOK, "notices", page)
@@ -83,13 +85,19 @@ func (p *pages) noticesOf(r *http.Request, f faults.Fault, said *string) (found 
 		if err != nil {
 			return nil, marks, err
 		}
-		found = append(found, slices.DeleteFunc(some, func(n faults.Notice) bool { return !n.Says(key) })...)
+		found = append(found, slices.DeleteFunc(some, func(n faults.Notice) bool { return !says(n, key) })...)
 		if marks.Next = next.Next; next.Next == "" {
 			break
 		}
 		part.Mark, part.Back = next.Next, false
 	}
 	return found, marks, nil
+}
+
+// says reports whether an event has a message: as it is called now, or was by an earlier rule.
+func says(n faults.Notice, key faults.SaidKey) bool {
+	class, message := group.Title(group.NamedOf(n.Payload))
+	return faults.Said{Class: class, Message: message}.Key() == key || n.Says(key)
 }
 
 // userList is the affected users of a fault.
@@ -162,6 +170,7 @@ func sharedFault(s web.Shell, f faults.Fault, n *faults.Notice) sharedView {
 	if n != nil {
 		v.Found, v.Revision = true, cut(n.Environment.Revision, 12)
 		v.Trace, _ = traceOf(*n, appFrames, "", nil) // as it was sent: source maps contain source that others do not have
+		v.Trace.Reported.Message = hideMails(v.Trace.Reported.Message)
 		for i := range v.Trace.Causes {
 			v.Trace.Causes[i].Message = hideMails(v.Trace.Causes[i].Message)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sett/internal/event/payload"
+	"sett/internal/ingest/group"
 	"sett/internal/ingest/unminify"
 	"sett/internal/sett/faults"
 	"sett/internal/web/highlight"
@@ -63,6 +64,8 @@ func (p *pages) readTrace(r *http.Request, v *faultView) (err error) {
 // trace is a backtrace with its causes.
 type trace struct {
 	View     string
+	Wrappers string // the classes of the errors around the one that has the title; "" if there is none
+	Reported cause  // the outermost of them, without its frames
 	Stack    stack
 	Causes   []cause
 	Raw      string // all of it as text
@@ -282,6 +285,9 @@ func writeStack(b *strings.Builder, class, message string, frames []payload.Fram
 // traceOf prepares the backtrace of a notice; original may be nil. Its error is that of original.
 func traceOf(n faults.Notice, view, sourceURL string, original original) (t trace, err error) {
 	t.View = view
+	if wrappers := group.Wrappers(group.NamedOf(n.Payload)); len(wrappers) > 0 {
+		t.Wrappers, t.Reported = cut(strings.Join(wrappers, ", "), longestMethod), cause{Class: cut(n.Class, longestMethod), Message: cut(n.Message, 2000)}
+	}
 	if view == rawTrace {
 		t.Raw = rawOf(n.Payload)
 		return t, nil

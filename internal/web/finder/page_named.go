@@ -36,6 +36,7 @@ var (
 		{"Channels", "settings alerts notifications integrations slack webhook email", "/projects/%d/settings/channels", ""},
 		{"Source maps", "settings javascript minified", "/projects/%d/settings/source-maps", ""},
 		{"Personal data", "settings scrubbing filter secrets", "/projects/%d/settings/scrubbing", accounts.ManageProject},
+		{"Grouping", "settings rules fingerprint merge split", "/projects/%d/settings/grouping", accounts.ManageProject},
 		{"Ownership", "settings codeowners assign", "/projects/%d/settings/ownership", accounts.ManageProject},
 		{"Erase a user", "settings erasures gdpr", "/projects/%d/settings/erasures", accounts.ManageProject},
 		{"Delete the project", "settings danger", "/projects/%d/settings/danger", accounts.ManageProject},

@@ -45,6 +45,14 @@ func everyPage() map[string][]web.Page {
 			&ownershipPage{}, &ownershipPage{full, fields, "a@example.test", &ownershipPreview{}},
 			&ownershipPage{page: full, Preview: &ownershipPreview{[]ownedRow{{FaultID: 1, Class: "A", File: "a.rb", Owners: "@a", Assignee: "Ada", Line: 3}, {}}}},
 		},
+		"settings_grouping": {
+			&groupingPage{}, &groupingPage{page: full, Fields: fields, Seen: "app: a", Preview: &groupingPreview{}},
+			&groupingPage{page: full, Preview: &groupingPreview{
+				Looked: 2, Unsure: 1, Cut: true, MoreJoins: 1, MoreParts: 1, Merges: 1,
+				Joins: []joinRow{{regroupedError{1, "A", "m", "a.rb:1", "/p", 2, false}, []regroupedError{{}, {2, "", "", "", "/p", 2, true}}, 1}},
+				Parts: []partRow{{regroupedError{ID: 1}, []piece{{"a", 1, true, 0}, {"b", 1, false, 0}, {"c", 1, false, 3}}, 1}},
+			}, Versions: []groupingVersion{{1, web.Moment{}, "Ann", 1, "app: a", 2, "Restore"}, {}}},
+		},
 		"settings_scrubbing": {
 			&scrubbingPage{}, &scrubbingPage{full, fields, nil, []string{"Warning."}, []removedRow{{"name of a key", 3}}, &scrubPreview{}},
 			&scrubbingPage{page: full, Preview: &scrubPreview{Looked: 2}},

@@ -20,8 +20,8 @@ from issues.utils import get_key_with_mechanism_for_data  # noqa: E402
 RULES = {"Bugsink, version 1": grouping_mechanisms.BUGSINK_GROUPING_V1, "Bugsink, version 2": grouping_mechanisms.BUGSINK_GROUPING_V2}
 corpus = json.load(open(sys.argv[1]))
 table = collections.defaultdict(lambda: collections.defaultdict(lambda: {True: [0, 0], False: [0, 0]}))
-for name in ["sett", *RULES]:
-    keys = corpus["sett"] if name == "sett" else [get_key_with_mechanism_for_data(e, RULES[name]).key for e in corpus["events"]]
+for name in ["sett 1", "sett 2", *RULES]:
+    keys = corpus[name] if name in corpus else [get_key_with_mechanism_for_data(e, RULES[name]).key for e in corpus["events"]]
     for pair in corpus["pairs"]:
         right = (keys[pair["a"]] == keys[pair["b"]]) == pair["together"]
         for row in (pair["class"], "all"):

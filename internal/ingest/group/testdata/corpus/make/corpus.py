@@ -27,6 +27,11 @@ def event(cls, message, *frames, causes=(), **more):
     return {k: v for k, v in e.items() if v not in ("", [], None)}
 
 
+def releases(*events):
+    """Each event from a release of its own."""
+    return [{**e, "release": f"kiosk@1.{n}"} for n, e in enumerate(events)]
+
+
 def distinct(events):
     """Drops events that say the same as another one of their group, and traces that are too long to be worth their room."""
     kept = {}

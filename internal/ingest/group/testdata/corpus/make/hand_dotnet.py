@@ -1,5 +1,5 @@
 """dotnet.jsonl and unity.jsonl, by hand, from the formats that .NET's stack traces and Sentry's clients for .NET and Unity have."""
-from corpus import Book, cause, event, frame
+from corpus import Book, cause, event, frame, releases
 
 
 def at(method, file="", line=0, app=True):
@@ -35,7 +35,7 @@ def refund(line, n=5):
     return thrown(NRE, GONE, at(f"Kiosk.Cart.<RefundAsync>d__{n}.MoveNext()", CART, line), MVC)
 
 
-net.add("dotnet-shift", "dotnet", "line shift", "Usings were added above an async method.", [pay(31), pay(34), pay(47)], [refund(52), refund(55)])
+net.add("dotnet-shift", "dotnet", "line shift", "Usings were added above an async method.", releases(pay(31), pay(34), pay(47)), releases(refund(52), refund(55)))
 net.add("dotnet-machines", "dotnet", "generated name", "The compiler numbers state machines: a method that was added above makes d__4 d__5. The lines are the same file's.",
         [pay(31, 4), pay(31, 5)], [refund(52, 5), refund(52, 6)])
 net.add("dotnet-enhanced", "dotnet", "generated name", "Newer clients write the method in place of the state machine.",
@@ -164,7 +164,7 @@ def game(cls, message, *frames, **more):
 
 
 NONE = "Object reference not set to an instance of an object"
-unity.add("unity-shift", "unity", "line shift", "Lines were added to a script.", [game("NullReferenceException", NONE, f"Player.Update Assets/Scripts/Player.cs:{n}") for n in (31, 36)], [game("NullReferenceException", NONE, f"Enemy.Update Assets/Scripts/Enemy.cs:{n}") for n in (31, 36)])
+unity.add("unity-shift", "unity", "line shift", "Lines were added to a script.", releases(*[game("NullReferenceException", NONE, f"Player.Update Assets/Scripts/Player.cs:{n}") for n in (31, 36)]), releases(*[game("NullReferenceException", NONE, f"Enemy.Update Assets/Scripts/Enemy.cs:{n}") for n in (31, 36)]))
 unity.add("unity-il2cpp", "unity", "addresses", "IL2CPP without symbols: <00000000000000000000000000000000>:0 in place of a file.", [game("NullReferenceException", NONE, f"Player.Update <{mvid}>:0") for mvid in ("0" * 32, "9f2c41e06d3b4a1f8e7a5c3d2b1a0f9e", "1b7d90c2a4e84f0b9c55d1e2f3a4b5c6")], [game("NullReferenceException", NONE, f"Enemy.Update <{mvid}>:0") for mvid in ("0" * 32, "9f2c41e06d3b4a1f8e7a5c3d2b1a0f9e")])
 unity.add("unity-coroutines", "unity", "generated name", "A coroutine is Player+<Respawn>d__12.MoveNext; the number changes with the class.", [game("NullReferenceException", NONE, f"Player+<Respawn>d__{n}.MoveNext Assets/Scripts/Player.cs:60", "UnityEngine.SetupCoroutine.InvokeMoveNext /Users/bokken/build/output/unity/unity/Runtime/Export/Scripting/Coroutines.cs:17") for n in (12, 13, 15)],
           [game("NullReferenceException", NONE, f"Player+<Fade>d__{n}.MoveNext Assets/Scripts/Player.cs:88") for n in (14, 15)])

@@ -1,5 +1,5 @@
 """react-native.jsonl, swift.jsonl, dart.jsonl, android.jsonl and native.jsonl, by hand, from the formats that the clients of these platforms send."""
-from corpus import Book, cause, event, frame
+from corpus import Book, cause, event, frame, releases
 
 # React Native: Hermes prints an address of bytecode in release builds, and clients put "app://" in front of the bundle's name.
 rn = Book("react-native", "hand", platform="javascript", sdk="sentry.javascript.react-native", release="com.kiosk@1.0+10")
@@ -59,7 +59,7 @@ def crash(cls, message, *frames, **more):
 
 
 NIL = "Fatal error: Unexpectedly found nil while unwrapping an Optional value"
-swift.add("swift-shift", "swift", "line shift", "Imports were added.", [crash("EXC_BREAKPOINT", f"Cart.swift:{n}: {NIL}", f"Kiosk|Cart.total()|Cart.swift:{n}") for n in (31, 36)], [crash("EXC_BREAKPOINT", f"Cart.swift:{n}: {NIL}", f"Kiosk|Cart.names()|Cart.swift:{n}") for n in (40, 45)])
+swift.add("swift-shift", "swift", "line shift", "Imports were added.", releases(*[crash("EXC_BREAKPOINT", f"Cart.swift:{n}: {NIL}", f"Kiosk|Cart.total()|Cart.swift:{n}") for n in (31, 36)]), releases(*[crash("EXC_BREAKPOINT", f"Cart.swift:{n}: {NIL}", f"Kiosk|Cart.names()|Cart.swift:{n}") for n in (40, 45)]))
 swift.add("swift-closures", "swift", "generated name", "closure #1 in …, and the reabstraction thunks around it.",
           [crash("EXC_BREAKPOINT", NIL, *t, "Kiosk|closure #1 in Cart.pay(_:)|Cart.swift:52") for t in ([], ["Kiosk|partial apply for closure #1 in Cart.pay(_:)|<compiler-generated>:0"], ["Kiosk|thunk for @escaping @callee_guaranteed () -> ()|<compiler-generated>:0"])],
           [crash("EXC_BREAKPOINT", NIL, "Kiosk|closure #2 in Cart.pay(_:)|Cart.swift:58"), crash("EXC_BREAKPOINT", NIL, "Kiosk|thunk for @escaping @callee_guaranteed () -> ()|<compiler-generated>:0", "Kiosk|closure #2 in Cart.pay(_:)|Cart.swift:58")])
@@ -104,7 +104,7 @@ def thrown(cls, message, *frames, **more):
 
 K = "package:kiosk/"
 FL = "package:flutter/src/widgets/framework.dart:5590:27 ComponentElement.performRebuild"
-dart.add("dart-shift", "dart", "line shift", "Imports were added.", [thrown("StateError", "Bad state: no price", f"{K}cart.dart:{n}:7 Cart.price", f"{K}main.dart:9:3 main") for n in (31, 36)], [thrown("StateError", "Bad state: no price", f"{K}cart.dart:{n}:7 Cart.label", f"{K}main.dart:9:3 main") for n in (40, 45)])
+dart.add("dart-shift", "dart", "line shift", "Imports were added.", releases(*[thrown("StateError", "Bad state: no price", f"{K}cart.dart:{n}:7 Cart.price", f"{K}main.dart:9:3 main") for n in (31, 36)]), releases(*[thrown("StateError", "Bad state: no price", f"{K}cart.dart:{n}:7 Cart.label", f"{K}main.dart:9:3 main") for n in (40, 45)]))
 dart.add("dart-gaps", "dart", "async frames", "Where the gaps are depends on what was awaited.", [thrown("StateError", "Bad state: no price", f"{K}cart.dart:31:7 Cart.price", *g, f"{K}main.dart:9:3 main") for g in ([], ["-"], ["-", "dart:async/zone.dart:1399:13 _rootRun", "-"])],
          [thrown("StateError", "Bad state: no user", "-", f"{K}user.dart:12:5 loadUser", "-"), thrown("StateError", "Bad state: no user", f"{K}user.dart:12:5 loadUser", "-")])
 dart.add("dart-closures", "dart", "generated name", "Closures: Cart.pay.<anonymous closure>, and <fn> in web builds.", [thrown("StateError", "Bad state: no price", f"{K}cart.dart:31:7 Cart.pay.{c}") for c in ("<anonymous closure>", "<fn>")], [thrown("StateError", "Bad state: no price", f"{K}cart.dart:52:7 Cart.refund.{c}") for c in ("<anonymous closure>", "<fn>")])
@@ -137,7 +137,7 @@ def java(cls, message, *frames, causes=(), **more):
 
 
 HANDLER = "android.os.Handler.handleCallback Handler.java:938"
-android.add("android-shift", "android", "line shift", "Lines were added.", [java("java.lang.IllegalStateException", "no cart", f"com.kiosk.Cart.pay Cart.java:{n}", HANDLER) for n in (31, 36)], [java("java.lang.IllegalStateException", "no cart", f"com.kiosk.Cart.refund Cart.java:{n}", HANDLER) for n in (40, 45)])
+android.add("android-shift", "android", "line shift", "Lines were added.", releases(*[java("java.lang.IllegalStateException", "no cart", f"com.kiosk.Cart.pay Cart.java:{n}", HANDLER) for n in (31, 36)]), releases(*[java("java.lang.IllegalStateException", "no cart", f"com.kiosk.Cart.refund Cart.java:{n}", HANDLER) for n in (40, 45)]))
 android.add("android-lambdas", "android", "generated name", "D8 makes a class for each lambda: ExternalSyntheticLambda3, or -$$Lambda$… before; the number changes with the build.",
             [java("java.lang.IllegalStateException", "no cart", f"com.kiosk.MainActivity.lambda$onCreate${n} MainActivity.java:44", f"com.kiosk.MainActivity$$ExternalSyntheticLambda{n}.onClick Unknown", HANDLER) for n in (0, 2)],
             [java("java.lang.IllegalStateException", "no user", f"com.kiosk.MainActivity.lambda$onCreate${n} MainActivity.java:51", f"com.kiosk.MainActivity$$ExternalSyntheticLambda{n}.onClick Unknown", HANDLER) for n in (1, 3)])
@@ -173,7 +173,7 @@ def segv(cls, message, *frames, **more):
 
 
 MAIN = "main|/src/kiosk/main.cpp:9"
-native.add("native-shift", "native", "line shift", "Lines were added.", [segv("SIGSEGV", "Segfault", f"Cart::total() const|/src/kiosk/cart.cpp:{n}", MAIN) for n in (31, 36)], [segv("SIGSEGV", "Segfault", f"Cart::names() const|/src/kiosk/cart.cpp:{n}", MAIN) for n in (40, 45)])
+native.add("native-shift", "native", "line shift", "Lines were added.", releases(*[segv("SIGSEGV", "Segfault", f"Cart::total() const|/src/kiosk/cart.cpp:{n}", MAIN) for n in (31, 36)]), releases(*[segv("SIGSEGV", "Segfault", f"Cart::names() const|/src/kiosk/cart.cpp:{n}", MAIN) for n in (40, 45)]))
 native.add("native-address", "native", "addresses", "The address of the fault is in the text.", [segv("SIGSEGV", f"Segmentation fault at {a}", "Cart::total() const|/src/kiosk/cart.cpp:31", MAIN) for a in ("0x0", "0x7ffd1c2b3a40", "0x18")], [segv("SIGSEGV", "Segmentation fault at 0x0", "Cart::names() const|/src/kiosk/cart.cpp:40", MAIN)])
 native.add("native-frames", "native", "addresses", "No symbols: addresses in an image that is loaded elsewhere each time.", [segv("SIGSEGV", "Segfault", f"{a}||kiosk") for a in ("0x55d1b8c01a2b", "0x5601f3a01a2b")])
 native.add("native-lambdas", "native", "generated name", "Lambdas and clones of the optimizer.", [segv("SIGABRT", "Abort", f"{f}|/src/kiosk/cart.cpp:52", MAIN) for f in ("Cart::pay()::{lambda(int)#1}::operator()(int) const", "Cart::pay()::$_0::operator()(int) const")],

@@ -1,5 +1,5 @@
 """browser.jsonl, logging.jsonl, dev-servers.jsonl, laravel.jsonl, symfony.jsonl and erlang.jsonl, by hand, from the formats that the clients of these platforms send."""
-from corpus import Book, cause, event, frame
+from corpus import Book, cause, event, frame, releases
 
 SITE = "https://kiosk.example"
 browser = Book("browser", "hand", platform="javascript", sdk="sentry.javascript.browser", release="1.0")
@@ -154,7 +154,7 @@ def beam(cls, message, *places, **more):
     return event(cls, message, *frames, trace=trace, **more)
 
 
-erlang.add("erlang-shift", "erlang", "line shift", "Lines were added.", [beam("badmatch", "{badmatch,undefined}", f"src/kiosk_cart.erl:{n} kiosk_cart:price/1", "proc_lib.erl:240 proc_lib:init_p_do_apply/3") for n in (31, 36)], [beam("badmatch", "{badmatch,undefined}", f"src/kiosk_cart.erl:{n} kiosk_cart:label/1") for n in (40, 45)])
+erlang.add("erlang-shift", "erlang", "line shift", "Lines were added.", releases(*[beam("badmatch", "{badmatch,undefined}", f"src/kiosk_cart.erl:{n} kiosk_cart:price/1", "proc_lib.erl:240 proc_lib:init_p_do_apply/3") for n in (31, 36)]), releases(*[beam("badmatch", "{badmatch,undefined}", f"src/kiosk_cart.erl:{n} kiosk_cart:label/1") for n in (40, 45)]))
 erlang.add("erlang-funs", "erlang", "generated name", "-total/1-fun-0-: the number counts the functions of a module.", [beam("badarith", "{badarith,[{erlang,'+',[undefined,1],[]}]}", f"src/kiosk_cart.erl:20 kiosk_cart:'-total/1-fun-{n}-'/1", "lists.erl:1559 lists:map/2") for n in (0, 2)], [beam("badarith", "{badarith,[{erlang,'+',[undefined,1],[]}]}", f"src/kiosk_cart.erl:25 kiosk_cart:'-names/1-fun-{n}-'/1", "lists.erl:1559 lists:map/2") for n in (1, 3)])
 erlang.add("erlang-pids", "erlang", "addresses", "Numbers of processes and references.", [beam("exit", f"{{noproc,{{gen_server,call,[<0.{n}.0>,stock,5000]}}}}", "gen_server.erl:419 gen_server:call/3", "src/kiosk_cart.erl:12 kiosk_cart:stock/1") for n in (394, 11, 7001)], [beam("exit", f"{{timeout,{{gen_server,call,[<0.{n}.0>,stock,5000]}}}}", "gen_server.erl:419 gen_server:call/3", "src/kiosk_bank.erl:12 kiosk_bank:stock/1") for n in (394, 12)])
 erlang.add("erlang-otp", "erlang", "helper on top", "OTP's modules are on top of two callers.", [beam("badarg", "badarg", f"{f}", "src/kiosk_cart.erl:12 kiosk_cart:take/1") for f in ("ets.erl:100 ets:lookup_element/3", "ets.erl:101 ets:lookup_element/3")], [beam("badarg", "badarg", "ets.erl:100 ets:lookup_element/3", "src/kiosk_user.erl:12 kiosk_user:find/1")])

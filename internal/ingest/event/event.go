@@ -123,8 +123,9 @@ func (e *Event) title() (class, message string) {
 // causes returns what led to the error or wraps it, with memory of its own: the rest of the chain of what the error is called. It comes before the chain is
 // grouped, where a template may replace a message.
 func (e *Event) causes(class, message string) (all []faults.Said) {
+	isItself := len(e.Chain) == 1 || class == e.Class && message == e.Message
 	for i, c := range e.Chain {
-		if c.Class == class && (i == 0 || c.Message == message) || i == 0 && class == e.Class {
+		if i == 0 && isItself || c.Class == class && c.Message == message {
 			continue
 		}
 		said := faults.Said{Class: Name(c.Class), Message: c.Message}.Kept()

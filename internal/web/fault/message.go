@@ -44,7 +44,7 @@ func foundOf(m faults.Match, shown faults.Said, class string, s query.Search) *f
 	}
 	f := found{Word: "Another message:"}
 	if m.Cause {
-		f.Word, class = "Caused by:", ""
+		f.Word, class = "Cause or wrapper:", ""
 	}
 	f.split(textOf(m.Said, class), s)
 	return &f

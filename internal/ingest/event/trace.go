@@ -203,7 +203,10 @@ func (t *trace) chosen() *pick {
 
 // forGroup is the frame as the rules of grouping look at it, with a name for its method.
 func (f frame) forGroup(name string) group.Frame {
-	column, _ := strconv.Atoi(f.column)
+	column := 0
+	if f.column != "" { // an error is two objects
+		column, _ = strconv.Atoi(f.column)
+	}
 	return group.Frame{File: keyPart(f.file), Method: keyPart(name), Line: keyPart(f.number), Column: column}
 }
 

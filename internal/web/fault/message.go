@@ -77,7 +77,7 @@ func (f *found) split(text string, s query.Search) {
 // wordsOf returns the texts between the stars of what a search looks for in messages, in lower case.
 func wordsOf(s query.Search) (words []string) {
 	for _, t := range s.Terms {
-		if t.Negated || !asksForMessages(t.Key) {
+		if t.Negated || !t.AsksForMessages() {
 			continue
 		}
 		for _, v := range t.Values {
@@ -89,10 +89,6 @@ func wordsOf(s query.Search) (words []string) {
 		}
 	}
 	return words
-}
-
-func asksForMessages(k query.Key) bool {
-	return k == query.Text || k == query.Message || k == query.Class || k == query.Cause
 }
 
 // messages are the different messages of a fault, as its page lists them; none if they are all the same.

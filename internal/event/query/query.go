@@ -213,6 +213,11 @@ func (s Search) NarrowsNotices() bool {
 	})
 }
 
+// AsksForMessages reports whether a term asks for what an error, its events or their causes say.
+func (t Term) AsksForMessages() bool {
+	return t.Key == Text || t.Key == Class || t.Key == Message || t.Key == Cause
+}
+
 // FacetKey is the key of the facets that a term asks for, and false for a term that is not about what was sent with a
 // notice.
 func (t Term) FacetKey() (key string, ok bool) {

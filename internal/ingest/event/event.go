@@ -120,12 +120,17 @@ func (e *Event) title() (class, message string) {
 	return Name(class), strings.Clone(cutBytes(message, maxMessage))
 }
 
-// causes returns what led to the error that the title is of, or wraps it, with memory of its own. It is called before place, which may replace a message by its template.
+// causes returns what led to the error or wraps it, with memory of its own: the rest of the chain of what the error is called. It comes before the chain is
+// grouped, where a template may replace a message.
 func (e *Event) causes(class, message string) (all []faults.Said) {
 	own := faults.Said{Class: class, Message: message}.Kept()
+	isItself := len(e.Chain) == 1 || class == e.Class && message == e.Message
 	for i, c := range e.Chain {
+		if i == 0 && isItself || c.Class == class && c.Message == message {
+			continue
+		}
 		said := faults.Said{Class: Name(c.Class), Message: c.Message}.Kept()
-		if said == (faults.Said{}) || said == own || i == 0 && class == e.Class || slices.Contains(all, said) {
+		if said == (faults.Said{}) || said == own || slices.Contains(all, said) {
 			continue
 		}
 		said.Message = strings.Clone(said.Message)

@@ -25,7 +25,7 @@ const (
 	mostSaidOnce = 5_000
 )
 
-// add adds what a batch said again, once it is committed.
+// add adds what a batch said again, once it is committed, or what could not be written.
 func (l *laterSaid) add(now time.Time, said map[faultdb.MessageKey]*newSaid) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -34,7 +34,11 @@ func (l *laterSaid) add(now time.Time, said map[faultdb.MessageKey]*newSaid) {
 	}
 	for k, n := range said {
 		if before := l.m[k]; before != nil {
-			n.count += before.count
+			count := n.count + before.count
+			if before.last > n.last {
+				n = before
+			}
+			n.count = count
 		}
 		l.m[k] = n
 	}
@@ -80,7 +84,7 @@ func (s *Store) flushMessages(ctx context.Context) error {
 		return t.countMessages(ctx, said, missing)
 	})
 	if err != nil {
-		s.said.add(time.Now(), said)
+		s.said.add(time.Time{}, said) // it is due
 		return err
 	}
 	for k := range missing {

@@ -17,7 +17,7 @@ const mostExplained = 5
 // that of a cause.
 func (s *Store) matched(ctx context.Context, q db.Querier, projectID int64, f Filter, found []faults.Fault) (matches map[int64]faults.Match, err error) {
 	matches = map[int64]faults.Match{}
-	terms := slices.DeleteFunc(slices.Clone(f.Search.Terms), func(t query.Term) bool { return !isSaid(t) || t.Negated })
+	terms := slices.DeleteFunc(slices.Clone(f.Search.Terms), func(t query.Term) bool { return !t.AsksForMessages() || t.Negated })
 	if terms = terms[:min(len(terms), mostExplained)]; len(found) == 0 || len(terms) == 0 {
 		return matches, nil
 	}

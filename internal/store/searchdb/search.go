@@ -136,7 +136,7 @@ func (a *Assembly) matchFaults(projectID int64, now time.Time, f Filter) {
 	for _, t := range f.Search.Terms {
 		if !isOfNotices(t) {
 			a.term(t, func(v query.Value) {
-				if isSaid(t) {
+				if t.AsksForMessages() {
 					a.says(projectID, t.Key, v, f)
 				} else {
 					a.faultValue(t.Key, v, now, f)

@@ -5,15 +5,6 @@ import (
 	"sett/internal/store/db"
 )
 
-// isSaid reports whether a term asks for what an error, its events or their causes say.
-func isSaid(t query.Term) bool {
-	switch t.Key {
-	case query.Text, query.Class, query.Message, query.Cause:
-		return true
-	}
-	return false
-}
-
 // says appends the condition that what a term asks for is said by the fault f itself, by one of its events, or, if it is not about events alone, by what led to one:
 // see Assembly.saidIn. It is the only place that knows which messages a search finds.
 func (a *Assembly) says(projectID int64, key query.Key, v query.Value, f Filter) {

@@ -44,7 +44,7 @@ func foundOf(m faults.Match, shown faults.Said, class string, s query.Search) *f
 	}
 	f := found{Word: "Another message:"}
 	if m.Cause {
-		f.Word, class = "Caused by:", ""
+		f.Word, class = "Cause or wrapper:", ""
 	}
 	f.split(textOf(m.Said, class), s)
 	return &f
@@ -77,7 +77,7 @@ func (f *found) split(text string, s query.Search) {
 // wordsOf returns the texts between the stars of what a search looks for in messages, in lower case.
 func wordsOf(s query.Search) (words []string) {
 	for _, t := range s.Terms {
-		if t.Negated || !asksForMessages(t.Key) {
+		if t.Negated || !t.AsksForMessages() {
 			continue
 		}
 		for _, v := range t.Values {
@@ -89,10 +89,6 @@ func wordsOf(s query.Search) (words []string) {
 		}
 	}
 	return words
-}
-
-func asksForMessages(k query.Key) bool {
-	return k == query.Text || k == query.Message || k == query.Class || k == query.Cause
 }
 
 // messages are the different messages of a fault, as its page lists them; none if they are all the same.

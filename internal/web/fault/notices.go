@@ -85,13 +85,19 @@ func (p *pages) noticesOf(r *http.Request, f faults.Fault, said *string) (found 
 		if err != nil {
 			return nil, marks, err
 		}
-		found = append(found, slices.DeleteFunc(some, func(n faults.Notice) bool { return !n.Says(key) })...)
+		found = append(found, slices.DeleteFunc(some, func(n faults.Notice) bool { return !says(n, key) })...)
 		if marks.Next = next.Next; next.Next == "" {
 			break
 		}
 		part.Mark, part.Back = next.Next, false
 	}
 	return found, marks, nil
+}
+
+// says reports whether an event has a message: as it is called now, or was by an earlier rule.
+func says(n faults.Notice, key faults.SaidKey) bool {
+	class, message := group.Title(group.NamedOf(n.Payload))
+	return faults.Said{Class: class, Message: message}.Key() == key || n.Says(key)
 }
 
 // userList is the affected users of a fault.

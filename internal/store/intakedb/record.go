@@ -123,6 +123,7 @@ type batch struct {
 	order       []*batchFault      // in the order of their first report
 	parts       map[faultKey]int64 // for keys whose faults were merged into others: the ids of these faults
 	newKeys     []newKey           // in the order of their first report
+	fullPlaces  []faultKey         // by near: they have more keys than are compared
 	touched     []faultKey         // known keys that occur in another revision than before
 	duplicates  map[int]int        // report → an earlier one of the batch with the same token
 	seen        newlySeen

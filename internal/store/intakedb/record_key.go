@@ -71,28 +71,49 @@ func (b *batch) continueFaults(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("find faults that go on: %w", err)
 	}
-	places := map[faultKey][]candidate{} // by near
 	for i := range unknown {
 		n := &unknown[i]
 		place := faultKey{n.project, n.grouping.Near}
-		if _, known := places[place]; !known {
-			places[place] = near[i]
-		}
 		f, ok := former[i]
 		if ok && n.since == 0 {
 			b.goOn(n, candidate{knownFault: f.knownFault}, faults.RuleChanged)
 			n.full = f.keys >= mostKeys
-		} else if j, why := faults.Continues(groupingsOf(places[place], n.grouping), *n.grouping); why != "" {
-			b.goOn(n, places[place][j], why)
+		} else if c := ofFullLine(near[place], n.grouping); c != nil {
+			b.goOn(n, *c, faults.MessageVaries)
+			n.full = true
+		} else if j, why := faults.Continues(groupingsOf(near[place], n.grouping), *n.grouping); why != "" {
+			b.goOn(n, near[place][j], why)
 		} else if ok && taken[f.part] < n.since {
 			taken[f.part] = n.since
 			b.goOn(n, candidate{knownFault: f.knownFault}, faults.OwnRules)
 		}
-		n.full = n.full || len(places[place]) >= mostNear && n.why != ""
-		places[place] = append(places[place], candidate{b.found[n.faultKey], faults.KnownGrouping{Grouping: *n.grouping, Late: true}, n.with})
-		b.newKeys = append(b.newKeys, *n)
+		if b.newKeys = append(b.newKeys, *n); !n.full {
+			near[place] = append(near[place], candidate{b.found[n.faultKey], faults.KnownGrouping{Grouping: *n.grouping, Late: true}, n.with})
+		}
+		if len(near[place]) == mostNear+1 {
+			b.fullPlaces = append(b.fullPlaces, place)
+		}
 	}
 	return nil
+}
+
+// ofFullLine returns the error of a place with as many keys as are compared, if all of those in the line of an event are its own: its messages vary so much that one
+// more says nothing. It is nil for any other place.
+func ofFullLine(known []candidate, g *faults.Grouping) (one *candidate) {
+	if len(known) < mostNear {
+		return nil
+	}
+	for i := range known {
+		c := &known[i]
+		switch {
+		case c.Line != g.Line || c.Method != g.Method:
+		case one != nil && !one.isSame(c):
+			return nil
+		default:
+			one = c
+		}
+	}
+	return one
 }
 
 // unknownKeys returns the keys of reports that no error is known by.
@@ -172,16 +193,23 @@ type formerFault struct {
 	keys int64 // at most mostKeys are counted
 }
 
-// askNear asks for what new keys may continue: the errors that former rules know them by, and those at the same place, by the index of the key; and since when parts
+// askNear asks for what new keys may continue: the errors that former rules know them by, by the index of the key; those at the same place; and since when parts
 // of errors go on under the present rules of their project.
-func (b *batch) askNear(ctx context.Context, unknown []newKey) (former map[int]formerFault, near map[int][]candidate, taken map[int64]int64, err error) {
-	former, near, taken = map[int]formerFault{}, map[int][]candidate{}, map[int64]int64{}
+func (b *batch) askNear(ctx context.Context, unknown []newKey) (former map[int]formerFault, near map[faultKey][]candidate, taken map[int64]int64, err error) {
+	former, near, taken = map[int]formerFault{}, map[faultKey][]candidate{}, map[int64]int64{}
 	b.askOwn(unknown, taken)
-	var index, projects []int64
+	var index, projects, placeIndex, placeProjects []int64
 	var formers, nears [][]byte
+	var places []faultKey
 	for i, n := range unknown {
-		index, projects = append(index, int64(i)), append(projects, n.project)
-		formers, nears = append(formers, n.former[:]), append(nears, n.grouping.Near[:])
+		index, projects, formers = append(index, int64(i)), append(projects, n.project), append(formers, n.former[:])
+		place := faultKey{n.project, n.grouping.Near}
+		if _, asked := near[place]; asked {
+			continue
+		}
+		near[place] = nil
+		placeIndex, placeProjects = append(placeIndex, int64(len(places))), append(placeProjects, n.project)
+		places, nears = append(places, place), append(nears, n.grouping.Near[:])
 	}
 	b.t.Ask(faultsByFormer, func(rows db.Row) error {
 		var keys int64
@@ -202,10 +230,10 @@ func (b *batch) askNear(ctx context.Context, unknown []newKey) (former map[int]f
 		if err := json.Unmarshal([]byte(inputs), &c.Grouping); err != nil {
 			return fmt.Errorf("read the grouping of part %d: %w", c.part, err)
 		}
-		c.Grouping.Near = unknown[i].grouping.Near
-		near[int(i)] = append(near[int(i)], c)
+		c.Grouping.Near = places[i].key
+		near[places[i]] = append(near[places[i]], c)
 		return nil
-	}, index, projects, nears)
+	}, placeIndex, placeProjects, nears)
 	return former, near, taken, b.t.Answers(ctx)
 }
 
@@ -233,6 +261,14 @@ SELECT k.project_id, k.key, k.near, k.part_id, k.fault_id, k.inputs, k.why, k.re
 FROM {{rows k(project_id bigint, key bytea, near bytea, part_id bigint, fault_id bigint, inputs text, why text, revision text, at bigint)}} JOIN faults f ON f.id = k.fault_id WHERE true
 ON CONFLICT (project_id, key) DO NOTHING`
 
+// Of a place that is full the oldest keys go, but for those that an error was created with or that users have decided about.
+const pruneKeys = `-- intakedb.pruneKeys
+DELETE FROM fault_keys WHERE why IN ('` + string(faults.LineMoved) + `', '` + string(faults.MessageVaries) + `', '` + string(faults.NamesVary) + `') AND (project_id, key) IN (
+    SELECT n.project_id, n.key FROM (
+        SELECT y.project_id, y.key, row_number() OVER (PARTITION BY y.project_id, y.near ORDER BY y.created_at DESC) AS nth
+        FROM {{rows k(project_id bigint, near bytea)}} JOIN fault_keys y ON y.project_id = k.project_id AND y.near = k.near
+    ) n WHERE n.nth > 50)`
+
 const reviseKeys = `-- intakedb.reviseKeys
 UPDATE fault_keys SET revision = k.revision, revised_at = k.at FROM {{rows k(project_id bigint, key bytea, revision text, at bigint)}}
 WHERE fault_keys.project_id = k.project_id AND fault_keys.key = k.key`
@@ -257,6 +293,13 @@ func (b *batch) writeKeys(ctx context.Context) error {
 	}
 	if err := b.t.Each(ctx, insertKeys, projects, keys, nears, parts, ids, inputs, whys, revisions, db.Repeated(db.Micros(b.now), len(keys))); err != nil {
 		return fmt.Errorf("store keys of faults: %w", err)
+	}
+	projects, nears = nil, nil
+	for _, place := range b.fullPlaces {
+		projects, nears = append(projects, place.project), append(nears, place.key[:])
+	}
+	if err := b.t.Each(ctx, pruneKeys, projects, nears); err != nil {
+		return fmt.Errorf("delete old keys of faults: %w", err)
 	}
 	projects, keys, revisions = nil, nil, nil
 	for _, k := range b.touched {

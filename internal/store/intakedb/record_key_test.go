@@ -1,6 +1,8 @@
 package intakedb_test
 
 import (
+	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -93,14 +95,48 @@ func TestEventsGoOnWithTheErrorOfTheirPlace(t *testing.T) {
 				d := newDesk(t, s)
 				for i, batch := range c.batches(d) {
 					d.Record(storetest.Noon.Add(time.Duration(2*i)*time.Minute), accounts.Limits{}, batch...)
-					var got []int64
-					rows, err := d.Read.QueryContext(t.Context(), `SELECT notices_count FROM fault_counts ORDER BY fault_id`)
-					if err := db.ScanAll(rows, err, db.ScanID(func(n int64) { got = append(got, n) })); err != nil {
-						t.Fatal(err)
-					}
-					if diff := cmp.Diff(c.want[i], got); diff != "" {
+					if diff := cmp.Diff(c.want[i], d.eventsOfFaults(t)); diff != "" {
 						t.Fatalf("after batch %d (-want +got):\n%s", i+1, diff)
 					}
+				}
+			})
+		})
+	}
+}
+
+// eventsOfFaults returns how many notices each error has, the oldest error first.
+func (d *desk) eventsOfFaults(t *testing.T) (counts []int64) {
+	t.Helper()
+	rows, err := d.Read.QueryContext(t.Context(), `SELECT notices_count FROM fault_counts ORDER BY fault_id`)
+	if err := db.ScanAll(rows, err, db.ScanID(func(n int64) { counts = append(counts, n) })); err != nil {
+		t.Fatal(err)
+	}
+	return counts
+}
+
+// An error whose line moves with each of many releases, or whose messages vary without end, goes on, and has a bounded number of keys.
+func TestPlacesKeepFewKeys(t *testing.T) {
+	t.Parallel()
+	for name, report := range map[string]func(*desk, int) *faultdb.Packed{
+		"lines": func(d *desk, i int) *faultdb.Packed { return d.failing(strconv.Itoa(10+i), strconv.Itoa(i)) },
+		"messages": func(d *desk, i int) *faultdb.Packed {
+			return d.failing("10", "1", message(fmt.Sprintf("no price for %c%c", 'a'+i%26, 'a'+i/26)))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Engines(t, func(t *testing.T, s *store.Store) {
+				const events = 120
+				d := newDesk(t, s)
+				for i := range events {
+					d.Record(storetest.Noon.Add(time.Duration(2*i)*time.Minute), accounts.Limits{}, report(d, i))
+				}
+				if diff := cmp.Diff([]int64{events}, d.eventsOfFaults(t)); diff != "" {
+					t.Errorf("events of each error (-want +got):\n%s", diff)
+				}
+				keys := int64(0)
+				if err := d.Read.QueryRowContext(t.Context(), `SELECT count(*) FROM fault_keys`).Scan(&keys); err != nil || keys > 51 {
+					t.Errorf("%d keys are kept, %v", keys, err)
 				}
 			})
 		})

@@ -172,7 +172,7 @@ func (d *desk) use(now time.Time, n int) {
 	d.T.Helper()
 	name := fmt.Sprint(db.Micros(now))
 	d.Record(now, accounts.Limits{}, inOneBundle(d.Report("E"+name, byUser(name)), d.Report("E", byUser(name), func(r *faults.Report) {
-		r.Token = sett.UUID{14: byte(n >> 8), 15: byte(n)}
+		r.Token, r.Message = sett.UUID{14: byte(n >> 8), 15: byte(n)}, name
 	}))...)
 	d.Send(now, d.ProjectID, insight.Event{At: now.UnixMicro(), Fields: []insight.Field{insight.TextField("event_type", name)}})
 	hash := fmt.Sprintf(`x'%08x'`, n)

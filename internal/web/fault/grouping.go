@@ -120,8 +120,8 @@ func (p *pages) separate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	key, err := hex.DecodeString(form.Get("key"))
-	if err != nil || len(key) != 16 {
-		return sett.Refuse("key", "must be a key that the page of the error lists")
+	if err != nil {
+		key = nil // no error goes on by it
 	}
 	id, err := p.Faults.SeparateKey(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), key)
 	if err != nil {

@@ -47,7 +47,7 @@ func (in *Ingest) postNotice(w http.ResponseWriter, r *http.Request) error {
 // take reads a notice of a project, removes what its rules match, and stores the rest. It returns once the store has decided. m is the memory of its
 // request. Errors: Unavailable, and those of event.Parse; whatever is not stored is counted.
 func (in *Ingest) take(p accounts.KeyedProject, m *memory, c converted, f *event.Facets) (accounts.Receipt, error) {
-	grouping := in.grouping.rulesOf(p)
+	grouping := in.rulesOf(p)
 	options := event.Options{Project: p, Now: in.now(), Scrub: in.scrubbing.rulesOf(p), Hints: c.hints, Original: in.unminifier(p),
 		Rules: grouping.Rules, Before: grouping.Before, ChangedAt: grouping.ChangedAt}
 	if !c.noted {

@@ -16,6 +16,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/regroup"
 	"sett/internal/store/attachmentdb"
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
@@ -62,7 +63,7 @@ type Ingest struct {
 	memories memories
 
 	scrubbing     *Scrubbing
-	grouping      groupingRules
+	grouping      compiled[regroup.Compiled]
 	sessions      *Sessions
 	feedbackRates feedbackRates
 

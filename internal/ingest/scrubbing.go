@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"sync"
 	"time"
 
 	"sett/internal/sett/accounts"
@@ -11,8 +10,7 @@ import (
 // Scrubbing keeps the rules by which projects scrub what they report, and counts what is removed until Save is called. The zero value is
 // ready. It is safe for concurrent use.
 type Scrubbing struct {
-	mu     sync.RWMutex
-	rules  map[string]*scrub.Rules // by the settings, as they are stored
+	rules  compiled[scrub.Rules]
 	counts tally[scrubbedDay]
 }
 
@@ -22,9 +20,6 @@ type scrubbedDay struct {
 	kind    scrub.Kind
 }
 
-// mostRules is how many different rules are kept. Most projects have none of their own.
-const mostRules = 10_000
-
 // usualRules are those of projects without settings.
 var usualRules, _ = scrub.New(scrub.Settings{})
 
@@ -33,20 +28,7 @@ func (s *Scrubbing) rulesOf(p accounts.KeyedProject) *scrub.Rules {
 	if p.Scrubbing == "" {
 		return usualRules
 	}
-	s.mu.RLock()
-	rules := s.rules[p.Scrubbing]
-	s.mu.RUnlock()
-	if rules != nil {
-		return rules
-	}
-	rules = scrub.Stored(p.Scrubbing)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.rules) >= mostRules || s.rules == nil {
-		s.rules = map[string]*scrub.Rules{}
-	}
-	s.rules[p.Scrubbing] = rules
-	return rules
+	return s.rules.of(p.Scrubbing, scrub.Stored)
 }
 
 // add counts what was removed from a notice of a project.

@@ -1,8 +1,6 @@
 package owner
 
 import (
-	"encoding/json"
-
 	"sett/internal/sett"
 )
 
@@ -13,24 +11,10 @@ type Settings struct {
 }
 
 // SettingsOf returns the settings in a text that Text returned. A text that is none stands for the zero value.
-func SettingsOf(text string) (s Settings) {
-	if json.Unmarshal([]byte(text), &s) != nil {
-		return Settings{}
-	}
-	return s
-}
+func SettingsOf(text string) Settings { return sett.ReadStored[Settings](text) }
 
 // Text returns the settings as they are stored; "" for the zero value.
-func (s Settings) Text() string {
-	if s == (Settings{}) {
-		return ""
-	}
-	text, err := json.Marshal(s)
-	if err != nil {
-		panic("sett: texts cannot be written as JSON: " + err.Error())
-	}
-	return string(text)
-}
+func (s Settings) Text() string { return sett.StoredText(s) }
 
 // OwnershipChange is the body of an update of these settings: only the fields that were sent change; null resets one.
 type OwnershipChange struct {

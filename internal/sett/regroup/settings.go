@@ -1,7 +1,6 @@
 package regroup
 
 import (
-	"encoding/json"
 	"time"
 
 	"sett/internal/sett"
@@ -15,24 +14,10 @@ type Settings struct {
 }
 
 // SettingsOf returns the settings in a text that Text returned. A text that is none stands for the zero value.
-func SettingsOf(text string) (s Settings) {
-	if json.Unmarshal([]byte(text), &s) != nil {
-		return Settings{}
-	}
-	return s
-}
+func SettingsOf(text string) Settings { return sett.ReadStored[Settings](text) }
 
 // Text returns the settings as they are stored; "" for the zero value.
-func (s Settings) Text() string {
-	if s == (Settings{}) {
-		return ""
-	}
-	text, err := json.Marshal(s)
-	if err != nil {
-		panic("sett: texts cannot be written as JSON: " + err.Error())
-	}
-	return string(text)
-}
+func (s Settings) Text() string { return sett.StoredText(s) }
 
 // Change returns the settings with other rules. The error is Invalid if they cannot be used.
 func (s Settings) Change(rules string, now time.Time) (Settings, error) {
@@ -50,6 +35,9 @@ type Compiled struct {
 	Rules, Before *Rules
 	ChangedAt     time.Time // zero if the rules never changed
 }
+
+// Stored returns the settings in a text compiled.
+func Stored(text string) *Compiled { return SettingsOf(text).Compiled() }
 
 // Compiled returns the settings compiled. Rules that cannot be used any more are left out as a whole.
 func (s Settings) Compiled() *Compiled {

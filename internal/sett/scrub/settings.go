@@ -1,7 +1,6 @@
 package scrub
 
 import (
-	"encoding/json"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -28,23 +27,16 @@ const (
 )
 
 // SettingsOf returns the settings in a text that Text returned. A text that is none stands for the zero value.
-func SettingsOf(text string) (s Settings) {
-	if json.Unmarshal([]byte(text), &s) != nil {
-		return Settings{}
-	}
-	return s
-}
+func SettingsOf(text string) Settings { return sett.ReadStored[Settings](text) }
 
 // Text returns the settings as they are stored; "" for the zero value.
 func (s Settings) Text() string {
-	if !s.Off && !s.OwnOnly && len(s.Names) == 0 && len(s.Keep) == 0 && len(s.Patterns) == 0 {
-		return ""
+	for _, list := range []*[]string{&s.Names, &s.Keep, &s.Patterns} {
+		if len(*list) == 0 {
+			*list = nil
+		}
 	}
-	text, err := json.Marshal(s)
-	if err != nil {
-		panic("sett: texts cannot be written as JSON: " + err.Error())
-	}
-	return string(text)
+	return sett.StoredText(s)
 }
 
 // Removed is how many values were removed from the events of a project on a day, for one reason: "name", "card", "credential",

@@ -90,6 +90,19 @@ func readRules(w http.ResponseWriter, r *http.Request) (s sentRules, err error) 
 	return sentRules{plain("rules"), plain("seen"), form.Get("apply") == "past"}, nil
 }
 
+// tryForm reads the rules of a form and tries them. The error is Invalid if they cannot be used.
+func (p *pages) tryForm(w http.ResponseWriter, r *http.Request) (sent sentRules, outcome *tried, err error) {
+	if sent, err = readRules(w, r); err != nil {
+		return sent, nil, err
+	}
+	rules, err := regroup.Parse(sent.rules)
+	if err != nil {
+		return sent, nil, err
+	}
+	outcome, err = p.tryRules(r, rules)
+	return sent, outcome, err
+}
+
 // groupingAgain shows the form again with what is wrong.
 func (p *pages) groupingAgain(w http.ResponseWriter, r *http.Request, sent sentRules, err error) error {
 	if sett.CodeOf(err) != sett.Invalid {
@@ -105,17 +118,9 @@ func (p *pages) groupingAgain(w http.ResponseWriter, r *http.Request, sent sentR
 
 // previewGrouping shows what the rules of the form would do with recent events.
 func (p *pages) previewGrouping(w http.ResponseWriter, r *http.Request) error {
-	sent, err := readRules(w, r)
-	if err != nil {
-		return err
-	}
-	rules, err := regroup.Parse(sent.rules)
+	sent, tried, err := p.tryForm(w, r)
 	if err != nil {
 		return p.groupingAgain(w, r, sent, err)
-	}
-	tried, err := p.tryRules(r, rules)
-	if err != nil {
-		return err
 	}
 	shown, err := p.newGroupingPage(r, sent.rules, sent.seen)
 	if err != nil {
@@ -129,17 +134,9 @@ func (p *pages) previewGrouping(w http.ResponseWriter, r *http.Request) error {
 
 // saveGrouping applies the rules of the form to new events, and merges the errors that join, if that is asked for.
 func (p *pages) saveGrouping(w http.ResponseWriter, r *http.Request) error {
-	sent, err := readRules(w, r)
-	if err != nil {
-		return err
-	}
-	rules, err := regroup.Parse(sent.rules)
+	sent, tried, err := p.tryForm(w, r)
 	if err != nil {
 		return p.groupingAgain(w, r, sent, err)
-	}
-	tried, err := p.tryRules(r, rules)
-	if err != nil {
-		return err
 	}
 	now, project, user := p.Now(), web.Project(r), web.Who(r).User.ID
 	merges := tried.merges()

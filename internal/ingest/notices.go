@@ -48,8 +48,10 @@ func (in *Ingest) postNotice(w http.ResponseWriter, r *http.Request) error {
 // request. Errors: Unavailable, and those of event.Parse; whatever is not stored is counted.
 func (in *Ingest) take(p accounts.KeyedProject, m *memory, c converted, f *event.Facets) (accounts.Receipt, error) {
 	grouping := in.rulesOf(p)
-	options := event.Options{Project: p, Now: in.now(), Scrub: in.scrubbing.rulesOf(p), Hints: c.hints, Original: in.unminifier(p),
-		Rules: grouping.Rules, Before: grouping.Before, ChangedAt: grouping.ChangedAt}
+	options := event.Options{
+		Project: p, Now: in.now(), Scrub: in.scrubbing.rulesOf(p), Hints: c.hints, Original: in.unminifier(p),
+		Rules: grouping.Rules, Before: grouping.Before, ChangedAt: grouping.ChangedAt,
+	}
 	if !c.noted {
 		c.notice = withNotes(c.notice, m.notes)
 	}

@@ -57,8 +57,10 @@ func (w *world) makeFaults(p *project, d dice) {
 // What functions do: each small fault has one of its own, as one function of a file is one place.
 var (
 	verbs = []string{"apply", "build", "check", "find", "load", "map", "merge", "parse", "send", "store"}
-	nouns = []string{"address", "batch", "carrier", "coupon", "discount", "form", "images", "items", "labels", "notes",
-		"parcel", "price", "quota", "receipt", "refund", "session", "stock", "supplier", "tax", "totals"}
+	nouns = []string{
+		"address", "batch", "carrier", "coupon", "discount", "form", "images", "items", "labels", "notes",
+		"parcel", "price", "quota", "receipt", "refund", "session", "stock", "supplier", "tax", "totals",
+	}
 )
 
 // makeSmallFault makes the i-th of the many: the same kinds of errors at other places.

@@ -123,8 +123,10 @@ const (
 // an event, or reads it in another way, is not a reason.
 var otherwise = map[string]map[string]string{
 	"envelope": {"logging-templates": saysTemplate},
-	"airbrake": {"logging-templates": saysTemplate, "symfony-container": marksNone, "symfony-proxies": marksNone, "php-compiled-twig": marksNone, "unity-il2cpp": saysNoClass,
-		"node-swapped": saysNoCode, "php-swapped": saysNoCode, "python-swapped": saysNoCode, "ruby-swapped": saysNoCode},
+	"airbrake": {
+		"logging-templates": saysTemplate, "symfony-container": marksNone, "symfony-proxies": marksNone, "php-compiled-twig": marksNone, "unity-il2cpp": saysNoClass,
+		"node-swapped": saysNoCode, "php-swapped": saysNoCode, "python-swapped": saysNoCode, "ruby-swapped": saysNoCode,
+	},
 	"otlp": {"android-composite": saysNoCauses, "node-any": saysNoCauses, "node-cause": saysNoCauses, "node-fetch": saysNoCauses, "go-repanic": saysPanic},
 }
 

@@ -104,7 +104,7 @@ func plainAddress(path string) string {
 		}
 	}
 	path = plainFile(withoutLayers(path))
-	if strings.IndexAny(path, "*<") < 0 {
+	if !strings.ContainsAny(path, "*<") {
 		return strings.TrimPrefix(path, "/")
 	}
 	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")

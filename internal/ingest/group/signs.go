@@ -103,7 +103,7 @@ func (s *signs) path() int {
 		end++
 	}
 	end = s.at + len(strings.TrimRight(s.text[s.at:end], `.:/\-`))
-	if parts == 0 || strings.IndexAny(s.text[s.at:end], `.:/\`) < 0 {
+	if parts == 0 || !strings.ContainsAny(s.text[s.at:end], `.:/\`) {
 		return 0
 	}
 	if s.follows("[") && strings.HasPrefix(s.text[end:], "]") || s.follows("(") && strings.HasPrefix(s.text[end:], ")") {

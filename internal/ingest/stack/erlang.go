@@ -21,10 +21,22 @@ var (
 
 // erlangReasons are the reasons of errors by how the shell writes them (erl_error in OTP's stdlib).
 var erlangReasons = []struct{ text, reason string }{
-	{"bad argument", "badarg"}, {"an error occurred when evaluating an arithmetic expression", "badarith"}, {"no function clause matching", "function_clause"},
-	{"no match of right hand side value", "badmatch"}, {"no case clause matching", "case_clause"}, {"no true branch found", "if_clause"}, {"no try clause matching", "try_clause"},
-	{"undefined function", "undef"}, {"bad function", "badfun"}, {"interpreted function with arity", "badarity"}, {"bad map", "badmap"}, {"bad key", "badkey"}, {"bad record", "badrecord"},
-	{"timeout value", "timeout_value"}, {"a system limit has been reached", "system_limit"}, {"no such process or port", "noproc"},
+	{"bad argument", "badarg"},
+	{"an error occurred when evaluating an arithmetic expression", "badarith"},
+	{"no function clause matching", "function_clause"},
+	{"no match of right hand side value", "badmatch"},
+	{"no case clause matching", "case_clause"},
+	{"no true branch found", "if_clause"},
+	{"no try clause matching", "try_clause"},
+	{"undefined function", "undef"},
+	{"bad function", "badfun"},
+	{"interpreted function with arity", "badarity"},
+	{"bad map", "badmap"},
+	{"bad key", "badkey"},
+	{"bad record", "badrecord"},
+	{"timeout value", "timeout_value"},
+	{"a system limit has been reached", "system_limit"},
+	{"no such process or port", "noproc"},
 }
 
 // erlang reads stack traces as terms, which loggers and OpenTelemetry write, and as the shell and crash reports do.

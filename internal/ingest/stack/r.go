@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	rHead     = regexp.MustCompile("^Error(?: in (.+?))?(?: at (.+?):(\\d+)(?::\\d+)?)?(?: ?: ?|:$)(.*)$")
+	rHead     = regexp.MustCompile(`^Error(?: in (.+?))?(?: at (.+?):(\d+)(?::\d+)?)?(?: ?: ?|:$)(.*)$`)
 	rCause    = regexp.MustCompile("^Caused by error(?: in (.+?))?(?: at .+?)?:$")
 	rNumbered = regexp.MustCompile(`^ *(\d+): (.+)$`)
 	rTree     = regexp.MustCompile(`^ *\d+\. (?:[│ ]*[├└]─)?(.+)$`)

@@ -24,8 +24,11 @@ func TestMessagesOf(t *testing.T) {
 		{Own: Said{"B", "b"}, Count: 7, Kept: []KeptMessage{kept("A", "y", 1, 8)}},
 	}
 	want := []Message{
-		{Said: Said{"A", "x"}, Count: 8, Last: at(9)}, {Said: Said{"A", "y"}, Count: 3, Last: at(8)}, {Said: Said{"A", "own"}, Count: 9, Last: at(3)},
-		{Said: Said{"B", "b"}, Count: 6}, {Count: 4, Rest: true},
+		{Said: Said{"A", "x"}, Count: 8, Last: at(9)},
+		{Said: Said{"A", "y"}, Count: 3, Last: at(8)},
+		{Said: Said{"A", "own"}, Count: 9, Last: at(3)},
+		{Said: Said{"B", "b"}, Count: 6},
+		{Count: 4, Rest: true},
 	}
 	got := MessagesOf(parts)
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -81,8 +81,11 @@ func (p *pages) explainEvent(r *http.Request, v *groupingView) error {
 	}
 	x, err := sample.Sample{Notice: body.JSON}.Explain(n.ProjectID, settings.Compiled().Rules)
 	if err != nil {
+		if sett.CodeOf(err) == "" {
+			return err
+		}
 		v.Note = "What was sent with this event cannot be read: " + err.Error()
-		return nil
+		return nil //nolint:nilerr // the page says it
 	}
 	known, err := p.Faults.FaultsOfKeys(r.Context(), n.ProjectID, [][16]byte{x.Grouping.Key})
 	if v.Explained = x; known[x.Grouping.Key] != v.Fault.ID {

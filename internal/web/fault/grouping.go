@@ -85,7 +85,7 @@ func (p *pages) explainEvent(r *http.Request, v *groupingView) error {
 			return err
 		}
 		v.Note = "What was sent with this event cannot be read: " + err.Error()
-		return nil //nolint:nilerr // the page says it
+		return nil
 	}
 	known, err := p.Faults.FaultsOfKeys(r.Context(), n.ProjectID, [][16]byte{x.Grouping.Key})
 	if v.Explained = x; known[x.Grouping.Key] != v.Fault.ID {

@@ -24,7 +24,7 @@ func TestMessagesThatDiffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := func(q string, has ...string) string {
-		return o.member.Get(o.list()+q).Want(200, append(has, "#messages\">&#43; 2 other messages</a>", "</strong> CardError: the lynx failed</a>")...).CheckPage().Body
+		return o.member.Get(o.list()+q).Want(200, append(has, "&#43; 2 other messages</span>", "</strong> CardError: the lynx failed</a>")...).CheckPage().Body
 	}
 	lacks(t, list(""), "Another message:", "Cause or wrapper:")
 	lacks(t, list("?q=lynx"), "Another message:", "Cause or wrapper:")

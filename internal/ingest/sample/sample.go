@@ -107,7 +107,7 @@ func readEvent(item sentry.Item, from sentry.Request) ([]Sample, error) {
 		return nil, err
 	}
 	e := c.Event
-	hints := event.Hints{Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}
+	hints := event.Hints{Class: e.Class, Message: e.Template, ByMessage: e.Message, Default: sentry.DefaultGrouping}
 	return []Sample{{"an event of Sentry's protocol", e.Notice.Append(nil, event.MaxNotice), hints}}, nil
 }
 

@@ -268,13 +268,13 @@ func (c *cluster) sides(total map[int64]int64) (sides []Side) {
 		sides = append(sides, Side{Fault: fault, Into: c.into, Count: n, All: total[fault] == n, As: c.entries[fault].now})
 	}
 	slices.SortFunc(sides, func(a, b Side) int {
-		return cmp.Or(compareBool(a.Fault == c.into, b.Fault == c.into), cmp.Compare(b.Count, a.Count), cmp.Compare(a.Fault, b.Fault))
+		return cmp.Or(firstIf(a.Fault == c.into, b.Fault == c.into), cmp.Compare(b.Count, a.Count), cmp.Compare(a.Fault, b.Fault))
 	})
 	return sides
 }
 
-// compareBool puts what is true first.
-func compareBool(a, b bool) int {
+// firstIf puts what is true first.
+func firstIf(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
@@ -322,7 +322,7 @@ func partsOf(clusters []*cluster) (parts []Parting) {
 	for fault, sides := range pieces {
 		if len(sides) > 1 {
 			slices.SortFunc(sides, func(a, b Side) int {
-				return cmp.Or(compareBool(a.Into == fault, b.Into == fault), cmp.Compare(b.Count, a.Count), compareKeys(a.As.Key, b.As.Key))
+				return cmp.Or(firstIf(a.Into == fault, b.Into == fault), cmp.Compare(b.Count, a.Count), compareKeys(a.As.Key, b.As.Key))
 			})
 			parts = append(parts, Parting{fault, sides})
 		}

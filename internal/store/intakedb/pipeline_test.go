@@ -102,3 +102,20 @@ func TestAnIDIsTakenInTheLastRoundTrip(t *testing.T) {
 	}
 	d.WantCounts("in the end", storetest.All(2*storetest.BusyBatch))
 }
+
+// Of two nodes that get the first events of an error at once, with messages that differ, one finds the error that the other has made.
+func TestTwoNodesMakeAnErrorAtOnce(t *testing.T) {
+	t.Parallel()
+	d, other, seen := twoNodes(t)
+	asked := false
+	seen.Before = func(_ *pgx.Conn, statements []string) {
+		if slices.Contains(statements, "lockPlaces") {
+			seen.Before, asked = nil, true
+			other.Record(storetest.Noon, accounts.Limits{}, other.failing("10", "1", message("no price for pears")))
+		}
+	}
+	d.Record(storetest.Noon, accounts.Limits{}, d.failing("10", "1", message("no price for plums")))
+	if counts := d.eventsOfFaults(t); !asked || counts[len(counts)-1] != 2 {
+		t.Errorf("errors have %v events, and the last should have 2; places were locked: %t", counts, asked)
+	}
+}

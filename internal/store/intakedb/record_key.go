@@ -3,6 +3,7 @@ package intakedb
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -71,6 +72,13 @@ func (b *batch) continueFaults(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("find faults that go on: %w", err)
 	}
+	if locked, err := b.lockPlaces(ctx, near); err != nil {
+		return fmt.Errorf("lock places: %w", err)
+	} else if locked {
+		if former, near, taken, err = b.askNear(ctx, unknown); err != nil {
+			return fmt.Errorf("find faults that go on: %w", err)
+		}
+	}
 	for i := range unknown {
 		n := &unknown[i]
 		place := faultKey{n.project, n.grouping.Near}
@@ -95,6 +103,31 @@ func (b *batch) continueFaults(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+const lockPlaces = `-- intakedb.lockPlaces
+SELECT count(pg_advisory_xact_lock(k.place)) FROM {{rows k(place bigint)}}`
+
+// lockPlaces waits, on PostgreSQL, until no other node makes errors at the places where none is known, and reports whether there are any. What the other has made
+// must be asked for then: two nodes that get the first events of an error at one moment would make two errors if the events differ.
+func (b *batch) lockPlaces(ctx context.Context, near map[faultKey][]candidate) (bool, error) {
+	if b.S.db.SQLite() {
+		return false, nil
+	}
+	locks := map[int64]bool{}
+	for place, known := range near {
+		if len(known) == 0 {
+			locks[int64(binary.BigEndian.Uint16(place.key[:]))] = true // so that a batch has few locks
+		}
+	}
+	if len(locks) == 0 {
+		return false, nil
+	}
+	b.t.Ask(lockPlaces, func(rows db.Row) error {
+		var n int64
+		return rows.Scan(&n)
+	}, db.Sorted(locks, cmp.Compare))
+	return true, b.t.Answers(ctx)
 }
 
 // ofFullLine returns the error of a place with as many keys as are compared, if all of those in the line of an event are its own: its messages vary so much that one

@@ -330,3 +330,19 @@ func TestSentryCheckInsOfAllKinds(t *testing.T) {
 	send(`{"monitor_slug":"yearly","status":"ok","monitor_config":{"schedule":{"type":"interval","value":3,"unit":"day"}}}`, 200)
 	wantCheckIns("my-job simple 2 hours  1 minute failing", "yearly simple 3 days  1 minute reporting")
 }
+
+// What a policy blocks is one error, on whichever page it is.
+func TestViolationsOnTwoPagesAreOneError(t *testing.T) {
+	t.Parallel()
+	o := setup(t, accounts.Limits{})
+	for _, page := range []string{"cart", "checkout"} {
+		body := fmt.Sprintf(`{"csp-report":{"document-uri":"https://shop.test/%s","source-file":"https://shop.test/%[1]s","line-number":7,"violated-directive":"img-src","blocked-uri":"https://cdn.test/a.png"}}`, page)
+		if w := o.sendSentry(t, "/security/", body, nil); w.Code != http.StatusOK {
+			t.Fatalf("%s: %d %s", page, w.Code, w.Body)
+		}
+	}
+	n := 0
+	if err := o.store.Read.QueryRowContext(t.Context(), `SELECT count(*) FROM faults`).Scan(&n); err != nil || n != 1 {
+		t.Errorf("two pages make %d errors, %v", n, err)
+	}
+}

@@ -64,6 +64,12 @@ type Hints struct {
 	Default   string // in Fingerprint, stands for the key of the group that the event would have without one; "" if nothing does
 }
 
+// hint has the event grouped and called by what its protocol says.
+func (e *Event) hint(h Hints) {
+	e.Hints = h
+	e.Chain[0].Class = cmp.Or(h.Class, e.Chain[0].Class)
+}
+
 // grouping is place by rule 1.
 func (e *Event) grouping(projectID int64) faults.Grouping {
 	in := group.Input{

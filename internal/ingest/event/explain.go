@@ -38,7 +38,7 @@ func Explain(body []byte, o Options) (*Explanation, error) {
 		return nil, err
 	}
 	e := n.event(clean, o.Project, new(Facets))
-	e.Hints = o.Hints
+	e.hint(o.Hints)
 	in := e.forGroup(o.Project.ProjectID)
 	x := &Explanation{Grouping: group.Locate(in)}
 	place := ""

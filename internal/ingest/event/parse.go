@@ -2,7 +2,6 @@ package event
 
 import (
 	"bytes"
-	"cmp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -106,8 +105,7 @@ func Parse(body []byte, o Options, f *Facets) (*faults.Report, scrub.Counts, err
 		n.unminify(o.Original)
 	}
 	e := n.event(body, o.Project, f)
-	e.Hints = o.Hints
-	e.Chain[0].Class = cmp.Or(o.Hints.Class, e.Chain[0].Class)
+	e.hint(o.Hints)
 	report := e.report(o.Project, o.Now)
 	n.regroup(body, o, f, report)
 	return report, counts, nil

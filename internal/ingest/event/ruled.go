@@ -65,7 +65,7 @@ func (n *notice) regroup(body []byte, o Options, f *Facets, report *faults.Repor
 		n.unminify(original)
 	}
 	e := n.event(body, o.Project, f)
-	e.Hints = o.Hints
+	e.hint(o.Hints)
 	if before := e.place(o.Project.ProjectID); before.Key != report.Grouping.Key {
 		report.Former, report.Regrouped = before, o.ChangedAt
 	}

@@ -33,6 +33,18 @@ func TestBodiesOfAllProtocolsAreExplained(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, x, err)
 		}
 	}
+	wrapped := `{"platform":"go","exception":{"values":[{"type":"*os.PathError","value":"open x: gone"},{"type":"*fmt.wrapError","value":"read the cart: open x: gone",` +
+		`"stacktrace":{"frames":[{"filename":"cart.go","function":"pay","lineno":4,"in_app":true}]}}]}}`
+	samples, err := Read([]byte(wrapped), now)
+	if err != nil || len(samples) != 1 {
+		t.Fatalf("%d samples, %v", len(samples), err)
+	}
+	options := event.Options{Project: accounts.KeyedProject{ProjectID: 1}, Now: now, Hints: samples[0].Hints}
+	x, err := event.Explain(samples[0].Notice, options)
+	report, _, failed := event.Parse(samples[0].Notice, options, new(event.Facets))
+	if err != nil || failed != nil || x.Grouping.Key != report.Grouping.Key || x.Grouping.Inside != "*fmt.wrapError" {
+		t.Errorf("an error around another is explained as %+v, %v; intake has %+v, %v", x, err, report, failed)
+	}
 	for _, body := range []string{"", "{}\n{\"type\":\"session\"}\n{}\n", `{"resourceSpans":[]}`} {
 		if _, err := Read([]byte(body), now); sett.CodeOf(err) != sett.Invalid && body != "" {
 			t.Errorf("%q: %v", body, err)

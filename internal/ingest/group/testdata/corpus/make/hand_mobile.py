@@ -28,7 +28,7 @@ def metro(path, func, line, cls="Error", message="no cart"):
 
 
 rn.add("rn-metro", "react-native", "bundler path", "Metro's development server: addresses of machines, platforms and queries; absolute paths of two developers.",
-       [metro("/Users/ann/kiosk/src/Cart.tsx", "pay", 31), metro("/home/bo/work/kiosk/src/Cart.tsx", "pay", 31)], [metro("/Users/ann/kiosk/src/Cart.tsx", "refund", 52), metro("/home/bo/work/kiosk/src/Cart.tsx", "refund", 52)])
+       [metro("/Users/ann/kiosk/src/Cart.tsx", "pay", 31), metro("/home/bo/code/kiosk/src/Cart.tsx", "pay", 31)], [metro("/Users/ann/kiosk/src/Cart.tsx", "refund", 52), metro("/home/bo/code/kiosk/src/Cart.tsx", "refund", 52)])
 rn.add("rn-metro-address", "react-native", "bundler path", "The address of the development server has the platform and switches.",
        [metro(f"http://{h}/index.bundle?platform={p}&dev=true&lazy=true&minify=false&app=com.kiosk&modulesOnly=false&runModule=true", "pay", 120031) for h, p in (("192.168.1.5:8081", "ios"), ("10.0.2.2:8081", "android"), ("localhost:8081", "ios"))],
        [metro(f"http://{h}/index.bundle?platform={p}&dev=true", "refund", 120052) for h, p in (("192.168.1.5:8081", "ios"), ("10.0.2.2:8081", "android"))])

@@ -132,6 +132,7 @@ func (f frame) place() string {
 // by says what decided whose code a frame is, where the best of its backtrace has an origin, the client is doubted or not, and a helper made the mistake itself or not.
 func (f frame) by(rules *regroup.Rules, o, best origin.Origin, doubted, own bool) string {
 	rule, ruled := rules.Frame(f.file, f.name)
+	ruled = ruled && f.rule == rule.Kind // a frame far below is not compared
 	says := ""
 	if ruled {
 		says = fmt.Sprintf("line %d of the project's rules, “%s”", rule.Line, rule)

@@ -7,6 +7,9 @@ import (
 	"sett/internal/sett/regroup"
 )
 
+// mostRuled is how many frames of a backtrace the rules of a project are compared with, the newest calls first.
+const mostRuled = 100
+
 // addByRules takes in all frames of a backtrace by the rules of its project, which win over what the client says and over tables. A frame that a rule calls the
 // application's counts as the best of the others do, so that they still count beside it.
 func (t *trace) addByRules(all []frame, rules *regroup.Rules) {
@@ -24,7 +27,8 @@ func (t *trace) judge(all []frame, rules *regroup.Rules) (said, guessed []origin
 	bestSaid, bestGuessed := origin.Unmarked, origin.Unmarked
 	for i := range all {
 		f := &all[i]
-		if rule, ok := rules.Frame(f.file, f.name); ok {
+		if i < mostRuled {
+			rule, _ := rules.Frame(f.file, f.name)
 			f.rule = rule.Kind
 		}
 		if f.file == "" && f.method == "" {

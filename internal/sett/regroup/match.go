@@ -1,18 +1,26 @@
 package regroup
 
+// What clients send may be long: of a text so many bytes are compared, and a pattern is tried behind so many signs.
+const (
+	mostCompared = 500
+	mostStarts   = 32
+)
+
 // meets reports whether a pattern matches all of a text, or all of it behind one of the signs between the parts of paths and names. An asterisk stands for any
 // text, a question mark for any byte.
 func meets(pattern, text string) bool {
-	if text == "" {
-		return false
+	text = text[:min(len(text), mostCompared)]
+	if text == "" || matches(pattern, text) {
+		return text != ""
 	}
-	if matches(pattern, text) {
-		return true
+	if pattern[0] == '*' {
+		return false // it would have matched from the beginning
 	}
-	for i := range len(text) - 1 {
+	starts := 0
+	for i := 0; i < len(text)-1 && starts < mostStarts; i++ {
 		switch text[i] {
 		case '/', '.', ':', '#', '\\', '$':
-			if matches(pattern, text[i+1:]) {
+			if starts++; matches(pattern, text[i+1:]) {
 				return true
 			}
 		}

@@ -39,6 +39,21 @@ func TestTheLastRuleThatMatchesDecides(t *testing.T) {
 	}
 }
 
+// What clients send cannot make rules take long: without bounds, these texts take days.
+func TestLongTextsAreComparedInPart(t *testing.T) {
+	t.Parallel()
+	rules, err := Parse("library: *a*a*a*a*a*a*a*b\nlibrary: a*a*a*a*a*a*a*a*b\nlibrary: src/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rule, ok := rules.Frame(strings.Repeat("a/", 1<<20), strings.Repeat("a.", 1<<20)); ok {
+		t.Errorf("%v matches", rule)
+	}
+	if _, ok := rules.Frame("/srv/shop/src/"+strings.Repeat("a/", 1<<20), ""); !ok {
+		t.Error("the beginning of a long path is not compared")
+	}
+}
+
 func TestWrongRulesSayTheirLineAndWhatToWrite(t *testing.T) {
 	t.Parallel()
 	_, err := Parse("app: src/*\nvendor/*\nlibary: x\nhelper: **\nmessage: PaymentError\nlibrary: " + strings.Repeat("*a", 9))

@@ -17,6 +17,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/owner"
+	"sett/internal/sett/regroup"
 	"sett/internal/setttest"
 	"sett/internal/store"
 	"sett/internal/store/block"
@@ -33,6 +34,9 @@ func listed(n int, text string) string { return strings.TrimSuffix(strings.Repea
 func scrubbing(members string) beyond {
 	return beyond{method: "PUT", path: "/v2/projects/PROJECT/scrubbing", body: `{"scrubbing":{` + members + `}}`}
 }
+
+// groupingRules are rules that only a page can save: what they are read by refuses them.
+func groupingRules(rules, says string) beyond { return beyond{"", "grouping rules", rules, says} }
 
 func (b beyond) answers(says string) beyond { b.says = says; return b }
 
@@ -89,6 +93,12 @@ var bounds = map[string][]beyond{
 		ownershipOf(strings.Repeat("a", 1_001)+" @b", "too long"),
 		ownershipOf("a "+strings.Repeat(" @b", 11), "too many owners"),
 		ownershipOf(strings.Repeat("a*", 11)+" @b", "10 wildcards"),
+	},
+	"grouping rules": {
+		groupingRules(strings.Repeat("app: a\n", 201), "at most 200"),
+		groupingRules(strings.Repeat("#", 50_001), "50000 bytes"),
+		groupingRules("app: "+strings.Repeat("a", 301), "300 characters"),
+		groupingRules("app: "+strings.Repeat("a*", 9), "8 asterisks"),
 	},
 	"filters of integrations": {
 		integration(listed(51, `{"event":"occurred","query":"a"}`)).answers("50"),
@@ -329,6 +339,12 @@ func (b beyond) try(t *testing.T, s *setttest.Server, name string) {
 
 func (b beyond) send(t *testing.T, s *setttest.Server, n int) *setttest.Response {
 	path := strings.NewReplacer("PROJECT", fmt.Sprint(s.Setup.ProjectID), "ACCOUNT", fmt.Sprint(s.Setup.AccountID)).Replace(b.path)
+	if b.path == "grouping rules" {
+		if _, err := regroup.Parse(b.body); err != nil {
+			return &setttest.Response{Status: http.StatusUnprocessableEntity, Body: []byte(err.Error())}
+		}
+		return &setttest.Response{Status: http.StatusOK}
+	}
 	if b.path != "/v1/source_maps" {
 		return s.Do(b.method, path, strings.ReplaceAll(b.body, "%d", fmt.Sprint(n)))
 	}

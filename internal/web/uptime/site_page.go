@@ -178,7 +178,7 @@ func isLive(l checks.Location, live []checks.LiveLocation) bool {
 func blocked(verdicts []checks.Verdict) (lines []string) {
 	for _, v := range verdicts {
 		if v.Blocked() {
-			lines = append(lines, string(v.Location)+": "+v.Reason+".")
+			lines = append(lines, string(v.Location)+": "+checks.PlainReason(v.Reason)+".")
 		}
 	}
 	return lines

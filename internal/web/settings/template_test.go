@@ -12,6 +12,7 @@ import (
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/scrub"
 	"sett/internal/setttest/markup"
+	"sett/internal/store/deliverydb"
 	"sett/internal/store/sourcemapdb"
 	"sett/internal/web"
 )
@@ -24,8 +25,8 @@ func everyPage() map[string][]web.Page {
 	fields := web.Fields{{Name: "n", Label: "Label", Kind: "text", Value: "v", Hint: "Hint.", Problem: "Problem."}}
 	webhook, _ := channel.Find("WebHook")
 	tracker, _ := channel.Find("Github")
-	sent := newDeliveryRow(alerts.Delivery{ID: 1, Event: alerts.AlertDown, Subject: "site x", CreatedAt: at, DoneAt: at, Problem: "no", Note: "Note."}, clock{at})
-	waits := newDeliveryRow(alerts.Delivery{ID: 2, Event: alerts.AlertOccurred, Subject: "fault 1", State: alerts.DeliveryDue, CreatedAt: at, DueAt: at, QuietUntil: at}, clock{at})
+	sent := newDeliveryRow(deliverydb.LoggedDelivery{Delivery: alerts.Delivery{ID: 1, Event: alerts.AlertDown, CreatedAt: at, DoneAt: at, Problem: "no", Note: "Note."}, Title: "Shop is down"}, clock{at})
+	waits := newDeliveryRow(deliverydb.LoggedDelivery{Delivery: alerts.Delivery{ID: 2, Event: alerts.AlertOccurred, State: alerts.DeliveryDue, CreatedAt: at, DueAt: at, QuietUntil: at}, About: "E"}, clock{at})
 	silence := web.State{Mood: web.Paused, Word: "quiet until 07:00"}
 	card := channelCard{Integration: alerts.Integration{ID: 1, ProjectID: 1, Problem: "No.", FailedAt: at}, Name: "Chat", Kind: "Slack", Target: "#x", Last: &sent.Delivery, State: sent.Is, Wants: []string{"a"}, Quiet: "from a to b", Silence: silence, Limits: []string{"one", "two"}}
 	return map[string][]web.Page{

@@ -220,7 +220,7 @@ func TestKey(t *testing.T) {
 	h.admin.Post(page).Leads(page + "?done=key_made")
 	h.admin.Post(page+"/revoke", "key", keys[0].Key, "hours", "0").Leads(page + "?done=key_revoked")
 	report(keys[0].Key, 403)
-	entries, _, err := h.App.Store().Accounts.ListAudit(t.Context(), h.Setup.AccountID, accountdb.AuditFilter{Action: "revokeKey", Page: sett.Page{Size: 10}})
+	entries, _, err := h.App.Store().Accounts.ListAudit(t.Context(), h.Setup.AccountID, accountdb.AuditFilter{Actions: []string{"revokeKey"}, Page: sett.Page{Size: 10}})
 	if err != nil || len(entries) != 2 || strings.Contains(string(entries[0].Changes), keys[0].Key) {
 		t.Errorf("the audit log has %+v, %v", entries, err)
 	}
@@ -428,7 +428,7 @@ func TestFormsAreInTheAuditLog(t *testing.T) {
 
 func (h *house) audited(action string) []accounts.AuditEntry {
 	h.t.Helper()
-	found, _, err := h.App.Store().Accounts.ListAudit(h.t.Context(), h.Setup.AccountID, accountdb.AuditFilter{Action: action, Page: sett.Page{Size: 5}})
+	found, _, err := h.App.Store().Accounts.ListAudit(h.t.Context(), h.Setup.AccountID, accountdb.AuditFilter{Actions: []string{action}, Page: sett.Page{Size: 5}})
 	if err != nil {
 		h.t.Fatal(err)
 	}

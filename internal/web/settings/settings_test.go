@@ -381,7 +381,7 @@ func TestAddChannelInTwoSteps(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	page, receiver := h.root+"/channels", inbox.Open(t)
-	form := h.admin.Get(page + "/new?kind=WebHook").Want(200, "New and reopened errors, assignments, outages, missed and failed check-ins, recoveries and expiring certificates, from all environments.").
+	form := h.admin.Get(page+"/new?kind=WebHook").Want(200, "New and reopened errors, assignments, outages, missed and failed check-ins, recoveries and expiring certificates, from all environments.").
 		Lacks("Old signing secret").CheckPage().Body
 	first, _, _ := strings.Cut(form[strings.Index(form, `id="channel-title"`):], `<details class="options">`)
 	if got := controls.FindAllString(first, -1); len(got) != 3 {
@@ -398,7 +398,7 @@ func TestAddChannelInTwoSteps(t *testing.T) {
 	led := h.admin.Post(page, "type", "Discord", "options.url", receiver.URL, "notification_limit", "30", "test", "true").Want(303).Header.Get("Location")
 	h.admin.Get(led).Want(200, "The message was not delivered", "Edit channel").CheckPage()
 	made.Lacks("Second")
-	h.admin.Get(page + "/new").Want(200, "Webhook").Lacks("Pivotal Tracker")
+	h.admin.Get(page+"/new").Want(200, "Webhook").Lacks("Pivotal Tracker")
 }
 
 var controls = regexp.MustCompile(`<(input|select|textarea|button)[^>]*>`)

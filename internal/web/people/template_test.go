@@ -26,7 +26,7 @@ func everyPage() map[string][]web.Page {
 	return map[string][]web.Page{
 		"people":  {&peopleList{}, &peopleList{page: full, Named: "nothing"}, &peopleList{full, "ann", []userRow{{accounts.AccountUser{Person: ann, Role: accounts.Owner}, true, web.Choices("Owner", "Owner")}, {}}, web.Pager{}, []accounts.Team{crew}, true, invited, fields, []teamTick{{1, "Crew", true}}, nil}},
 		"team":    {&teamView{}, &teamView{full, crew, web.ExportLinks{CSV: "/c", JSON: "/j"}, invited, nil, fields}},
-		"account": {&accountView{}, &accountView{full, accounts.Account{ID: "a", Name: "Acme", Email: "a@b.test"}, accounts.Owner, accounts.SelfHosted, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
+		"account": {&accountView{}, &accountView{full, accounts.Account{ID: "a", Name: "Acme", Email: "a@b.test"}, accounts.Owner, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
 		"stats":   {statsView{}, statsView{full, at, accounts.UsageDay{Stored: 1}, 10, 10, 5, chart, []accounts.UsageDay{{Day: at}}, []stats.Discard{{Source: stats.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}}},
 		"audit":   {auditList{}, auditList{full, []entryRow{entry, {}}, web.Pager{Older: "/o"}, fields}},
 	}

@@ -100,6 +100,7 @@ var actionAreas = []actionArea{
 		{"changed which teams have access", "saveProjectTeams"},
 		{"deleted the project", "deleteProject dropProject"},
 		{"sent a test event", "sendTestNotice"},
+		{"dismissed the next steps", "closeGuide"},
 	}},
 	{"People and teams", []actionPhrase{
 		{"created the team %", "createTeam addTeam"},

@@ -17,7 +17,7 @@ import (
 // audit is the entry of a request's change, until a transaction has stored it. Like the request, it is used by one goroutine at a time.
 type audit struct {
 	entry     func() accounts.AuditEntry
-	accountID string // set if it becomes known after the entry was created
+	accountID string  // set if it becomes known after the entry was created
 	object    *string // what the object was called before the change; nil until it was looked up
 	stored    bool
 }

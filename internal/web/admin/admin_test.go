@@ -51,7 +51,7 @@ func TestPagesAboutTheServerAreForItsOperators(t *testing.T) {
 	if err := s.App.Store().Accounts.SetOperator(t.Context(), id, true); err != nil {
 		t.Fatal(err)
 	}
-	b.Get("/").Want(200, `<a href="/admin/system">This server</a>`).CheckPage()
+	b.Get("/").Want(200, `<a href="/admin/system">Server</a>`).CheckPage()
 	for path, text := range pages {
 		b.Get(path).Want(200, text).CheckPage()
 	}

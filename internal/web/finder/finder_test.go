@@ -39,7 +39,7 @@ func TestSearchPage(t *testing.T) {
 	from := fmt.Sprintf("&from=%d", s.Setup.ProjectID)
 
 	owner.Get("/search?q=walrus"+from).Want(200, "Walrus&lt;b&gt;", "Walrus house", "walrus-feeding", "Walrus status", "Errors with “walrus”").CheckPage().Lacks("<b>", "sealed:")
-	owner.Get("/search?q=codeowners"+from).Want(200, "Ownership").CheckPage()
+	owner.Get("/search?q=codeowners"+from).Want(200, "Access and ownership").CheckPage()
 	owner.Get("/search?q=codeowners").Want(200, "Nothing is called “codeowners”").CheckPage()
 	owner.Get("/search?q=olga").Want(200, "olga@example.test")
 	for _, hostile := range []string{"%3Cscript%3E", strings.Repeat("x", 5000), "%00", "%ff", "9223372036854775808", "%25", "'"} {

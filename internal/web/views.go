@@ -46,7 +46,7 @@ func (s Shell) OverviewViews() []View {
 
 // ReleaseViews returns the views of what was released.
 func (s Shell) ReleaseViews() []View {
-	return s.views("Releases", fmt.Sprintf("/projects/%d/releases", s.Nav.Project.ID), "All deploys", fmt.Sprintf("/projects/%d/deploys", s.Nav.Project.ID))
+	return s.views("List", fmt.Sprintf("/projects/%d/releases", s.Nav.Project.ID), "All deploys", fmt.Sprintf("/projects/%d/deploys", s.Nav.Project.ID))
 }
 
 // views returns views from pairs of a label and a path.

@@ -68,9 +68,8 @@ var (
 		{"API reference", "docs openapi rest", "/docs/api", ""},
 	}
 	ofServer = []namedPage{
-		{"Server", "system health version", "/admin/system", ""},
+		{"Server", "admin system health version memory disk queue background jobs nodes", "/admin/system", ""},
 		{"Users of the server", "admin accounts", "/admin/users", ""},
-		{"Background jobs", "admin", "/admin/jobs", ""},
 		{"Email of the server", "admin smtp mail", "/admin/mail", ""},
 		{"Backups", "admin", "/admin/backup", ""},
 		{"Agents", "admin locations", "/admin/agents", ""},

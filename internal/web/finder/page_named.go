@@ -82,7 +82,7 @@ func pagesNamed(n accounts.Navigation, text string) (links []link) {
 	add := func(all []namedPage, in string, path func(namedPage) string) {
 		for _, p := range all {
 			if (p.needs == "" || n.May(p.needs)) && strings.Contains(strings.ToLower(p.name+" "+p.words), text) {
-				links = append(links, link{Kind: "Page", Name: p.name, Path: path(p), Project: in})
+				links = append(links, link{Kind: placesGroup, Name: p.name, Path: path(p), Project: in})
 			}
 		}
 	}

@@ -79,7 +79,11 @@ func (h *routings) eachRate(asked []alerts.Alert) (all []alerts.Alert) {
 func (h *routings) channelsReceiving(a *alerts.Alert) (all []Receiving) {
 	for _, i := range h.integrations[a.ProjectID] {
 		if why, _ := h.route(a, i); why != alerts.ForAnother {
-			all = append(all, Receiving{IntegrationID: i.ID, Why: why, Quiet: i.QuietHours.Keep(a.Event, false, h.Now)})
+			r := Receiving{IntegrationID: i.ID, Why: why}
+			if why == alerts.Routed {
+				r.Quiet = i.QuietHours.Keep(a.Event, false, h.Now)
+			}
+			all = append(all, r)
 		}
 	}
 	return all

@@ -35,6 +35,7 @@ var (
 		{"General settings", "name language links", "/projects/%d/settings/general", ""},
 		{"API keys", "settings dsn token", "/projects/%d/settings/keys", ""},
 		{"Channels", "settings alerts notifications integrations slack webhook email", "/projects/%d/settings/channels", ""},
+		{"Who is notified", "settings alerts notifications channels people why", "/projects/%d/settings/notified", ""},
 		{"Access and ownership", "settings members people team codeowners assign", "/projects/%d/settings/access", ""},
 		{"Environments", "settings", "/projects/%d/settings/environments", ""},
 		{"Data retention", "settings days user field", "/projects/%d/settings/data", ""},

@@ -77,6 +77,7 @@ func (p *pages) routes() []serve.Route {
 		web.Post(root+"/danger/delete", "dropProject", accounts.ManageProject, p.dropProject, "Delete the project."),
 
 		web.Get(root+"/channels", "channelsPage", accounts.ReadProject, p.channelsPage, "The channels of a project."),
+		web.Get(root+"/notified", "notifiedPage", accounts.ReadProject, p.notifiedPage, "Who is notified of what, and why: in the whole project, or about an error, a site or a check-in."),
 		web.Get(root+"/channels/new", "newChannelPage", accounts.ManageProject, p.newChannelPage, "Choose a kind, and fill in the form of a channel."),
 		web.Post(root+"/channels", "addChannel", accounts.ManageProject, p.addChannel, "Add a channel."),
 		web.Get(oneOfChannels, "channelPage", accounts.ManageProject, p.channelPage, "The form of a channel."),

@@ -18,6 +18,7 @@ type place struct {
 var (
 	tabs     = []place{{"general", "General", ""}, {"keys", "API keys", ""}, {"channels", "Channels", ""}, {"access", "Access", ""}, {"environments", "Environments", ""}, {"data", "Data", ""}}
 	tabViews = map[string][]place{
+		"channels": {{"channels", "Channels", ""}, {"notified", "Who is notified", ""}},
 		"data": {
 			{"data", "Retention", ""}, {"scrubbing", "Scrubbing", accounts.ManageProject}, {"grouping", "Grouping", accounts.ManageProject},
 			{"source-maps", "Source maps", ""}, {"erasures", "Erase users", accounts.ManageProject},

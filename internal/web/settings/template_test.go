@@ -33,7 +33,12 @@ func everyPage() map[string][]web.Page {
 		"settings_environments": {&environmentList{}, &environmentList{page: full, Environments: []accounts.Environment{{ID: 1, UpdatedAt: at}, {ID: 2}}, Fields: fields}},
 		"settings_environment":  {&environmentForm{}, &environmentForm{full, accounts.Environment{ID: 1}, fields}},
 		"settings_keys":         {&keyPage{}, &keyPage{full, "key", []keyRow{{accounts.ProjectKey{Key: "key", UsedAt: full.Now, EndsAt: full.Now}, 1, false}, {accounts.ProjectKey{}, 2, true}}, web.Choices("0", "at once"), accounts.KeyScopes(), "https://sett.example.test"}},
-		"settings_data":         {&dataForm{}, &dataForm{full, fields}},
+		"settings_notified": {
+			&notifiedPage{}, &notifiedPage{page: full, About: "A: b", AboutPath: "/x", Events: []string{"Spike"}, Rows: []notifiedRow{
+				{"Ann", "/me", "Email", true, []notifiedCell{{"Spike", web.State{Mood: web.Fine, Word: "Yes"}, "Selected."}}}, {Name: "Chat", Cells: []notifiedCell{{}}},
+			}, Words: []notifiedCell{{"Spike", web.State{Mood: web.Fine, Word: "Yes"}, "Selected."}}},
+		},
+		"settings_data": {&dataForm{}, &dataForm{full, fields}},
 		"settings_access": {
 			&accessPage{}, &accessPage{page: full, AccountID: "a", Teams: []teamTick{{accounts.TeamName{ID: 1, Name: "Web"}, true, true}, {On: true}}, MoreTeams: true, Users: []sett.Person{{ID: 1, Email: "a@b.test"}}},
 			&accessPage{page: full, Ownership: &ownership{fields, "a@example.test", &ownershipPreview{}}},

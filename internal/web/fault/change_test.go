@@ -102,18 +102,18 @@ func TestPauseUntilEvents(t *testing.T) {
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(f)+"/pause", "number", "2", "of", "year").Want(422, "of must be one of users, hour and day").CheckPage()
 	o.member.Post(o.path(f)+"/pause", "number", "1", "of", "users").Leads(o.path(f) + "?done=paused")
-	o.member.Get(o.path(f)).Want(200, "Notifications are paused until 1 more user is affected (0 so far), or until ", "for everyone who can see the project. Paused by Ann Other.").CheckPage()
+	o.member.Get(o.path(f)).Want(200, "‖ Paused until 1 more user is affected (0 so far), or until ", " by Ann Other. No notifications are sent.").CheckPage()
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(f)+"/pause", "number", "2", "of", "hour").Leads(o.path(f) + "?done=paused")
-	o.member.Get(o.path(f)).Want(200, "until it has 2 events in an hour (0 now), or until ", "Paused until it has 2 events in an hour, or until ")
+	o.member.Get(o.path(f)).Want(200, "until it reaches 2 events in an hour (0 now), or until ", "Paused until it reaches 2 events in an hour, or until ")
 	for range 2 {
 		o.report(rich)
 	}
 	if err := o.App.Store().Faults.EndPauses(t.Context(), o.Clock.Now(), time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	page := o.member.Get(o.path(f)).Want(200, "No longer paused: it has 2 events in an hour.").CheckPage()
-	lacks(t, page.Body, "Notifications are paused")
+	page := o.member.Get(o.path(f)).Want(200, "No longer paused: it reached 2 events in an hour.").CheckPage()
+	lacks(t, page.Body, "No notifications are sent")
 }
 
 func TestMergeAndSplit(t *testing.T) {

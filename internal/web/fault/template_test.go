@@ -40,7 +40,7 @@ func everyPage() map[string][]web.Page {
 	n.Causes = []payload.Cause{{Class: "C", Message: "m", Backtrace: n.Backtrace}}
 	n.Breadcrumbs = []payload.Breadcrumb{{Category: "c", Message: "m", Timestamp: "2026-11-18T10:30:00Z", Metadata: map[string]any{"a": 1}}}
 	e := newEvent(n, accounts.Project{ProjectSettings: accounts.ProjectSettings{UserURL: "https://a.test/[user_email]"}}, time.UTC)
-	e.Older, e.Newer, e.First, e.Exports = "/o", "/n", "r", "?notice=1"
+	e.Older, e.Newer, e.Exports = "/o", "/n", "?notice=1"
 	parts := []part{
 		{1, "t", true, 1, []string{"Because."}, []going{{group.Step{KeyOfPart: triage.KeyOfPart{At: at}, Reason: "Line 1 became 2."}, "00ff"}}, at, ""},
 		{2, "t", false, 1, nil, nil, at, "Ann"},
@@ -55,6 +55,7 @@ func everyPage() map[string][]web.Page {
 		Trackers: web.Choices("1", "GitHub"), Makers: web.Choices("1", "GitHub"), Parts: parts,
 		People: web.Choices("", "Unassigned"), Explained: true, Issue: issueField(), Share: share{There: true, By: "Ann", At: at, Made: "https://a.test/share/x"},
 	}
+	v.Spot, v.Trend, v.First, v.Last, v.Small, v.Zoomed = spot{"a.go:2", "m", "https://a.test/"}, &trend{2, 1}, named{"r", "/r"}, named{"s", ""}, draw.NewSmallBars(axis, []int64{1, 2}, nil, nil, "events"), true
 	v.Place, v.Seen, v.Badges, v.Said = place{asked{Q: "x"}, "m"}, seen{resolved: true}, []web.State{{Word: "Reopened"}}, "Reopened."
 	raw := v
 	raw.Trace = drawn(n, rawTrace)

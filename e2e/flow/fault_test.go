@@ -132,7 +132,7 @@ func (w *walker) next() {
 	w.want(shows("h1", "Apple"))
 	w.keepPage()
 	w.report(key, "Apple", "it broke again", "production")
-	w.awaitLive(shows("#count-events", "2"))
+	w.awaitLive(shows("#count-events b", "2"))
 	if w.scripts {
 		w.want(shows("#news", "1 new event. Show the newest event"))
 	}
@@ -182,7 +182,7 @@ func (w *walker) merge() {
 	w.await(count("#candidates article", 1) + ` && ` + shows("#candidates", "Kept apart by: fingerprint"))
 	w.lead(chromedp.Click(chromedp.CSS("#candidates form button")))
 	w.read("Merged. This error now includes both.")
-	w.want(shows("h1", "Apple") + ` && ` + shows("#count-events", "2"))
+	w.want(shows("h1", "Apple") + ` && ` + shows("#count-events b", "2"))
 	w.press("Undo")
 	w.open(list)
 	w.want(count(rows, 3))

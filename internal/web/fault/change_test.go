@@ -258,9 +258,9 @@ func TestReleasesThatAnErrorLeadsTo(t *testing.T) {
 	o.Clock.Push(time.Minute)
 	o.report(body)
 	path := fmt.Sprintf("/projects/%d/releases/shop@2.0%%2Fb", o.Setup.ProjectID)
-	link := `<a href="` + path + `">`
+	link, named := `<a href="`+path+`">`, `<a href="`+path+`" title="shop@2.0/b">`
 	o.member.Get(o.path(f)).Want(200,
-		"Reopened: it occurred again in "+link+"<code>shop@2.0/b", "Resolved by the deploy of "+link, "to "+f.Environment+".",
+		"Reopened: it occurred again in "+named+"<code>shop@2.0/b", "Resolved by the deploy of "+named, "to "+f.Environment+".",
 		`<a href="`+path+`" tabindex="-1" aria-label=`, `<li>`+link+"Deploy shop@2.0/b",
 		fmt.Sprintf(`<li><a href="/projects/%d/deploys/2">Deploy of an unknown revision`, o.Setup.ProjectID),
 	).CheckPage()

@@ -48,8 +48,9 @@ type faultView struct {
 	Explained bool // Change and Common were read
 	Event     event
 	Trace     trace
-	History   []entry
-	Later     string // URL of the later entries of the history
+	History   []chapter
+	Earlier   string // URL of the earlier entries of the history; "" for none
+	Reads     bool   // the user asked for a part of the history
 	Comment   web.Field
 	Similar   []similar
 	Links     []link
@@ -158,7 +159,7 @@ func askOf(r *http.Request) sheet.FaultAsk {
 	return sheet.FaultAsk{
 		SheetAsk: faultdb.SheetAsk{
 			ProjectID: web.Project(r), FaultID: web.PathID(r, "fault_id"), UserID: web.Who(r).User.ID, Notice: query.Get("notice"), Period: periodOf(r),
-			History: sett.Page{Size: mostEntries, Mark: query.Get("history")}, Similar: mostSimilar,
+			History: sett.Page{Size: mostEntries, Mark: query.Get("history"), Back: true}, Similar: mostSimilar,
 		},
 		Trackers: web.ScopeOf(r).May(accounts.WorkFaults),
 	}
@@ -168,7 +169,7 @@ func askOf(r *http.Request) sheet.FaultAsk {
 func (p *pages) newFaultView(r *http.Request, s *sheet.Fault) *faultView {
 	v := &faultView{
 		Shell: p.Shell(r, titleOf(s.Fault)).In("faults"), Fault: s.Fault, Project: s.Project, Place: requestPlace(r), Period: periodOf(r),
-		Badges: reasonBadges(s.Reasons, ""), Share: shareOf(s), Comment: commentField(p.Mail), Issue: issueField(), Zoomed: zoomed(r),
+		Badges: reasonBadges(s.Reasons, ""), Share: shareOf(s), Comment: commentField(p.Mail), Issue: issueField(), Zoomed: zoomed(r), Reads: r.URL.Query().Has("history"),
 	}
 	v.People = assigneesOf(s.Project, v.User.ID, s.Fault.Assignee)
 	v.Heading, v.Query, v.Undo = "-", v.Place.Q, undoOf(r, v.Shell, v.Path()+v.Place.Query())

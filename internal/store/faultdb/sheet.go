@@ -38,6 +38,7 @@ type Sheet struct {
 	Today, Yesterday int64 // notices of the last 24 hours, and of the 24 before
 
 	Marks   stats.ChartMarks // in the time of the points
+	Before  *faults.Deploy   // the last deploy before the first notice; nil: none is known that may have caused the fault
 	History []faults.Comment
 	Beside  sett.Marks // the pages of the history beside this one
 	Similar []faults.Fault
@@ -146,6 +147,9 @@ func (r *sheetReader) readHistory(ctx context.Context, sh *Sheet) (err error) {
 }
 
 func (r *sheetReader) readOthers(ctx context.Context, sh *Sheet) (err error) {
+	if sh.Before, err = r.s.deployBefore(ctx, r.q, sh.Fault); err != nil {
+		return err
+	}
 	if sh.Similar, err = r.s.similarFaults(ctx, r.q, r.ask.ProjectID, r.ask.FaultID, r.ask.Similar); err != nil {
 		return err
 	}

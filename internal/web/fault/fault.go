@@ -54,6 +54,7 @@ type faultView struct {
 	Comment   web.Field
 	Similar   []similar
 	Links     []link
+	Suspect   *suspect     // nil: none is known
 	Trackers  []web.Choice // trackers that a fault can be linked with
 	Makers    []web.Choice // trackers that can create issues
 	Parts     []part
@@ -150,6 +151,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 		func() error { return p.readExplanation(r, v) },
 		func() error { return p.readUsers(r, v) },
 		func() error { return p.readTags(r, v) },
+		func() error { return p.readSuspect(r, v, s.Before) },
 	)
 }
 

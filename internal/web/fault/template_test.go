@@ -11,6 +11,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
+	"sett/internal/sett/release"
 	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
 	"sett/internal/setttest/markup"
@@ -55,6 +56,7 @@ func everyPage() map[string][]web.Page {
 		Trackers: web.Choices("1", "GitHub"), Makers: web.Choices("1", "GitHub"), Parts: parts,
 		People: web.Choices("", "Unassigned"), Explained: true, Issue: issueField(), Share: share{There: true, By: "Ann", At: at, Made: "https://a.test/share/x"},
 	}
+	v.Suspect = &suspect{named{"r", "/r"}, "/d", "2 min", "https://a.test/", []release.Commit{{SHA: "0123456789", Message: "m", Author: "Ann"}}, 2}
 	v.Spot, v.Trend, v.First, v.Last, v.Small, v.Zoomed = spot{"a.go:2", "m", "https://a.test/"}, &trend{2, 1}, named{"r", "/r"}, named{"s", ""}, draw.NewSmallBars(axis, []int64{1, 2}, nil, nil, "events"), true
 	v.Place, v.Seen, v.Badges, v.Said = place{asked{Q: "x"}, "m"}, seen{resolved: true}, []web.State{{Word: "Reopened"}}, "Reopened."
 	raw := v

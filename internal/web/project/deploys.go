@@ -32,7 +32,7 @@ type deployRow struct {
 }
 
 // Name returns the short revision.
-func (d deployRow) Name() string { return cmp.Or(shortRevision(d.Revision), "Deploy") }
+func (d deployRow) Name() string { return cmp.Or(web.ShortRevision(d.Revision), "Deploy") }
 
 // Release returns the path of the page of its revision; "" if there is none.
 func (d deployRow) Release() string { return web.ReleasePath(d.ProjectID, d.Revision) }

@@ -27,7 +27,7 @@ type releaseRow struct {
 }
 
 // Name returns the short version.
-func (r releaseRow) Name() string { return shortRevision(r.Version) }
+func (r releaseRow) Name() string { return web.ShortRevision(r.Version) }
 
 // Path returns the path of its page.
 func (r releaseRow) Path() string { return web.ReleasePath(r.ProjectID, r.Version) }
@@ -36,7 +36,7 @@ func (r releaseRow) Path() string { return web.ReleasePath(r.ProjectID, r.Versio
 func (r releaseRow) PreviousPath() string { return web.ReleasePath(r.ProjectID, r.Previous) }
 
 // PreviousName returns the short version of the previous release.
-func (r releaseRow) PreviousName() string { return shortRevision(r.Previous) }
+func (r releaseRow) PreviousName() string { return web.ShortRevision(r.Previous) }
 
 // CrashFree returns the share of sessions that did not crash, or "" if there are no sessions. It is 100% only without any crash.
 func (r releaseRow) CrashFree() string {
@@ -170,7 +170,7 @@ func (p *pages) release(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := releasePage{Shell: p.Shell(r, "Release "+shortRevision(version)).In("releases")}
+	page := releasePage{Shell: p.Shell(r, "Release "+web.ShortRevision(version)).In("releases")}
 	if strings.HasPrefix(found.URL, "https://") || strings.HasPrefix(found.URL, "http://") {
 		page.Link = found.URL
 	}

@@ -3,7 +3,7 @@ package useragent
 import (
 	"strings"
 
-	"sett/internal/event/payload"
+	"sett/internal/event/query"
 )
 
 // Family is a kind of clients, with the pattern that finds what they call themselves.
@@ -20,7 +20,7 @@ func (k known) asFamily() Family {
 func FamilyOf(userAgent string) (f Family, ok bool) {
 	userAgent = strings.ToLower(userAgent)
 	for _, b := range browsers {
-		if b.pattern != "" && payload.MatchesPattern(userAgent, b.pattern) {
+		if b.pattern != "" && query.MatchesPattern(userAgent, b.pattern) {
 			return b.asFamily(), true
 		}
 	}

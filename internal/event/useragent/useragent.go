@@ -59,19 +59,30 @@ func Parse(userAgent string) (c Client) {
 	return c
 }
 
+// Names returns the names that Parse returns of a User-Agent, without versions: it allocates at most once, so that intake can afford it.
+func Names(userAgent string) (browser, system string) {
+	userAgent = strings.ToLower(userAgent[:min(len(userAgent), Longest)])
+	return first(userAgent, browsers).name, first(userAgent, systems).name
+}
+
 func firstNamed(userAgent string, names []known) (name, version string) {
-	for _, k := range names {
-		if !strings.Contains(userAgent, k.mark) {
-			continue
+	k := first(userAgent, names)
+	if k.version != nil {
+		if found := k.version.FindStringSubmatch(userAgent); found != nil {
+			version = found[1]
 		}
-		if k.version != nil {
-			if found := k.version.FindStringSubmatch(userAgent); found != nil {
-				version = found[1]
-			}
-		}
-		return k.name, version
 	}
-	return "", ""
+	return k.name, version
+}
+
+// first returns the first that a User-Agent in lower case names; it is empty for none.
+func first(userAgent string, names []known) known {
+	for _, k := range names {
+		if strings.Contains(userAgent, k.mark) {
+			return k
+		}
+	}
+	return known{}
 }
 
 // Device returns the client in a few words, such as "Firefox on Linux"; "" if neither browser nor system is known.

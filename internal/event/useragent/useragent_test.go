@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/event/payload"
+	"sett/internal/event/query"
 )
 
 func TestParse(t *testing.T) {
@@ -49,7 +49,7 @@ func TestFamilyOf(t *testing.T) {
 			t.Errorf("%q is %+v, %t, want %q", agent, f, ok, want)
 		}
 		for _, other := range browsers { // a search by the family finds its own and no other
-			if finds := payload.MatchesPattern(strings.ToLower(agent), other.pattern); other.pattern != "" && finds != (ok && f == other.asFamily()) {
+			if finds := query.MatchesPattern(strings.ToLower(agent), other.pattern); other.pattern != "" && finds != (ok && f == other.asFamily()) {
 				t.Errorf("%q: the pattern of %s finds it: %t", agent, other.name, finds)
 			}
 		}

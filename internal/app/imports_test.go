@@ -55,7 +55,7 @@ var rooms = map[string]struct {
 	"sett/stats":         {[]string{"base/moment", "sett", "sett/accounts", "sett/alerts", "sett/checks", "sett/faults"}, "statistics are counts in and numbers out; what was counted is for others to say"},
 	"sett/owner":         {[]string{"sett", "event/payload"}, "rules are text in and names out; who they are is handed in"},
 	"sett/regroup":       {[]string{"sett"}, "rules are text in and verdicts on names out; what has the names is handed in"},
-	"sett/triage":        {[]string{"sett", "event/payload", "event/useragent", "sett/faults"}, "what is done with faults changes their state, and nothing that a fault is made of"},
+	"sett/triage":        {[]string{"sett", "event/payload", "sett/faults"}, "what is done with faults changes their state, and nothing that a fault is made of"},
 	"sett/maintenance":   {[]string{"base/moment", "sett", "sett/alerts"}, "a window is times and subjects in and decisions out; what it holds is for others to keep"},
 	"sett/release":       {[]string{"base/phrase", "sett", "sett/faults"}, "releases are figures in and verdicts out; what they count is for others to say"},
 	"store/schema":       {nil, "the changes of the schema are text"},

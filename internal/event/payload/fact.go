@@ -45,6 +45,9 @@ func (p *Payload) Facts() Facts {
 	if f.Browser.Name == "" {
 		f.Browser = Named{agent.Browser, agent.BrowserVersion}
 	}
+	if f.Browser.Name == "" {
+		f.Browser.Name, _ = useragent.Names(p.WebEnvironment["HTTP_USER_AGENT"])
+	}
 	if f.OS.Name == "" {
 		f.OS = Named{agent.System, agent.SystemVersion}
 	}

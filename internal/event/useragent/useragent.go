@@ -59,10 +59,26 @@ func Parse(userAgent string) (c Client) {
 	return c
 }
 
-// Names returns the names that Parse returns of a User-Agent, without versions: it allocates at most once, so that intake can afford it.
+// Names returns the names of the browser, or else of the product that a User-Agent begins with, and of the system. It allocates at most once, so that
+// intake can afford it.
 func Names(userAgent string) (browser, system string) {
 	userAgent = strings.ToLower(userAgent[:min(len(userAgent), Longest)])
-	return first(userAgent, browsers).name, first(userAgent, systems).name
+	if browser = first(userAgent, browsers).name; browser == "" {
+		browser, _ = product(userAgent)
+	}
+	return browser, first(userAgent, systems).name
+}
+
+// Spell returns a name of a browser or system as this package spells it, whatever its case; another name stays as it is.
+func Spell(name string) string {
+	for _, names := range [][]known{browsers, systems} {
+		for _, k := range names {
+			if strings.EqualFold(k.name, name) {
+				return k.name
+			}
+		}
+	}
+	return name
 }
 
 func firstNamed(userAgent string, names []known) (name, version string) {

@@ -19,6 +19,14 @@ func searchPath(project int64, search string) string {
 	return fmt.Sprintf("/projects/%d/faults?", project) + url.Values{"q": {search}}.Encode()
 }
 
+// listWith returns the path of the list of a project's errors with a value of a key of searches, or "" if a search cannot name the key.
+func listWith(project int64, key, value string) string {
+	if strings.ContainsAny(key, " :\"=") {
+		return ""
+	}
+	return searchPath(project, query.Write(query.Key(key), value))
+}
+
 // shownFact is a program or a machine that an event names.
 type shownFact struct {
 	Icon, Label, Text string
@@ -69,8 +77,8 @@ func traceLink(template, trace string) string {
 func tagValues(n faults.Notice, tags []payload.Tag) (values []value) {
 	for _, tag := range tags {
 		v := newValue(tag.Key, tag.Value)
-		if path := strings.ToLower(payload.TagPath + tag.Key); tag.Value != "" && !v.Filtered && !strings.ContainsAny(path, " :\"=") {
-			v.Path = searchPath(n.ProjectID, query.Write(query.Key(path), tag.Value))
+		if tag.Value != "" && !v.Filtered {
+			v.Path = listWith(n.ProjectID, strings.ToLower(payload.TagPath+tag.Key), tag.Value)
 		}
 		values = append(values, v)
 	}

@@ -36,9 +36,9 @@ type faultView struct {
 	Period    stats.Period
 	Chart     draw.Chart
 	Change    []changeLine
-	Common    []commonLine
+	Breakdown breakdown
 
-	Explained bool // Change and Common were read
+	Explained bool // Change and Breakdown were read
 	Event     event
 	Trace     trace
 	History   []entry

@@ -38,6 +38,8 @@ type faultView struct {
 	Change    []changeLine
 	Breakdown breakdown
 
+	SameRequest []sameRequest
+
 	Explained bool // Change and Breakdown were read
 	Event     event
 	Trace     trace
@@ -139,6 +141,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	return v, web.Together(
 		func() error { return p.readTrace(r, v) },
 		func() error { return p.readExplanation(r, v) },
+		func() error { return p.readSameRequest(r, v) },
 		func() error { return p.readUsers(r, v) },
 		func() error { return p.readTags(r, v) },
 	)

@@ -156,12 +156,12 @@ type (
 	}
 )
 
-// requestOf returns the id of the request in which an error occurs: half of the errors of a minute occur in the same one, whatever their project.
+// requestOf returns the id of the request in which an error occurs: half of the errors of five minutes occur in the same one, whatever their project.
 func (w *world) requestOf(own string, now time.Time) string {
 	if own[0]%2 == 0 {
 		return own
 	}
-	return strings.ToUpper(w.dice("request at " + now.Truncate(time.Minute).Format(time.RFC3339)).text(13))
+	return strings.ToUpper(w.dice("request at " + now.Truncate(5*time.Minute).Format(time.RFC3339)).text(13))
 }
 
 // notice makes a notice of a fault.

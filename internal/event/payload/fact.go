@@ -36,20 +36,22 @@ var ModelKeys = []string{"model", "family"}
 
 // Facts returns the facts of an event.
 func (p *Payload) Facts() Facts {
-	agent := useragent.Parse(p.WebEnvironment["HTTP_USER_AGENT"])
+	agent := p.WebEnvironment["HTTP_USER_AGENT"]
+	versions := useragent.Parse(agent)
+	browser, system, device := useragent.Names(agent)
 	f := Facts{
 		Level: p.level(), Handled: p.handled(), Trace: strings.TrimSpace(TextOf(p.CorrelationContext["request_id"])),
 		Browser: p.named("browser", "name", "version"), OS: p.named("os", "name", "version"), Runtime: p.named("runtime", "name", "version"),
 		App: p.named("app", "app_name", "app_version"), Device: Named{Name: nameIn(p.Details["device"], ModelKeys...)}, Tags: tagsOf(p.Request.Context["tags"]),
 	}
 	if f.Browser.Name == "" {
-		f.Browser = Named{agent.Browser, agent.BrowserVersion}
-	}
-	if f.Browser.Name == "" {
-		f.Browser.Name, _ = useragent.Names(p.WebEnvironment["HTTP_USER_AGENT"])
+		f.Browser = Named{browser, versions.BrowserVersion}
 	}
 	if f.OS.Name == "" {
-		f.OS = Named{agent.System, agent.SystemVersion}
+		f.OS = Named{system, versions.SystemVersion}
+	}
+	if f.Device.Name == "" {
+		f.Device.Name = device
 	}
 	return f
 }

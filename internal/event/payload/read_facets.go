@@ -82,10 +82,10 @@ func (a *payloadFacets) addUser(value string) { a.addText("user", UserText(value
 
 // addProgram adds what the details, or else the User-Agent, say of where it happened.
 func (a *payloadFacets) addProgram(details map[string]any, userAgent string) {
-	browser, os := useragent.Names(userAgent)
+	browser, os, device := useragent.Names(userAgent)
 	a.addText("browser", UserText(cmp.Or(nameIn(details["browser"], "name"), browser)))
 	a.addText("os", UserText(cmp.Or(nameIn(details["os"], "name"), os)))
-	a.addText("device", UserText(nameIn(details["device"], ModelKeys...)))
+	a.addText("device", UserText(cmp.Or(nameIn(details["device"], ModelKeys...), device)))
 }
 
 // addFiles adds the files of the application's frames, or else the file of the top frame.

@@ -6,6 +6,7 @@ package useragent
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -59,23 +60,24 @@ func Parse(userAgent string) (c Client) {
 	return c
 }
 
-// Names returns the names of the browser, or else of the product that a User-Agent begins with, and of the system. It allocates at most once, so that
-// intake can afford it.
-func Names(userAgent string) (browser, system string) {
+// Names returns the names of the browser, or else of the product that a User-Agent begins with, of the system and of the device. It allocates at most
+// once, so that intake can afford it.
+func Names(userAgent string) (browser, system, device string) {
 	userAgent = strings.ToLower(userAgent[:min(len(userAgent), Longest)])
 	if browser = first(userAgent, browsers).name; browser == "" {
 		browser, _ = product(userAgent)
 	}
-	return browser, first(userAgent, systems).name
+	if system = first(userAgent, systems).name; system == "iPhone" || system == "iPad" {
+		return browser, "iOS", system
+	}
+	return browser, system, ""
 }
 
 // Spell returns a name of a browser or system as this package spells it, whatever its case; another name stays as it is.
 func Spell(name string) string {
-	for _, names := range [][]known{browsers, systems} {
-		for _, k := range names {
-			if strings.EqualFold(k.name, name) {
-				return k.name
-			}
+	for _, k := range slices.Concat(browsers, systems, []known{{name: "iOS"}}) {
+		if strings.EqualFold(k.name, name) {
+			return k.name
 		}
 	}
 	return name

@@ -75,11 +75,11 @@ func (f *Facets) addName(key, value string) { f.addText(key, payload.UserText(va
 
 // addProgram appends what the details, or else the User-Agent, say of where it happened.
 func (f *Facets) addProgram(p *program) {
-	browser, os := useragent.Names(f.agent)
+	browser, os, device := useragent.Names(f.agent)
 	f.agent, f.early = "", true
 	f.addName("browser", cmp.Or(nameIn(p.browser, "name"), browser))
 	f.addName("os", cmp.Or(nameIn(p.os, "name"), os))
-	f.addName("device", nameIn(p.device, payload.ModelKeys...))
+	f.addName("device", cmp.Or(nameIn(p.device, payload.ModelKeys...), device))
 	f.early = false
 }
 

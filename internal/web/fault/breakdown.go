@@ -53,7 +53,7 @@ func (g *breakdownGroup) add(text string, share float64) {
 
 func newBreakdownValue(project int64, facet string, v triage.FacetCount, spelled map[string]string) breakdownValue {
 	text := orWord(spelled[v.Value], v.Value)
-	if facet == "browser" || facet == "os" {
+	if facet == "browser" || facet == "os" || facet == "device" {
 		text = useragent.Spell(text)
 	}
 	one := breakdownValue{Text: cut(text, longestBroken), Share: percent(v.Share), List: listWith(project, facet, v.Value)}

@@ -59,8 +59,8 @@ func factsOf(n faults.Notice, known payload.Facts) (rows []shownFact) {
 
 // browserOf returns the browser of an event, with its system if that is not the one that the program runs on: a server reports its own.
 func browserOf(known payload.Facts, agent string) string {
-	if by := useragent.Parse(agent); known.Browser.Name == by.Browser && by.System != "" && by.System != known.OS.Name {
-		return by.String()
+	if browser, system, _ := useragent.Names(agent); known.Browser.Name == browser && system != "" && system != known.OS.Name {
+		return useragent.Parse(agent).String()
 	}
 	return known.Browser.String()
 }

@@ -101,8 +101,8 @@ func (s slackSender) message(m Message, channel string) slackMessage {
 	if s.values["disable_backtrace"] == "1" {
 		m.Trace = nil
 	}
-	out := slackMessage{Channel: channel, Text: fit(m.Text, 2*longestText, forSlack)}
-	title := m.Mood.sign() + " *<" + fit(m.URL, 2000, forSlack) + "|" + fit(m.Title, 2*longestTitle, forSlack) + ">*"
+	out := slackMessage{Channel: channel, Text: fit(m.Line(), 2*longestText, forSlack)}
+	title := m.Mood.sign() + " *<" + fit(m.URL, 2000, forSlack) + "|" + fit(m.Headline(), 2*longestTitle, forSlack) + ">*"
 	out.section(title + "\n" + fit(m.place(), 4*longestName, forSlack))
 	out.section(fit(m.Detail, longestSlackSection, forSlack))
 	out.section(codeBlock(m.Trace, forSlack))

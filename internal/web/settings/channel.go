@@ -104,12 +104,13 @@ func (p *pages) tried(r *http.Request, shown madeSecrets) (tried deliveryPage, e
 	if err := p.awaitTry(r.Context(), web.Project(r), d); err != nil {
 		return tried, err
 	}
-	if d, _, _, err = p.Deliveries.DeliveryByID(r.Context(), web.Project(r), shown.ID, d.ID); err != nil {
+	now, _, _, err := p.Deliveries.DeliveryByID(r.Context(), web.Project(r), shown.ID, d.ID)
+	if err != nil {
 		return tried, err
 	}
-	tried = deliveryPage{page: shown.page, Delivery: deliveryRow{Delivery: d}}
+	tried = deliveryPage{page: shown.page, Delivery: deliveryRow{Delivery: now.Delivery}}
 	tried.Done = doneTexts["channel_tried"]
-	tried.sayTried(d)
+	tried.sayTried(now.Delivery)
 	return tried, nil
 }
 

@@ -92,7 +92,7 @@ func target(kind channel.Kind, options map[string]any) string {
 func (p *pages) readLast(ctx context.Context, card *channelCard) error {
 	last, _, err := p.Deliveries.ListDeliveries(ctx, card.ProjectID, card.ID, sett.Page{Size: 1})
 	if len(last) > 0 {
-		card.Last, card.State = &last[0], deliveryState(last[0], clockOf(card.QuietHours, p.Now()))
+		card.Last, card.State = &last[0].Delivery, deliveryState(last[0].Delivery, clockOf(card.QuietHours, p.Now()))
 	}
 	return err
 }

@@ -91,7 +91,7 @@ func until(t, end time.Time) time.Time {
 func outageEvents(spans []stats.DownSpan, id sett.UUID, end time.Time) (events []draw.Event) {
 	for _, s := range spans {
 		if s.SubjectID == id.String() {
-			events = append(events, draw.Event{From: until(s.From, end), To: s.To, Title: "Down: " + s.Reason})
+			events = append(events, draw.Event{From: until(s.From, end), To: s.To, Title: "Down: " + checks.PlainReason(s.Reason)})
 		}
 	}
 	return events

@@ -179,7 +179,7 @@ func isLive(l checks.Location, live []checks.LiveLocation) bool {
 func blocked(verdicts []checks.Verdict, labels checks.LocationLabels) (lines []string) {
 	for _, v := range verdicts {
 		if v.Blocked() {
-			lines = append(lines, labels.Of(v.Location)+": "+v.Reason+".")
+			lines = append(lines, labels.Of(v.Location)+": "+checks.PlainReason(v.Reason)+".")
 		}
 	}
 	return lines

@@ -168,7 +168,7 @@ func (p *pages) listPage(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) viewList(r *http.Request, a asked) (*list, error) {
 	v := &list{Shell: p.Shell(r, "Errors").In("faults"), ProjectID: web.Project(r), Save: web.Field{Name: "name", Label: "Name", Kind: "text"}}
 	if v.Works = v.May(accounts.WorkFaults); v.ProjectID == 0 {
-		v.Title, v.Section, v.Works = "Errors of all projects", "all_faults", len(v.Nav.Projects) > 0
+		v.Title, v.Section, v.Works = "All errors", "all_faults", len(v.Nav.Projects) > 0
 	}
 	v.Asked, v.search = a.spelled(r.URL.Query(), v.Now)
 	v.Query, v.Heading, v.AsOf = v.Asked.Q, "-", markOf(v.Now)

@@ -37,7 +37,7 @@ func TestListOfAllProjects(t *testing.T) {
 	boom := o.report(plain("Boom"))
 	api, bang := o.another("API", "Bang", true)
 	o.another("Hidden", "Secret", false)
-	page := o.member.Get("/faults").Want(200, ">Errors of all projects</h1>", ">Unresolved 2</a>", `<span class="strong">API</span>`, o.path(boom)+"?", fmt.Sprintf("/projects/%d/faults/%d?", api, bang.ID)).CheckPage()
+	page := o.member.Get("/faults").Want(200, ">All errors</h1>", ">Unresolved 2</a>", `<span class="strong">API</span>`, o.path(boom)+"?", fmt.Sprintf("/projects/%d/faults/%d?", api, bang.ID)).CheckPage()
 	page.Lacks("Secret", "Hidden", "data-live")
 	if strings.Index(page.Body, "<strong>Bang") > strings.Index(page.Body, "<strong>Boom") {
 		t.Error("the error that occurred last is not the first")

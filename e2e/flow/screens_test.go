@@ -108,7 +108,7 @@ func screens(t *testing.T, b *browser.Tab, base string) (paths []string) {
 	t.Helper()
 	b.Do(t, chromedp.Navigate(base+"/"))
 	seen, made := map[string]bool{}, map[string]bool{}
-	waiting := []string{"/", "/concerns/assigned"} // whose address looks like that of a project
+	waiting := []string{"/", "/concerns/down", "/faults"} // whose addresses look like those of a project
 	for len(waiting) > 0 {
 		path := waiting[0]
 		waiting = waiting[1:]

@@ -37,7 +37,7 @@ func BenchmarkReads(b *testing.B) {
 // listOf asks for the page of the open faults of an environment.
 func listOf(d *desk, environment string) searchdb.ListQuery {
 	open, _ := sett.ParseSearch(faults.UnresolvedTab.Query(), storetest.Noon)
-	return searchdb.ListQuery{ProjectID: d.ProjectID, UserID: d.UserID, Environment: environment, Filter: &searchdb.Filter{Search: open}, Page: searchdb.Page{Order: searchdb.Recent, Page: sett.Page{Size: 25}}}
+	return searchdb.ListQuery{Projects: []int64{d.ProjectID}, UserID: d.UserID, Environment: environment, Filter: &searchdb.Filter{Search: open}, Page: searchdb.Page{Order: searchdb.Recent, Page: sett.Page{Size: 25}}}
 }
 
 type benchRead struct {

@@ -22,12 +22,12 @@ var latestDeploysShown = fmt.Sprintf(" GROUP BY project_id, environment) every) 
 // NewFaults returns the time since which faults of a project count as new. At most faults.MostEnvironmentsShown environments have times of
 // their own, which is also the limit for environments that reports create.
 func (s *Store) NewFaults(ctx context.Context, q db.Querier, projectID int64, now time.Time) (triage.NewFaults, error) {
-	all, err := s.newFaultsOf(ctx, q, []int64{projectID}, now)
+	all, err := s.NewFaultsOf(ctx, q, []int64{projectID}, now)
 	return all[projectID], err
 }
 
-// newFaultsOf returns the times since which faults of some projects count as new, by project.
-func (s *Store) newFaultsOf(ctx context.Context, q db.Querier, projects []int64, now time.Time) (map[int64]triage.NewFaults, error) {
+// NewFaultsOf returns the times since which faults of some projects count as new, by project.
+func (s *Store) NewFaultsOf(ctx context.Context, q db.Querier, projects []int64, now time.Time) (map[int64]triage.NewFaults, error) {
 	latest := map[int64]map[string]time.Time{}
 	for _, project := range projects {
 		latest[project] = map[string]time.Time{}

@@ -142,7 +142,7 @@ GROUP BY k.project_id`
 )
 
 func (r *lineReader) fresh(ctx context.Context) error {
-	fresh, err := r.s.newFaultsOf(ctx, r.q, r.ids, r.now)
+	fresh, err := r.s.NewFaultsOf(ctx, r.q, r.ids, r.now)
 	if err != nil {
 		return err
 	}

@@ -30,8 +30,8 @@ func TestCountUsers(t *testing.T) {
 		two, none, part, many := d.FaultID("Two"), d.FaultID("None"), d.FaultID("Part"), d.FaultID("Many")
 		want := func(what string, want map[int64]int64) {
 			t.Helper()
-			list, err := s.Search.ReadList(t.Context(), storetest.Noon, searchdb.ListQuery{ProjectID: d.ProjectID, UserID: d.UserID, Filter: &searchdb.Filter{}, Page: searchdb.Page{Page: sett.Page{Size: 25}}})
-			if diff := cmp.Diff(want, list.Users); err != nil || diff != "" {
+			list, err := s.Search.ReadList(t.Context(), storetest.Noon, searchdb.ListQuery{Projects: []int64{d.ProjectID}, UserID: d.UserID, Filter: &searchdb.Filter{}, Page: searchdb.Page{Page: sett.Page{Size: 25}}})
+			if diff := cmp.Diff(want, list.Beside[d.ProjectID].Users); err != nil || diff != "" {
 				t.Errorf("%s: %v (-want +got):\n%s", what, err, diff)
 			}
 		}

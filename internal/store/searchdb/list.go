@@ -1,10 +1,8 @@
 package searchdb
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
-	"slices"
 	"strings"
 	"time"
 
@@ -85,59 +83,21 @@ func (s *Store) SearchFaults(ctx context.Context, now time.Time, projectID int64
 }
 
 func (s *Store) listFaults(ctx context.Context, now time.Time, projectID int64, f Filter, p Page) (found Found, err error) {
+	return s.listOf(ctx, now, []int64{projectID}, f, p)
+}
+
+// ListFaultsOf does what ListFaults does, for some projects.
+func (s *Store) ListFaultsOf(ctx context.Context, now time.Time, projects []int64, f Filter, p Page) ([]faults.Fault, sett.Marks, error) {
+	found, err := s.listOf(ctx, now, projects, f, p)
+	return found.Faults, found.Marks, err
+}
+
+func (s *Store) listOf(ctx context.Context, now time.Time, projects []int64, f Filter, p Page) (found Found, err error) {
 	err = s.db.Snapshot(ctx, "list faults", func(q db.Querier) error {
-		if f, err = f.Prepare(ctx, s, q, projectID, now); err != nil {
-			return err
-		}
-		found, err = s.page(ctx, q, now, projectID, f, p)
+		found, _, err = listReader{s, q, now, f, nil}.page(ctx, projects, p)
 		return err
 	})
 	return found, err
-}
-
-// page returns a page of the faults that a prepared filter matches.
-func (s *Store) page(ctx context.Context, q db.Querier, now time.Time, projectID int64, f Filter, p Page) (page Found, err error) {
-	at, err := parseFaultMark(p.Mark, p.Order)
-	if err == nil && p.Mark == "" {
-		at.asOf, err = s.newest(ctx, q, projectID, p.Order)
-	}
-	if err != nil {
-		return page, err
-	}
-	found, err := s.faultPage(ctx, q, faultList{ProjectID: projectID, Now: now, Filter: f, Page: p, at: at})
-	if err == nil && p.Counted {
-		page.Total, err = s.countListed(ctx, q, projectID, now, f, p, len(found))
-	}
-	if f.found != nil {
-		page.Since, page.Unread, page.Away = f.found.since, f.found.unread, f.found.away
-		for i := range found {
-			n := f.found.counts[found[i].ID]
-			found[i].InRange = &n
-		}
-	}
-	behind := func(l listedFault) string { return faultMark{p.Order, at.asOf, l.value, l.ID}.String() }
-	found, page.Marks = sett.Cut(p.Page, found, behind)
-	for _, l := range found {
-		page.Faults, page.At = append(page.Faults, l.Fault), append(page.At, behind(l))
-	}
-	return page, err
-}
-
-const lastNoticeAt = `-- searchdb.lastNoticeAt
-SELECT coalesce(max(last_notice_at), 0) FROM fault_counts WHERE project_id = $1`
-
-// The newest fault of all projects: no index ends with the newest fault of one project, and any newer fault is newer here too.
-const newestFault = `-- searchdb.newestFault
-SELECT coalesce(max(id), 0) FROM faults`
-
-// newest returns the asOf of a list's cursors.
-func (s *Store) newest(ctx context.Context, q db.Querier, projectID int64, order Order) (newest int64, err error) {
-	statement, args := lastNoticeAt, []any{projectID}
-	if order == ByCreation {
-		statement, args = newestFault, nil
-	}
-	err = q.QueryRowContext(ctx, s.db.Text(statement), args...).Scan(&newest)
-	return newest, err
 }
 
 // faultList is a request for a page of a list.
@@ -162,15 +122,8 @@ func (s *Store) faultPage(ctx context.Context, q db.Querier, l faultList) ([]lis
 		return found, err
 	}
 	moved, err := s.listedFaults(ctx, q, l.moved())
-	found = append(found, moved...)
-	slices.SortFunc(found, func(a, b listedFault) int {
-		if l.Page.Back {
-			a, b = b, a
-		}
-		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(b.ID, a.ID))
-	})
 	_, most := l.Page.Rows()
-	return found[:min(len(found), most)], err
+	return joined(found, moved, l.Page.Back, most), err
 }
 
 func (s *Store) listedFaults(ctx context.Context, q db.Querier, a *Assembly) (found []listedFault, err error) {

@@ -36,7 +36,7 @@ func (d *desk) listed(q string) searchdb.List {
 		d.T.Fatal(err)
 	}
 	list, err := d.Search.ReadList(d.T.Context(), storetest.Noon.Add(time.Hour), searchdb.ListQuery{
-		ProjectID: d.ProjectID, UserID: d.UserID, Filter: &searchdb.Filter{Search: search}, Page: searchdb.Page{Page: sett.Page{Size: 25}, Counted: true},
+		Projects: []int64{d.ProjectID}, UserID: d.UserID, Filter: &searchdb.Filter{Search: search}, Page: searchdb.Page{Page: sett.Page{Size: 25}, Counted: true},
 	})
 	if err != nil {
 		d.T.Fatal(err)
@@ -161,7 +161,7 @@ func TestListShowsWhichMessageMatched(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", q, diff)
 			}
 			newest := faults.Newest{Said: faults.Said{Class: "A", Message: "the lynx failed"}, Others: 2}
-			if diff := cmp.Diff(newest, list.Newest[id]); diff != "" {
+			if diff := cmp.Diff(newest, list.Beside[d.ProjectID].Newest[id]); diff != "" {
 				t.Errorf("%s: the newest (-want +got):\n%s", q, diff)
 			}
 		}
@@ -225,7 +225,7 @@ func TestMessagesOfAnErrorAreBounded(t *testing.T) {
 			t.Errorf("stored later (-want +got):\n%s", diff)
 		}
 		list := d.listed("")
-		if n := list.Newest[d.FaultID("A")]; n.Message != "the otter failed" || !n.More || n.Others != faults.MostMessages {
+		if n := list.Beside[d.ProjectID].Newest[d.FaultID("A")]; n.Message != "the otter failed" || !n.More || n.Others != faults.MostMessages {
 			t.Errorf("the list shows %+v", n)
 		}
 	})

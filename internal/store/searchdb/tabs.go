@@ -3,6 +3,7 @@ package searchdb
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"sett/internal/sett/faults"
@@ -11,27 +12,39 @@ import (
 )
 
 const countStates = `-- searchdb.countStates
-SELECT resolved, ignored, count(*) FROM faults WHERE project_id = $1 AND ($2 = '' OR environment = $2) GROUP BY resolved, ignored`
+SELECT f.resolved, f.ignored, count(*) FROM {{rows k(project_id bigint, environment text)}} JOIN faults f ON f.project_id = k.project_id
+WHERE k.environment = '' OR f.environment = k.environment GROUP BY f.resolved, f.ignored`
 
 const countMine = `-- searchdb.countMine
-SELECT count(*) FROM faults WHERE assignee_id = $1 AND project_id = $2 AND resolved = false AND ignored = false AND ($3 = '' OR environment = $3)`
+SELECT count(*) FROM {{rows k(assignee_id bigint, project_id bigint, environment text)}} JOIN faults f ON f.assignee_id = k.assignee_id AND f.project_id = k.project_id
+WHERE f.resolved = false AND f.ignored = false AND (k.environment = '' OR f.environment = k.environment)`
 
 // tabs returns the counts of the tabs of a user's list of faults, in one environment or, if that is "", in all. Faults are new as fresh says.
-func (s *Store) tabs(ctx context.Context, q db.Querier, now time.Time, l ListQuery, fresh triage.NewFaults) (tabs faults.FaultTabs, err error) {
-	tabs.Deployed = fresh.Deployed(l.Environment, now)
-	if err := s.countStates(ctx, q, l.ProjectID, l.Environment, &tabs); err != nil {
+func (s *Store) tabs(ctx context.Context, q db.Querier, now time.Time, l ListQuery, fresh map[int64]triage.NewFaults) (tabs faults.FaultTabs, err error) {
+	environments := slices.Repeat([]string{l.Environment}, len(l.Projects))
+	if err := s.countStates(ctx, q, l.Projects, environments, &tabs); err != nil {
 		return tabs, err
 	}
-	if tabs.New, err = s.countNew(ctx, q, l.ProjectID, l.Environment, fresh); err != nil {
-		return tabs, err
+	for _, project := range l.Projects {
+		if at := fresh[project].Deployed(l.Environment, now); at.After(tabs.Deployed) {
+			tabs.Deployed = at
+		}
+		n, err := s.countNew(ctx, q, project, l.Environment, fresh[project])
+		if tabs.New += n; err != nil {
+			return tabs, err
+		}
 	}
-	err = q.QueryRowContext(ctx, s.db.Text(countMine), l.UserID, l.ProjectID, l.Environment).Scan(&tabs.Mine)
-	return tabs, err
+	err = s.db.ReadRows(ctx, q, countMine, func(rows *sql.Rows) error {
+		var n int64
+		err := rows.Scan(&n)
+		tabs.Mine += n
+		return err
+	}, db.Repeated(l.UserID, len(l.Projects)), l.Projects, environments)
+	return tabs, db.Wrap("count the faults of a user", err)
 }
 
-func (s *Store) countStates(ctx context.Context, q db.Querier, projectID int64, environment string, tabs *faults.FaultTabs) error {
-	rows, err := q.QueryContext(ctx, s.db.Text(countStates), projectID, environment)
-	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) countStates(ctx context.Context, q db.Querier, projects []int64, environments []string, tabs *faults.FaultTabs) error {
+	return s.db.ReadRows(ctx, q, countStates, func(rows *sql.Rows) error {
 		var resolved, ignored bool
 		var n int64
 		err := rows.Scan(&resolved, &ignored, &n)
@@ -45,7 +58,7 @@ func (s *Store) countStates(ctx context.Context, q db.Querier, projectID int64, 
 			tabs.Unresolved += n
 		}
 		return err
-	})
+	}, projects, environments)
 }
 
 // countNew counts the open faults that are new.

@@ -14,7 +14,7 @@ import (
 
 // tabs reads the tabs of a project's list.
 func (d *desk) tabs(project int64, environment string) (faults.FaultTabs, error) {
-	list, err := d.Search.ReadList(d.T.Context(), storetest.Noon, searchdb.ListQuery{ProjectID: project, UserID: d.UserID, Environment: environment})
+	list, err := d.Search.ReadList(d.T.Context(), storetest.Noon, searchdb.ListQuery{Projects: []int64{project}, UserID: d.UserID, Environment: environment})
 	return list.Tabs, err
 }
 

@@ -32,7 +32,7 @@ func (p *pages) showWaiting(r *http.Request, s *web.Shell) error {
 	if !strings.HasPrefix(done, "bulk_") || s.Done == "" {
 		return nil
 	}
-	n, err := p.Faults.FaultsWaiting(r.Context(), web.Project(r))
+	n, err := p.waiting(r)
 	switch {
 	case err != nil || n == 0:
 	case done == bulkDeleting:
@@ -41,6 +41,18 @@ func (p *pages) showWaiting(r *http.Request, s *web.Shell) error {
 		s.Done += " " + changingText(n)
 	}
 	return err
+}
+
+// waiting returns how many faults of a list are still to be changed.
+func (p *pages) waiting(r *http.Request) (sum int64, err error) {
+	projects, err := p.projectsOf(r, asked{})
+	for _, project := range projects {
+		n, err := p.Faults.FaultsWaiting(r.Context(), project)
+		if sum += n; err != nil {
+			return sum, err
+		}
+	}
+	return sum, err
 }
 
 // changingText says how many errors are still to be changed.
@@ -64,17 +76,24 @@ func deletingText(n int64, some bool) string {
 type bulk struct {
 	asked
 	ids    []int64
-	all    bool // all that match the search, instead of the selected ones
+	of     map[int64][]int64 // those of a list of all projects, by project
+	boxes  []string          // the same as they were sent
+	all    bool              // all that match the search, instead of the selected ones
 	asOf   time.Time
 	part   sett.Page // of the list that the form is in
 	change triage.BulkChange
 }
 
 func readBulk(form url.Values) bulk {
-	b := bulk{asked: asked{Q: form.Get("q"), Environment: form.Get("environment"), Order: form.Get("order"), View: form.Get("view"), Given: true}, all: form.Get("all") != "", ids: []int64{}}
+	b := bulk{asked: asked{Q: form.Get("q"), Environment: form.Get("environment"), Order: form.Get("order"), View: form.Get("view"), Project: form.Get("project"), Given: true}, all: form.Get("all") != "", ids: []int64{}, of: map[int64][]int64{}}
 	for text := range strings.SplitSeq(strings.Join(form["id"], ","), ",") { // the box of a page has the ids of all its errors
-		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
-			b.ids = append(b.ids, id)
+		project, fault, every := strings.Cut(text, ".") // of a list of all projects
+		if !every {
+			project, fault = "0", text
+		}
+		id, err := strconv.ParseInt(fault, 10, 64)
+		if of, wrong := strconv.ParseInt(project, 10, 64); err == nil && wrong == nil {
+			b.ids, b.of[of], b.boxes = append(b.ids, id), append(b.of[of], id), append(b.boxes, text)
 		}
 	}
 	slices.Sort(b.ids)
@@ -104,13 +123,13 @@ func tagsOf(text string) (tags []string) {
 	return tags
 }
 
-// choice returns which faults are selected.
-func (b bulk) choice(user int64, now time.Time) (searchdb.Choice, error) {
+// choice returns which faults are selected in a project of which some are.
+func (b bulk) choice(ids []int64, user int64, now time.Time) (searchdb.Choice, error) {
 	if !b.all {
-		if len(b.ids) == 0 {
-			return searchdb.Choice{}, sett.Errorf(sett.Invalid, "Select at least one error.")
+		if len(ids) == 0 {
+			return searchdb.Choice{}, errNoneSelected()
 		}
-		return searchdb.Choice{IDs: b.ids, AsOf: b.asOf}, nil
+		return searchdb.Choice{IDs: ids, AsOf: b.asOf}, nil
 	}
 	var problems sett.Problems
 	f := b.filter(&problems, user, now)
@@ -124,21 +143,21 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	b := readBulk(form)
+	parts, err := p.partsOf(r, b, "changeFaultsPage")
+	if err != nil {
+		return p.listAgain(w, r, b.asked, err, nil)
+	}
 	if form.Get("action") == "merge" {
-		into, _ := strconv.ParseInt(form.Get("into_id"), 10, 64) // none: it is asked for
-		return p.mergeMany(w, r, b, into)
+		return p.mergeIn(w, r, b, parts, form.Get("into_id"))
 	}
-	choice, err := b.choice(web.Who(r).User.ID, p.Now())
-	if err == nil {
-		err = b.change.Validate(p.Now())
-	}
+	err = b.change.Validate(p.Now())
 	action := triage.BulkAction(b.change.Action.Value)
 	if err == nil && action == triage.BulkDelete && form.Get("sure") == "" {
-		return p.confirmDelete(w, r, b, choice)
+		return p.confirmDelete(w, r, b, parts)
 	}
 	now, done := p.Now(), faultdb.BulkOutcome{}
 	if err == nil {
-		done, err = p.Search.ChangeFaults(context.WithoutCancel(r.Context()), now, web.Who(r).User.ID, web.Project(r), choice, b.change)
+		done, err = p.changeParts(b, parts, now)
 	}
 	if err != nil {
 		return p.listAgain(w, r, b.asked, err, nil)
@@ -150,8 +169,38 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 	if done.Left > 0 {
 		word += "_some"
 	}
-	to := fmt.Sprintf("/projects/%d/faults", web.Project(r)) + b.Query() + partQuery(b.part)
+	to := listPathIn(web.Project(r)) + b.Query() + partQuery(b.part)
 	return p.doneAt(w, to, word+counted(word, done.Changed), now, done.Changed > 0)
+}
+
+// changeParts changes the faults of each project, in a transaction for each.
+func (p *pages) changeParts(b bulk, parts []bulkPart, now time.Time) (sum faultdb.BulkOutcome, err error) {
+	for _, part := range parts {
+		user := web.Who(part.r).User.ID
+		choice, err := b.choice(part.ids, user, now)
+		if err != nil {
+			return sum, err
+		}
+		if !b.all {
+			b.change.FaultIDs = sett.Some(part.ids)
+		}
+		done, err := p.Search.ChangeFaults(context.WithoutCancel(part.r.Context()), now, user, web.Project(part.r), choice, b.change)
+		if err != nil {
+			return sum, err
+		}
+		sum.Changed, sum.Left, sum.Waiting = sum.Changed+done.Changed, sum.Left+done.Left, sum.Waiting+done.Waiting
+	}
+	return sum, nil
+}
+
+// mergeIn merges selected faults, which must be of one project.
+func (p *pages) mergeIn(w http.ResponseWriter, r *http.Request, b bulk, parts []bulkPart, into string) error {
+	if len(parts) > 1 {
+		return p.listAgain(w, r, b.asked, sett.Errorf(sett.Invalid, "Select errors of one project to merge them."), nil)
+	}
+	id, _ := strconv.ParseInt(into, 10, 64) // none: it is asked for
+	b.ids, b.Project = parts[0].ids, ""
+	return p.mergeMany(w, parts[0].r, b, id)
 }
 
 // partQuery returns the parameters that follow in the URL of a part of a list.
@@ -198,19 +247,30 @@ type deletion struct {
 	ProjectID int64
 	Asked     asked
 	Count     int64
-	IDs       []int64
+	IDs       []string
 	All       bool
 	AsOf      string
 	Back      string
 }
 
-func (p *pages) confirmDelete(w http.ResponseWriter, r *http.Request, b bulk, choice searchdb.Choice) error {
+// List is the path of the list.
+func (d deletion) List() string { return listPathIn(d.ProjectID) }
+
+func (p *pages) confirmDelete(w http.ResponseWriter, r *http.Request, b bulk, parts []bulkPart) error {
 	page := deletion{Shell: p.Shell(r, "Delete errors").In("faults"), ProjectID: web.Project(r), Asked: b.asked, Count: int64(len(b.ids)), All: b.all, AsOf: markOf(b.asOf)}
-	page.Back, page.Address = p.listAddress(page.ProjectID, b.asked), fmt.Sprintf("/projects/%d/faults", page.ProjectID)
-	if page.IDs = b.ids; b.all {
-		n, err := p.Search.CountChosen(r.Context(), p.Now(), page.ProjectID, choice)
-		if page.Count, page.IDs = n, nil; err != nil {
-			return p.listAgain(w, r, b.asked, err, nil)
+	page.Back, page.Address = p.listAddress(page.ProjectID, b.asked), page.List()
+	if page.IDs = b.boxes; b.all {
+		page.Count, page.IDs = 0, nil
+		for _, part := range parts {
+			choice, err := b.choice(part.ids, web.Who(r).User.ID, p.Now())
+			if err == nil {
+				var n int64
+				n, err = p.Search.CountChosen(r.Context(), p.Now(), web.Project(part.r), choice)
+				page.Count += n
+			}
+			if err != nil {
+				return p.listAgain(w, r, b.asked, err, nil)
+			}
 		}
 	}
 	return p.Show(w, r, http.StatusOK, "faults_delete", page)

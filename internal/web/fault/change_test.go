@@ -206,10 +206,10 @@ func TestSavedSearches(t *testing.T) {
 	o.wantEntry("deleteSearch")
 }
 
-// Each form of the room is one that a test of this file sends and looks for in the audit log, or has a reason not to be.
+// Each form of the room is one that a test of this package sends and looks for in the audit log, or has a reason not to be.
 func TestEveryChangeIsLookedAt(t *testing.T) {
 	t.Parallel()
-	looked := "changeFaultState assignFault tagFault pauseFaultPage unpauseFaultPage addComment removeComment editComment undoFaults deleteFaultPage mergeFaultPage splitFaultPage separateFaultKey changeFaultsPage chooseColumns saveSearch deleteSearch " +
+	looked := "changeFaultState assignFault tagFault pauseFaultPage unpauseFaultPage addComment removeComment editComment undoFaults deleteFaultPage mergeFaultPage splitFaultPage separateFaultKey changeFaultsPage chooseColumns saveSearch deleteSearch changeAllFaults chooseAllColumns undoAllFaults " +
 		"askForIssue linkIssue unlinkIssue shareFaultPage unshareFaultPage"
 	for _, route := range fault.Area(new(web.Pages)).Routes {
 		if route.Method != http.MethodGet && !strings.Contains(" "+looked+" ", " "+route.Name+" ") {

@@ -1,7 +1,6 @@
 package fault
 
 import (
-	"fmt"
 	"net/http"
 
 	"sett/internal/sett/triage"
@@ -43,5 +42,5 @@ func (p *pages) chooseColumns(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Accounts.SetFaultColumns(r.Context(), web.Who(r).User.ID, chosen.Text()); err != nil {
 		return err
 	}
-	return p.Redirect(w, fmt.Sprintf("/projects/%d/faults", web.Project(r))+askedIn(form).Query())
+	return p.Redirect(w, listPathIn(web.Project(r))+askedIn(form).Query())
 }

@@ -1,7 +1,6 @@
 package fault
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -25,13 +24,14 @@ func (p *pages) exportFaults(r *http.Request) (web.Export, error) {
 	if err := problems.Refusal(); err != nil {
 		return web.Export{}, err
 	}
+	projects, err := p.projectsOf(r, a)
 	return web.Export{Name: "errors", Columns: faultColumns(), Read: func(page sett.Page) (rows [][]any, next string, err error) {
-		found, marks, err := p.Search.ListFaults(r.Context(), p.Now(), web.Project(r), filter, searchdb.Page{Order: a.order(), Page: page})
+		found, marks, err := p.Search.ListFaultsOf(r.Context(), p.Now(), projects, filter, searchdb.Page{Order: a.order(), Page: page})
 		for _, f := range found {
 			rows = append(rows, p.line(f))
 		}
 		return rows, marks.Next, err
-	}}, nil
+	}}, err
 }
 
 func (p *pages) line(f faults.Fault) []any {
@@ -89,6 +89,6 @@ func (p *pages) exportUserFaults(r *http.Request) (web.Export, error) {
 
 // exportLinks returns the addresses of a list as a file: with the search that its page shows, also if its address has none.
 func (p *pages) exportLinks(v *list) web.ExportLinks {
-	at := p.At(fmt.Sprintf("/projects/%d/faults", v.ProjectID))
+	at := p.At(listPathIn(v.ProjectID))
 	return web.ExportLinks{CSV: at + ".csv" + v.Asked.Query(), JSON: at + ".json" + v.Asked.Query()}
 }

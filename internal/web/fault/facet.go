@@ -76,12 +76,12 @@ func (p *pages) readFacets(r *http.Request, v *list) error {
 	for _, key := range facetKeys {
 		keys = append(keys, key[0])
 	}
-	found, err := p.countFacets(r.Context(), v.Now, v.ProjectID, keys)
+	found, err := p.countFacetsOf(r.Context(), v.Now, v.counted(), keys)
 	if err != nil || found.Faults == 0 {
 		return err
 	}
 	b := &panel{p: p, project: v.ProjectID, now: v.Now, Spelled: v.search}
-	b.Asked, b.Action = v.Asked, p.At(fmt.Sprintf("/projects/%d/faults", v.ProjectID))
+	b.Asked, b.Action = v.Asked, p.At(listPathIn(v.ProjectID))
 	b.addSpans()
 	for _, key := range facetKeys {
 		b.addGroup(key[0], facetGroup{Label: key[1]}, found.Values[key[0]])
@@ -264,7 +264,7 @@ func (p *pages) rememberFields(w http.ResponseWriter, r *http.Request) {
 	fields, _ := fieldsOf(r)
 	if asked := r.URL.Query(); asked.Has("field") || asked.Has("without") {
 		http.SetCookie(w, &http.Cookie{
-			Name: fieldsCookie, Value: url.QueryEscape(strings.Join(fields, " ")), Path: p.At(fmt.Sprintf("/projects/%d/faults", web.Project(r))),
+			Name: fieldsCookie, Value: url.QueryEscape(strings.Join(fields, " ")), Path: p.At(listPathIn(web.Project(r))),
 			MaxAge: 400 * 24 * 60 * 60, SameSite: http.SameSiteLaxMode, HttpOnly: true,
 		})
 	}

@@ -31,6 +31,43 @@ func (p *pages) countFacets(ctx context.Context, now time.Time, project int64, k
 	return p.countFacetsAsOf(ctx, now, project, erased, keys)
 }
 
+// mostCountedProjects is of how many projects the panel of a list of all counts the values: those with the newest notices.
+const mostCountedProjects = 10
+
+// countFacetsOf adds up the values of some projects.
+func (p *pages) countFacetsOf(ctx context.Context, now time.Time, projects []int64, keys []string) (all searchdb.Facets, err error) {
+	all.Values = map[string][]searchdb.FacetValue{}
+	for _, project := range projects[:min(len(projects), mostCountedProjects)] {
+		found, err := p.countFacets(ctx, now, project, keys)
+		if err != nil {
+			return all, err
+		}
+		all.Faults, all.Notices = all.Faults+found.Faults, all.Notices+found.Notices
+		for key, values := range found.Values {
+			all.Values[key] = added(all.Values[key], values)
+		}
+	}
+	return all, nil
+}
+
+// added returns values with the counts of both, the most frequent first.
+func added(some, more []searchdb.FacetValue) []searchdb.FacetValue {
+	if len(some) == 0 {
+		return more
+	}
+	all := slices.Clone(some)
+	for _, v := range more {
+		i := slices.IndexFunc(all, func(other searchdb.FacetValue) bool { return other.Term == v.Term })
+		if i < 0 {
+			all = append(all, v)
+			continue
+		}
+		all[i].Count += v.Count
+	}
+	slices.SortStableFunc(all, func(a, b searchdb.FacetValue) int { return int(b.Count - a.Count) })
+	return all
+}
+
 // countFacetsAsOf is countFacets in an ErasureState.
 func (p *pages) countFacetsAsOf(ctx context.Context, now time.Time, project int64, erased string, keys []string) (searchdb.Facets, error) {
 	return p.counted.Read(ctx, now, countedKey{project, erased, strings.Join(keys, " ")}, web.Parts[searchdb.Facets]{

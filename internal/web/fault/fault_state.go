@@ -184,5 +184,5 @@ func (p *pages) remove(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Faults.DeleteFault(r.Context(), web.Project(r), web.PathID(r, "fault_id")); err != nil {
 		return err
 	}
-	return p.Done(w, fmt.Sprintf("/projects/%d/faults", web.Project(r)), "fault_deleted")
+	return p.Done(w, listPathIn(web.Project(r)), "fault_deleted")
 }

@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/event/query"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/triage"
 	"sett/internal/store/searchdb"
@@ -19,7 +20,9 @@ import (
 // list is the page of a project's faults.
 type list struct {
 	web.Shell
-	ProjectID    int64
+	ProjectID    int64        // 0: all projects of the user
+	Projects     []web.Choice // of a list of all
+	Works        bool         // the user may change errors
 	Tabs         []tab
 	Asked        asked
 	Environments []web.Choice
@@ -48,6 +51,7 @@ type list struct {
 	Columns      []columnChoice
 
 	search query.Spelled // that of Asked
+	order  []int64       // the projects of a list of all, those with the newest notices first
 }
 
 // tab is one of the searches above the list.
@@ -60,7 +64,8 @@ type tab struct {
 // asked is the query of the list.
 type asked struct {
 	Q, Environment, Order, View string
-	Given                       bool // the query has a search, even if it is empty
+	Project                     string // the ID of the one project of a list of all; "" for all
+	Given                       bool   // the query has a search, even if it is empty
 }
 
 // Rows per page.
@@ -69,16 +74,27 @@ const (
 	rowsOfCompact = 50
 )
 
+// listPathIn returns the path of the list of a project; 0 stands for all projects.
+func listPathIn(project int64) string {
+	if project == 0 {
+		return everyPath
+	}
+	return fmt.Sprintf("/projects/%d/faults", project)
+}
+
+// List is the path of the list.
+func (v list) List() string { return listPathIn(v.ProjectID) }
+
 func askedOf(r *http.Request) asked { return askedIn(r.URL.Query()) }
 
 func askedIn(query url.Values) asked {
-	return asked{Q: query.Get("q"), Environment: query.Get("environment"), Order: query.Get("order"), View: query.Get("view"), Given: query.Has("q")}
+	return asked{Q: query.Get("q"), Environment: query.Get("environment"), Order: query.Get("order"), View: query.Get("view"), Project: query.Get("project"), Given: query.Has("q")}
 }
 
 // Query returns the query string of the first page of the same list.
 func (a asked) Query() string {
 	query := url.Values{"q": {a.Q}}
-	for name, text := range map[string]string{"environment": a.Environment, "order": a.Order, "view": a.View} {
+	for name, text := range map[string]string{"environment": a.Environment, "order": a.Order, "view": a.View, "project": a.Project} {
 		if text != "" {
 			query.Set(name, text)
 		}
@@ -151,10 +167,13 @@ func (p *pages) listPage(w http.ResponseWriter, r *http.Request) error {
 // viewList reads the data of a list.
 func (p *pages) viewList(r *http.Request, a asked) (*list, error) {
 	v := &list{Shell: p.Shell(r, "Errors").In("faults"), ProjectID: web.Project(r), Save: web.Field{Name: "name", Label: "Name", Kind: "text"}}
+	if v.Works = v.May(accounts.WorkFaults); v.ProjectID == 0 {
+		v.Title, v.Section, v.Works = "All errors", "all_faults", len(v.Nav.Projects) > 0
+	}
 	v.Asked, v.search = a.spelled(r.URL.Query(), v.Now)
 	v.Query, v.Heading, v.AsOf = v.Asked.Q, "-", markOf(v.Now)
 	v.Part = web.PageOf(r, a.rows())
-	v.Undo = undoOf(r, v.Shell, fmt.Sprintf("/projects/%d/faults", v.ProjectID)+v.Asked.Query()+partQuery(v.Part))
+	v.Undo = undoOf(r, v.Shell, listPathIn(v.ProjectID)+v.Asked.Query()+partQuery(v.Part))
 	v.Files = p.exportLinks(v)
 	v.Comfortable, v.Compact = p.listAddress(v.ProjectID, v.Asked.as("")), p.listAddress(v.ProjectID, v.Asked.as("compact"))
 	if err := p.readFound(r, v); err != nil {
@@ -176,7 +195,7 @@ func (a asked) as(view string) asked {
 }
 
 func (p *pages) listAddress(project int64, a asked) string {
-	return p.At(fmt.Sprintf("/projects/%d/faults", project)) + a.Query()
+	return p.At(listPathIn(project)) + a.Query()
 }
 
 // tabWords are the labels of the tabs.
@@ -208,6 +227,11 @@ func tabOf(q string) faults.FaultTab {
 
 // readChoices reads the options of the filters and the possible assignees.
 func (p *pages) readChoices(r *http.Request, v *list) error {
+	v.Orders = web.Choices("", "Most recent", "frequent", "Most frequent", "newest", "Newest")
+	if v.ProjectID == 0 {
+		v.readProjects()
+		return nil
+	}
 	project, err := p.Accounts.ProjectWithoutCounts(r.Context(), v.ProjectID)
 	if err != nil {
 		return err
@@ -216,7 +240,6 @@ func (p *pages) readChoices(r *http.Request, v *list) error {
 	for _, e := range project.Environments {
 		v.Environments = append(v.Environments, web.Choice{Value: e, Label: e})
 	}
-	v.Orders = web.Choices("", "Most recent", "frequent", "Most frequent", "newest", "Newest")
 	v.People = peopleOf(project)
 	return nil
 }
@@ -225,7 +248,7 @@ func (p *pages) readChoices(r *http.Request, v *list) error {
 func (p *pages) readFound(r *http.Request, v *list) error {
 	search, wrong := v.search.Search()
 	filter, ofTab := v.Asked.filterOf(search, v.User.ID), tabOf(v.Asked.Q)
-	l := searchdb.ListQuery{ProjectID: v.ProjectID, UserID: v.User.ID, Environment: v.Asked.Environment, Page: searchdb.Page{Order: v.Asked.order(), Page: v.Part, Counted: ofTab == ""}}
+	l := searchdb.ListQuery{Projects: v.projects(), UserID: v.User.ID, Environment: v.Asked.Environment, Page: searchdb.Page{Order: v.Asked.order(), Page: v.Part, Counted: ofTab == ""}}
 	if wrong == "" {
 		l.Filter = &filter
 	} else {
@@ -235,6 +258,7 @@ func (p *pages) readFound(r *http.Request, v *list) error {
 	if err != nil {
 		return err
 	}
+	v.order = found.Projects
 	v.Tabs, v.Saved, v.Part = p.tabs(v.ProjectID, v.Asked, found.Tabs), p.saved(r, v, found.Saved), found.Part
 	if wrong == "" {
 		v.Pager = p.NewPager(r, found.Marks)
@@ -263,7 +287,7 @@ func (p *pages) showFound(v *list, search query.Search, found searchdb.List) {
 	if term := likeKey(search); term != "" {
 		v.Empty.Text = "No errors match this search. “" + cut(term, 80) + "” was searched as text in classes and messages, because sett has no such key."
 	}
-	if found.Prev == "" {
+	if found.Prev == "" && v.ProjectID != 0 {
 		v.Live = p.liveAddress(v)
 	}
 	v.showRows(found, search)
@@ -334,7 +358,7 @@ func likeKey(s query.Search) string {
 var keyAndValue = regexp.MustCompile(`^[a-z_.]+:[^\s/:]`)
 
 func (p *pages) emptyList(v *list) web.Empty {
-	if !v.Asked.Given && v.Nav.Unresolved == 0 {
+	if !v.Asked.Given && v.Nav.Unresolved == 0 && v.ProjectID != 0 {
 		return web.Empty{
 			Title: "No unresolved errors", Text: "Errors that your apps report appear here, grouped by their cause. Set up a client to send the first one.",
 			Action: "Set up a client", Link: p.At(fmt.Sprintf("/projects/%d/setup", v.ProjectID)), Manual: p.At("/docs/concepts"),
@@ -342,7 +366,7 @@ func (p *pages) emptyList(v *list) web.Empty {
 	}
 	return web.Empty{
 		Title: "No matching errors", Text: "No errors match this search. Remove some terms, or select all environments.",
-		Action: "Show unresolved errors", Link: p.At(fmt.Sprintf("/projects/%d/faults", v.ProjectID)), Manual: p.At("/docs/search"),
+		Action: "Show unresolved errors", Link: p.At(listPathIn(v.ProjectID)), Manual: p.At("/docs/search"),
 	}
 }
 

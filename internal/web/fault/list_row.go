@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,20 +21,22 @@ import (
 // row is a line of the list.
 type row struct {
 	faults.Fault
-	Path   string
-	Where  string // component and action, or file and line
-	File   string // the whole path, if Where is a file
-	Badges []web.State
-	Spark  draw.Spark
-	Events int64 // that match
-	Total  string
-	Users  string // number of affected users
-	Seen   web.Moment
-	First  web.Moment
-	Tagged []string
-	Struck bool
-	Others string // how many other messages it has; "" if there are none
-	Found  *found
+	Path    string
+	Box     string // value of its box
+	Project string // its name, in a list of all
+	Where   string // component and action, or file and line
+	File    string // the whole path, if Where is a file
+	Badges  []web.State
+	Spark   draw.Spark
+	Events  int64 // that match
+	Total   string
+	Users   string // number of affected users
+	Seen    web.Moment
+	First   web.Moment
+	Tagged  []string
+	Struck  bool
+	Others  string // how many other messages it has; "" if there are none
+	Found   *found
 }
 
 // mostTags is how many tags a row shows.
@@ -41,21 +44,22 @@ const mostTags = 3
 
 // showRows sets the rows of the faults that were found.
 func (v *list) showRows(found searchdb.List, search query.Search) {
-	var ids []int64
+	var boxes []string
 	for i, f := range found.Faults {
-		one := newRow(f, found.At[i], v, found.Reasons[f.ID])
+		beside := found.Beside[f.ProjectID]
+		one := newRow(f, found.At[i], v, beside.Reasons[f.ID])
 		one.showMessage(f, found, search)
-		one.Spark = draw.NewSpark(found.Sparks[f.ID], deployMark(found.Chart.Deploys, f.Environment, v.Now), "events in 24 hours")
-		one.Users = web.UpTo(faultdb.MostCountedUsers, found.Users[f.ID])
-		v.Rows, ids = append(v.Rows, one), append(ids, f.ID)
+		one.Spark = draw.NewSpark(beside.Sparks[f.ID], deployMark(beside.Chart.Deploys, f.Environment, v.Now), "events in 24 hours")
+		one.Users = web.UpTo(faultdb.MostCountedUsers, beside.Users[f.ID])
+		v.Rows, boxes = append(v.Rows, one), append(boxes, one.Box)
 	}
-	v.IDs = strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ","), "[]")
+	v.IDs = strings.Join(boxes, ",")
 }
 
 // showMessage shows the newest message of a fault whose messages differ, and which one the search has found.
 func (one *row) showMessage(f faults.Fault, list searchdb.List, s query.Search) {
 	shown := faults.Said{Class: f.Class, Message: f.Message}
-	if newest, differ := list.Newest[f.ID]; differ {
+	if newest, differ := list.Beside[f.ProjectID].Newest[f.ID]; differ {
 		shown, one.Others = newest.Said, othersOf(newest)
 		one.Message = cut(textOf(shown, f.Class), 240)
 	}
@@ -72,6 +76,10 @@ func newRow(f faults.Fault, at string, v *list, reasons []triage.FaultReason) ro
 	}
 	one.Class, one.Message = cut(orWord(f.Class, "Error"), 120), cut(f.Message, 240)
 	one.Where, one.File = placeIn(f)
+	one.Project, one.Box = v.nameOf(f.ProjectID), strconv.FormatInt(f.ID, 10)
+	if v.ProjectID == 0 {
+		one.Box = fmt.Sprintf("%d.%d", f.ProjectID, f.ID)
+	}
 	if f.InRange != nil {
 		if one.Events = *f.InRange; one.Events != f.NoticesCount {
 			one.Total = web.Number(f.NoticesCount)

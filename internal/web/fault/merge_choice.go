@@ -3,7 +3,6 @@ package fault
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -192,7 +191,7 @@ func (p *pages) mergeMany(w http.ResponseWriter, r *http.Request, b bulk, into i
 	case done.Left > 0:
 		word += "_some"
 	}
-	to := fmt.Sprintf("/projects/%d/faults", web.Project(r)) + b.Query() + partQuery(b.part)
+	to := listPathIn(web.Project(r)) + b.Query() + partQuery(b.part)
 	return p.doneAt(w, to, word+counted(word, done.Changed), now, done.Changed > 0)
 }
 
@@ -210,7 +209,7 @@ func (b bulk) checkMerge() error {
 
 func (p *pages) chooseSurvivor(w http.ResponseWriter, r *http.Request, b bulk) error {
 	v := &mergeLot{Shell: p.Shell(r, "Merge errors").In("faults"), ProjectID: web.Project(r), Asked: b.asked, Part: b.part, AsOf: markOf(b.asOf)}
-	v.Back, v.Address = p.listAddress(v.ProjectID, b.asked), fmt.Sprintf("/projects/%d/faults", v.ProjectID)
+	v.Back, v.Address = p.listAddress(v.ProjectID, b.asked), listPathIn(v.ProjectID)
 	found, err := p.Faults.FaultsByID(r.Context(), v.ProjectID, b.ids)
 	if err != nil {
 		return err

@@ -50,7 +50,7 @@ func (l place) With(name, value string) string {
 
 // listPathOf returns the path of the list of a project, with the search of the place.
 func (l place) listPathOf(project int64) string {
-	list := fmt.Sprintf("/projects/%d/faults", project)
+	list := listPathIn(project)
 	if l.At != "" {
 		list += l.asked.Query()
 	}

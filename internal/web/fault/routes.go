@@ -60,6 +60,11 @@ func (p *pages) routes() []serve.Route {
 		web.Post(listPath+"/searches", "saveSearch", accounts.ReadProject, p.saveSearch, "Save a search."),
 		web.Post(listPath+"/searches/{search_id}/delete", "deleteSearch", accounts.ReadProject, p.deleteSearch, "Delete a search."),
 
+		web.Get(everyPath, "allFaultsPage", accounts.SignedIn, p.listPage, "The faults of all projects that the viewer can see, as far as they match a search."),
+		web.Post(everyPath+"/bulk", "changeAllFaults", accounts.SignedIn, p.changeMany, "Change many faults of several projects; in the audit log this is changeFaultsPage in each of them."),
+		web.Post(everyPath+"/columns", "chooseAllColumns", accounts.SignedIn, p.chooseColumns, "Choose the columns of the lists, for oneself."),
+		web.Post(everyPath+"/undo", "undoAllFaults", accounts.SignedIn, p.undo, "Undo the last change of faults of several projects; in the audit log this is undoFaults in each of them."),
+
 		web.Get(faultPath, "faultPage", accounts.ReadProject, p.faultOrExport, "A fault with one of its events; with .md, .txt or .json after the ID, the event as Markdown, its backtrace, or the event as JSON."),
 		web.Get(faultPath+"/notices", "noticesPage", accounts.ReadProject, p.noticesPage, "The events of a fault."),
 		web.Get(faultPath+"/next", "nextFault", accounts.ReadProject, p.nextPage, "Redirects to the next fault of the list that this one was opened from: ?at= is the place in it."),
@@ -93,6 +98,7 @@ func (p *pages) routes() []serve.Route {
 		web.Post(faultPath+"/comments/{comment_id}/delete", "removeComment", accounts.WorkFaults, p.removeComment, "Delete a comment."),
 	},
 		p.Exports(listPath, "faults", accounts.ReadProject, p.exportFaults, "The same faults"),
+		p.Exports(everyPath, "allFaults", accounts.SignedIn, p.exportFaults, "The same faults of all projects"),
 		p.Exports(listPath+"/environments", "faultEnvironments", accounts.ReadProject, p.exportComparison, "The faults of a project by environment"),
 		p.Exports(faultPath+"/notices", "notices", accounts.ReadProject, p.exportNotices, "The events of a fault"),
 		p.Exports(faultPath+"/users", "faultUsers", accounts.ReadProject, p.exportUsers, "The affected users of a fault"),

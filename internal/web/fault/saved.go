@@ -1,7 +1,6 @@
 package fault
 
 import (
-	"fmt"
 	"net/http"
 
 	"sett/internal/sett"
@@ -37,7 +36,7 @@ func (p *pages) saveSearch(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.Search.CreateSavedSearch(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), change); err != nil {
 		return p.listAgain(w, r, a, err, func(v *list, why string) { v.Save.Value, v.Save.Problem = form.Get("name"), why })
 	}
-	return p.Done(w, fmt.Sprintf("/projects/%d/faults", web.Project(r))+a.Query(), "search_saved")
+	return p.Done(w, listPathIn(web.Project(r))+a.Query(), "search_saved")
 }
 
 // savedOrder returns the order for a saved search, where "" means the newest first.
@@ -60,7 +59,7 @@ func (p *pages) listAgain(w http.ResponseWriter, r *http.Request, a asked, wrong
 	if err != nil {
 		return err
 	}
-	view.Here = fmt.Sprintf("/projects/%d/faults", view.ProjectID)
+	view.Here = listPathIn(view.ProjectID)
 	view.Address = view.Here + a.Query()
 	if mark != nil {
 		mark(view, wrong.Error())
@@ -73,5 +72,5 @@ func (p *pages) deleteSearch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.Done(w, fmt.Sprintf("/projects/%d/faults", web.Project(r)), "search_deleted")
+	return p.Done(w, listPathIn(web.Project(r)), "search_deleted")
 }

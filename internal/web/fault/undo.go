@@ -1,7 +1,6 @@
 package fault
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
+	"sett/internal/store/faultdb"
 	"sett/internal/web"
 )
 
@@ -34,11 +34,11 @@ func undoMark(at time.Time) string { return "&undo=" + strconv.FormatInt(at.Unix
 // undoOf returns the form that undoes the change that led to a page; next is the path to redirect to.
 func undoOf(r *http.Request, s web.Shell, next string) web.Undo {
 	what, at := undoable[r.URL.Query().Get("done")], r.URL.Query().Get("undo")
-	if what == "" || at == "" || !s.May(accounts.WorkFaults) {
+	if what == "" || at == "" || web.Project(r) != 0 && !s.May(accounts.WorkFaults) {
 		return web.Undo{}
 	}
 	return web.Undo{
-		Path:   fmt.Sprintf("/projects/%d/faults/undo", web.Project(r)),
+		Path:   listPathIn(web.Project(r)) + "/undo",
 		Fields: []web.Field{{Name: "what", Value: string(what)}, {Name: "at", Value: cut(at, 20)}, {Name: "next", Value: next}},
 	}
 }
@@ -53,9 +53,17 @@ func (p *pages) undo(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return sett.Refuse("at", "must be the time of the change, in microseconds since 1970")
 	}
-	done, err := p.Faults.UndoFaults(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), faults.CommentEvent(form.Get("what")), time.UnixMicro(at))
+	parts, err := p.partsOf(r, bulk{all: true}, "undoFaults")
 	if err != nil {
 		return err
+	}
+	var done faultdb.BulkOutcome
+	for _, part := range parts {
+		some, err := p.Faults.UndoFaults(part.r.Context(), p.Now(), web.Who(r).User.ID, web.Project(part.r), faults.CommentEvent(form.Get("what")), time.UnixMicro(at))
+		if err != nil {
+			return err
+		}
+		done.Changed, done.Left = done.Changed+some.Changed, done.Left+some.Left
 	}
 	word := "undone"
 	switch {
@@ -64,7 +72,7 @@ func (p *pages) undo(w http.ResponseWriter, r *http.Request) error {
 	case done.Changed == 0:
 		word = "undone_nothing"
 	}
-	list := fmt.Sprintf("/projects/%d/faults", web.Project(r))
+	list := listPathIn(web.Project(r))
 	if next := web.LocalPath(form.Get("next")); strings.HasPrefix(next, list) {
 		list = next
 	}

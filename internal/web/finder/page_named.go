@@ -57,6 +57,7 @@ var (
 	ofUser = []namedPage{
 		{"Home", "", "/", ""},
 		{"All projects", "", "/projects", ""},
+		{"All errors", "faults every project assigned to me", "/faults", ""},
 		{"New project", "create", "/projects/new", accounts.CreateProject},
 		{"Profile", "name", "/me/profile", ""},
 		{"Appearance", "theme dark light time zone", "/me/appearance", ""},

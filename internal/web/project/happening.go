@@ -15,17 +15,10 @@ type happening struct {
 	faults.TimelineEntry
 	State   web.State
 	Path    string // "" for no link
-	What    string // text after the title
+	Message string // of an error; "" for others
+	What    string // text after both
 	Project string // the name of its project, on lists of several projects
 	When    web.Moment
-}
-
-// Brief returns What for narrow lists: without messages of errors.
-func (h happening) Brief() string {
-	if h.Kind == faults.TimelineNew || h.Kind == faults.TimelineReopened {
-		return ""
-	}
-	return h.What
 }
 
 // happenings returns timeline entries for a page; named means that they are of several projects.
@@ -36,6 +29,10 @@ func happenings(s web.Shell, entries []faults.TimelineEntry, named bool) (found 
 	}
 	for _, e := range entries {
 		h := happening{TimelineEntry: e, State: stateOfKind(e.Kind), Path: pathOf(s, e), What: whatHappened(e), When: s.Moment(e.At)}
+		switch e.Kind {
+		case faults.TimelineNew, faults.TimelineReopened, faults.TimelineResolved:
+			h.Message = e.Detail
+		}
 		if named {
 			h.Project = names[e.ProjectID]
 		}
@@ -104,10 +101,10 @@ func whatHappened(e faults.TimelineEntry) string {
 		return after(e.Length)
 	case faults.TimelineResolved:
 		return by("", e.By)
-	case faults.TimelineMissing, faults.TimelineFailing, faults.TimelineReporting:
-		return ""
-	default:
+	case faults.TimelineIncident:
 		return e.Detail
+	default:
+		return ""
 	}
 }
 

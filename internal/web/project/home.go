@@ -2,8 +2,10 @@ package project
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 
+	"sett/internal/event/query"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
@@ -31,24 +33,35 @@ const (
 	homeConcerns = 6 // of each kind
 )
 
-// mostConcerns is how much the page of one kind lists.
+// mostConcerns is how much the page of what is down lists.
 const mostConcerns = 500
 
-// concern is a card of the home page, which has a page of its own with all of its kind.
+// concern is a card of the home page.
 type concern struct {
 	ID, Title string
-	None      string // instead of items
+	Path      string // of the page with all of the kind
 	Items     []happening
-	More      bool // there are more
 }
 
-// Path is where all of the kind are.
-func (c concern) Path() string { return "/concerns/" + c.ID }
-
-// concernPage lists all that one card of the home page shows a few of.
-type concernPage struct {
+// downPage lists all that is down.
+type downPage struct {
 	web.Shell
-	Concern concern
+	Items []happening
+	More  bool
+}
+
+// faultsPath returns the path of the list of the errors of all projects.
+func faultsPath(q, order string) string {
+	query := url.Values{"q": {q}}
+	if order != "" {
+		query.Set("order", order)
+	}
+	return "/faults?" + query.Encode()
+}
+
+// freshPath is that of the unresolved errors since a time, as a search names it.
+func freshPath(since string) string {
+	return faultsPath(faults.UnresolvedTab.Query()+" "+query.Write("created.after", since), "newest")
 }
 
 // concernsOf returns the cards, of which some may have nothing.
@@ -57,15 +70,20 @@ func concernsOf(s web.Shell, c stats.Concerns) []concern {
 	if c.Visited {
 		since = "New since your last visit"
 	}
-	assigned := happenings(s, c.Assigned, true)
-	for i := range assigned {
-		assigned[i].State = web.State{Mood: web.Warning, Word: "Open"}
-	}
 	return []concern{
-		{"down", "Down now", "No site is down and no check-in is missing.", happenings(s, c.Down, true), c.MoreDown},
-		{"assigned", "Assigned to you", "No open error is assigned to you.", assigned, c.MoreAssigned},
-		{"since", since, "No open error is new.", happenings(s, c.New, true), c.MoreNew},
+		{"down", "Down now", "/concerns/down", happenings(s, c.Down, true)},
+		{"assigned", "Assigned to you", faultsPath(faults.MineTab.Query(), ""), stateless(s, c.Assigned)},
+		{"since", since, freshPath(c.Since.UTC().Format("2006-01-02 15:04")), stateless(s, c.New)},
 	}
+}
+
+// stateless returns entries without their states, for a card whose title says them.
+func stateless(s web.Shell, entries []faults.TimelineEntry) []happening {
+	found := happenings(s, entries, true)
+	for i := range found {
+		found[i].State = web.State{}
+	}
+	return found
 }
 
 func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
@@ -98,20 +116,24 @@ func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "home", page)
 }
 
-// concern shows all of a kind that concerns the user, in all of their projects.
+// concern shows all that is down in the projects of the user. The addresses of errors lead to the list of the errors of all projects.
 func (p *pages) concern(w http.ResponseWriter, r *http.Request) error {
+	switch r.PathValue("concern") {
+	case "assigned":
+		return p.Redirect(w, faultsPath(faults.MineTab.Query(), ""))
+	case "since":
+		return p.Redirect(w, freshPath("24 hours ago"))
+	case "down":
+	default:
+		return sett.Errorf(sett.NotFound, "Page not found")
+	}
 	concerns, err := p.Store.Concerns(r.Context(), p.Now(), web.Who(r).User.ID, mostConcerns)
 	if err != nil {
 		return err
 	}
-	shell := p.Shell(r, "").In("projects")
-	for _, card := range concernsOf(shell, concerns) {
-		if card.ID == r.PathValue("concern") {
-			shell.Title = card.Title
-			return p.Show(w, r, http.StatusOK, "concern", concernPage{shell, card})
-		}
-	}
-	return sett.Errorf(sett.NotFound, "Page not found")
+	page := downPage{Shell: p.Shell(r, "Down now").In("projects"), More: concerns.MoreDown}
+	page.Items = happenings(page.Shell, concerns.Down, true)
+	return p.Show(w, r, http.StatusOK, "concern", page)
 }
 
 // noProject is shown to users without projects.

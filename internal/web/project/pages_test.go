@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/http"
 	"regexp"
 	"slices"
@@ -206,17 +207,19 @@ func TestTheHomePageLeadsToAllThatConcernsItsUser(t *testing.T) {
 	}
 	b.Get("/").Want(200, "New in 24 hours").Lacks("/concerns/")
 	boom(s, "Boom6", "no cart")
-	b.Get("/").Want(200, "/concerns/since").Lacks("/concerns/down", "/concerns/assigned").CheckPage()
-	all := b.Get("/concerns/since").Want(200, "New in 24 hours").CheckPage()
+	home := b.Get("/").Want(200, ">Boom6</a> no cart", `href="/faults?order=newest&amp;q=-is%3Aresolved&#43;-is%3Aignored&#43;created.after%3A`).Lacks("/concerns/down", "assignee").CheckPage()
+	more := regexp.MustCompile(`href="(/faults[^"]*)"`).FindStringSubmatch(home.Body)[1]
+	all := b.Get(html.UnescapeString(more)).Want(200, ">All errors</h1>").CheckPage()
 	for i := range 7 {
-		if !strings.Contains(all.Body, fmt.Sprintf(">Boom%d</a>", i)) {
+		if !strings.Contains(all.Body, fmt.Sprintf("<strong>Boom%d</strong> no cart</a>", i)) {
 			t.Errorf("Boom%d is missing on\n%s", i, all.Body)
 		}
 	}
 	b.Get("/concerns/down").Want(200, "No site is down")
-	b.Get("/concerns/assigned").Want(200, "No open error is assigned to you")
+	b.Get("/concerns/assigned").Leads("/faults?q=-is%3Aresolved+-is%3Aignored+assignee%3Ame")
+	b.Get("/concerns/since").Leads("/faults?order=newest&q=-is%3Aresolved+-is%3Aignored+created.after%3A%2224+hours+ago%22")
 	b.Get("/concerns/other").Want(404)
-	other.Get("/concerns/since").Want(200, "No open error is new").Lacks("Boom")
+	other.Get(html.UnescapeString(more)).Want(200, "No matching errors").Lacks("Boom6")
 }
 
 func TestReleasesFromTheirEventsToTheirPages(t *testing.T) {

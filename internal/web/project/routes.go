@@ -31,7 +31,7 @@ func Area(frame *web.Pages) web.Area {
 func (p *pages) routes() []serve.Route {
 	return slices.Concat([]serve.Route{
 		web.Get("/", "home", accounts.SignedIn, p.home, "The start page: the user's projects and their activity."),
-		web.Get("/concerns/{concern}", "concernPage", accounts.SignedIn, p.concern, "All of what a card of the start page shows a few of: down, assigned, or since for new errors."),
+		web.Get("/concerns/{concern}", "concernPage", accounts.SignedIn, p.concern, "All that is down. Assigned and since redirect to the list of the errors of all projects."),
 		web.Get("/projects", "projectsPage", accounts.SignedIn, p.list, "All projects with their state."),
 		web.Get("/projects/new", "newProjectPage", accounts.SignedIn, p.newForm, "The form for a new project."),
 		web.Post("/accounts/{account_id}/projects", "makeProject", accounts.CreateProject, p.make, "Create a project."),

@@ -56,8 +56,8 @@ func everyPage() map[string][]web.Page {
 	pager := web.Pager{Newer: "/a", Older: "/b", Swap: "#list"}
 	reportRows := []reportRow{{stats.ReportRow{Label: "Boom", Count: 3}, barOf(3, 3), ""}, {stats.ReportRow{Label: "7", Count: 3}, barOf(3, 3), web.AffectedUser("7")}}
 	return map[string][]web.Page{
-		"concern":     {concernPage{}, concernPage{full, concern{"down", "Down now", "", happened, true}}},
-		"home":        {homePage{}, homePage{Shell: full, Lines: lines, Happened: happened, Concerns: []concern{{"down", "Down now", "", happened, true}}, MayMake: true}, homePage{Shell: full, Nothing: nothing}, homePage{Shell: full, Lines: lines}},
+		"concern":     {downPage{}, downPage{full, happened, true}},
+		"home":        {homePage{}, homePage{Shell: full, Lines: lines, Happened: happened, Concerns: []concern{{"down", "Down now", "/concerns/down", happened}}, MayMake: true}, homePage{Shell: full, Nothing: nothing}, homePage{Shell: full, Lines: lines}},
 		"projects":    {listPage{Shell: headed(full), Nothing: nothing}, listPage{headed(full), "x", lines, pager, true, nothing}, listPage{Shell: headed(full), Named: "x"}},
 		"project_new": {&newPage{}, &newPage{full, full.Nav.Account, full.Nav.Accounts, web.Fields{field}}},
 		"project": {

@@ -63,12 +63,16 @@ func (f Field) Described() string {
 // Fields are the fields of a form, in their order.
 type Fields []Field
 
-// Explain assigns each problem to its field.
+// Explain assigns each problem to its field, in the words of the form.
 func (fs Fields) Explain(problems sett.Problems) {
+	labels := map[string]string{}
+	for _, f := range fs {
+		labels[f.Name] = "“" + f.Label + "”"
+	}
 	for i := range fs {
 		for _, problem := range problems {
 			if rest, ok := strings.CutPrefix(problem, fs[i].Name+" "); ok {
-				fs[i].Problem = fs[i].Label + " " + rest + "."
+				fs[i].Problem = fs[i].Label + " " + plainProblem(rest, labels) + "."
 			}
 		}
 	}

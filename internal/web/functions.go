@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/base/phrase"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/web/draw"
 )
 
@@ -27,6 +28,7 @@ func (p *Pages) functions() template.FuncMap {
 		"count":    Count,
 		"initials": Initials,
 		"soft":     draw.Soft,
+		"reason":   checks.PlainReason,
 	}
 }
 

@@ -186,7 +186,7 @@ func (p *Pages) Again(w http.ResponseWriter, r *http.Request, err error, name st
 	if !ok || e.Code != sett.Invalid && e.Code != sett.TooMany && e.Code != sett.Conflict {
 		return err
 	}
-	page.Refused(e.Message)
+	page.Refused(refusedText(err, e))
 	serve.SetRetryAfter(w.Header(), e)
 	return p.Show(w, r, serve.Status(e.Code), name, page)
 }

@@ -8,8 +8,8 @@ import (
 	"sett/internal/setttest/colour"
 )
 
-// token finds the colours in the style, light and dark.
-var token = regexp.MustCompile(`--([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`)
+// colourToken finds the colours in the style, light and dark.
+var colourToken = regexp.MustCompile(`--([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`)
 
 // colours returns the tokens of the style, light and dark.
 func colours(t *testing.T) [2]map[string]string {
@@ -19,7 +19,7 @@ func colours(t *testing.T) [2]map[string]string {
 		t.Fatal(err)
 	}
 	found := [2]map[string]string{{}, {}}
-	for _, m := range token.FindAllStringSubmatch(string(assets["app.css"].body), -1) {
+	for _, m := range colourToken.FindAllStringSubmatch(string(assets["app.css"].body), -1) {
 		found[0][m[1]], found[1][m[1]] = m[2], m[3]
 	}
 	if len(found[0]) < 30 {

@@ -16,7 +16,6 @@ type accountView struct {
 	page
 	Account accounts.Account
 	Role    accounts.Role
-	Plan    accounts.Plan
 	Rename  web.Fields
 }
 
@@ -33,7 +32,7 @@ func (p *pages) newAccountView(r *http.Request) (*accountView, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &accountView{page: p.newPage(r, found.Name, "account", "settings"), Account: found, Role: web.ScopeOf(r).Role, Plan: p.Plan}
+	v := &accountView{page: p.newPage(r, found.Name, "account", "settings"), Account: found, Role: web.ScopeOf(r).Role}
 	v.Rename = web.Fields{{Name: "name", Label: "Name", Kind: "text", Value: found.Name}}
 	return v, nil
 }

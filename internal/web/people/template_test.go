@@ -21,12 +21,12 @@ func everyPage() map[string][]web.Page {
 	ann := sett.Person{ID: 1, Email: "a@b.test", Name: "Ann"}
 	invited := []invitedRow{{Invitation: accounts.Invitation{ID: 1, Email: "x@y.test", CreatedBy: &ann}, Path: "/teams/1/invitations/1"}, {Path: "/x"}}
 	crew := accounts.Team{ID: 1, Name: "Crew", Members: []accounts.TeamMember{{Person: ann, Admin: true}, {}}, Projects: []accounts.Project{{ID: 1}}}
-	entry := newEntryRow(accounts.AuditEntry{ID: 1, At: at, User: ann, Token: "t", Action: "a", Target: map[string]string{"project_id": "1"}, Changes: []byte(`{"a":1}`)})
+	entry := newEntryRow(accounts.AuditEntry{ID: 1, At: at, User: ann, Token: "t", Action: "a", Target: map[string]string{"project_id": "1"}, Changes: []byte(`{"a":1}`)}, nil)
 	chart := draw.NewBars(draw.Axis{From: at, To: at.Add(time.Hour), Layout: "2 Jan"}, []int64{1, 0}, nil, nil, "events")
 	return map[string][]web.Page{
 		"people":  {&peopleList{}, &peopleList{page: full, Named: "nothing"}, &peopleList{full, "ann", []userRow{{accounts.AccountUser{Person: ann, Role: accounts.Owner}, true, web.Choices("Owner", "Owner")}, {}}, web.Pager{}, []accounts.Team{crew}, true, invited, fields, []teamTick{{1, "Crew", true}}, nil}},
 		"team":    {&teamView{}, &teamView{full, crew, web.ExportLinks{CSV: "/c", JSON: "/j"}, invited, nil, fields}},
-		"account": {&accountView{}, &accountView{full, accounts.Account{ID: "a", Name: "Acme", Email: "a@b.test"}, accounts.Owner, accounts.SelfHosted, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
+		"account": {&accountView{}, &accountView{full, accounts.Account{ID: "a", Name: "Acme", Email: "a@b.test"}, accounts.Owner, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
 		"stats":   {statsView{}, statsView{full, at, accounts.UsageDay{Stored: 1}, 10, 10, 5, chart, []accounts.UsageDay{{Day: at}}, []stats.Discard{{Source: stats.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}}},
 		"audit":   {auditList{}, auditList{full, []entryRow{entry, {}}, web.Pager{Older: "/o"}, fields}},
 	}

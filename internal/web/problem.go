@@ -1,0 +1,42 @@
+package web
+
+import (
+	"regexp"
+	"strings"
+
+	"sett/internal/sett"
+)
+
+// The API names its fields in what it says of them, and JSON's values. Pages show the same problems with the labels of their forms.
+var (
+	apiName = regexp.MustCompile(`\b(?:options\.)?[a-z]+(?:_[a-z]+)+\b|\boptions\.[a-z]+\b`)
+	apiNoun = regexp.MustCompile(`\b(fault|notice|integration)(s?)\b`)
+	apiNull = strings.NewReplacer(", or null", ", or empty", "; null removes it", "", "; null resets it", "")
+)
+
+// pageNouns are the words of pages for nouns of the API (docs/words.md).
+var pageNouns = strings.NewReplacer("fault", "error", "notice", "event", "integration", "channel")
+
+// plainProblem returns a problem of a field in the words of a form; labels are those of its fields, by name.
+func plainProblem(problem string, labels map[string]string) string {
+	problem = apiName.ReplaceAllStringFunc(problem, func(name string) string {
+		if label := labels[name]; label != "" {
+			return label
+		}
+		return strings.ReplaceAll(strings.TrimPrefix(name, "options."), "_", " ")
+	})
+	return apiNull.Replace(apiNoun.ReplaceAllStringFunc(problem, pageNouns.Replace))
+}
+
+// refusedText returns what a page says above a form that was refused.
+func refusedText(err error, e *sett.Error) string {
+	problems := sett.ProblemsOf(err)
+	if len(problems) == 0 {
+		return e.Message
+	}
+	said := make([]string, len(problems))
+	for i, problem := range problems {
+		said[i] = plainProblem(problem, nil)
+	}
+	return "Please correct: " + strings.Join(said, "; ") + "."
+}

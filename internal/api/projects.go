@@ -81,6 +81,7 @@ type Project struct {
 	Language              *string `json:"language" enum:"js,elixir,golang,java,node,php,python,ruby,other"`
 	UserURL               string  `json:"user_url"`
 	SourceURL             string  `json:"source_url"`
+	TraceURL              string  `json:"trace_url" doc:"Template of links to traces; empty for none."`
 	PurgeDays             int64   `json:"purge_days"`
 	UserSearchField       string  `json:"user_search_field"`
 }
@@ -108,7 +109,7 @@ func viewProject(p accounts.Project) Project {
 		Environments: orEmpty(p.Environments), FaultCount: p.FaultCount, UnresolvedFaultCount: p.UnresolvedCount,
 		Token: p.Token, Owner: p.Owner, Sites: viewAll(p.Sites, viewSiteSummary), Teams: orEmpty(p.Teams), Users: orEmpty(p.Users),
 		ResolveErrorsOnDeploy: p.ResolveErrorsOnDeploy, DisablePublicLinks: p.DisablePublicLinks, UserURL: p.UserURL,
-		SourceURL: p.SourceURL, PurgeDays: p.PurgeDays, UserSearchField: p.UserSearchField,
+		SourceURL: p.SourceURL, TraceURL: p.TraceURL, PurgeDays: p.PurgeDays, UserSearchField: p.UserSearchField,
 	}
 	if p.Language != "" {
 		v.Language = &p.Language

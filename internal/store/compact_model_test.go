@@ -366,7 +366,7 @@ func (m *compactModel) checkNotices(when string, project int64) {
 			}
 			page.Mark = marks.Next
 		}
-		if _, err := m.Faults.ExplainFault(m.T.Context(), m.now, project, id); err != nil {
+		if _, err := m.Faults.ExplainFault(m.T.Context(), m.now, project, id, nil); err != nil {
 			m.T.Errorf("%s: explain %d: %v", when, id, err)
 		}
 	}

@@ -178,7 +178,7 @@ func (d *desk) shown(project int64, name string, ids []accounts.Receipt) (ways [
 		for _, n := range notices {
 			note("notices", n.Request.User)
 		}
-		explained, err := d.Faults.ExplainFault(ctx, storetest.Noon, project, f.ID)
+		explained, err := d.Faults.ExplainFault(ctx, storetest.Noon, project, f.ID, nil)
 		must(err)
 		note("explanation", explained)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
@@ -18,7 +19,9 @@ WHERE m.user_id = $1 AND ` + accountdb.SeenBy + ` ORDER BY CASE WHEN p.id = $3 T
 
 var navigationCounts = fmt.Sprintf(`-- store.Navigation counts
 SELECT (SELECT count(*) FROM (SELECT 1 FROM faults WHERE project_id = $1 AND NOT resolved AND NOT ignored LIMIT %d) AS few),
-    (SELECT count(*) FROM sites WHERE project_id = $1), (SELECT count(*) FROM check_ins WHERE project_id = $1)`, accounts.MostOpenErrors+1)
+    (SELECT count(*) FROM sites WHERE project_id = $1), (SELECT count(*) FROM check_ins WHERE project_id = $1),
+    EXISTS (SELECT 1 FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.project_id = $1 AND s.active AND st.state = '%s')
+        OR EXISTS (SELECT 1 FROM check_ins WHERE project_id = $1 AND state IN ('%s', '%s'))`, accounts.MostOpenErrors+1, sett.SiteDown, sett.CheckInMissing, sett.CheckInFailing)
 
 // mostNamedProjects is how many projects a navigation lists; users with more find the others in the list of all projects.
 const mostNamedProjects = 500
@@ -51,7 +54,7 @@ func (s *Store) Navigation(ctx context.Context, userID, projectID int64, account
 		if n.Place(projectID, accountID); err != nil || n.Project.ID == 0 {
 			return err
 		}
-		return q.QueryRowContext(ctx, s.Text(navigationCounts), projectID).Scan(&n.Unresolved, &n.Sites, &n.CheckIns)
+		return q.QueryRowContext(ctx, s.Text(navigationCounts), projectID).Scan(&n.Unresolved, &n.Sites, &n.CheckIns, &n.Down)
 	})
 	return n, err
 }

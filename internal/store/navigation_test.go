@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"testing"
 
+	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/store"
 	"sett/internal/store/faultdb"
 	"sett/internal/store/storetest"
@@ -50,6 +52,25 @@ func TestNavigationCountsOpenErrors(t *testing.T) {
 			}
 			if n, err := s.Navigation(t.Context(), d.UserID, d.ProjectID, ""); err != nil || n.Unresolved != want {
 				t.Errorf("%d open errors, want %d; %v", n.Unresolved, want, err)
+			}
+		}
+	})
+}
+
+// Every page says whether something of its project is down, by its icon.
+func TestNavigationSaysWhatIsDown(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Live(storetest.Noon, checks.Virginia)
+		site := d.Site(d.ProjectID, func(c *checks.SiteChange) { c.OutageThreshold = sett.Some(int64(1)) })
+		other := d.Project("Other").ID
+		for m, up := range []bool{true, false, true} {
+			d.Turn(m, up, site)
+			for project, want := range map[int64]bool{d.ProjectID: !up, other: false} {
+				if n, err := s.Navigation(t.Context(), d.UserID, project, ""); err != nil || n.Down != want {
+					t.Errorf("minute %d, project %d: down %v, want %v; %v", m, project, n.Down, want, err)
+				}
 			}
 		}
 	})

@@ -216,7 +216,7 @@ func TestNoticesOfMergedFaultsGo(t *testing.T) {
 			t.Errorf("%d notices are left, want that of the project that keeps them for ten years", n)
 		}
 		for _, id := range faults {
-			if _, err := d.Faults.ExplainFault(t.Context(), storetest.Noon.Add(200*days), d.ProjectID, id); err != nil {
+			if _, err := d.Faults.ExplainFault(t.Context(), storetest.Noon.Add(200*days), d.ProjectID, id, nil); err != nil {
 				t.Errorf("explain a fault without notices: %v", err)
 			}
 			if err := d.Faults.DeleteFault(t.Context(), d.ProjectID, id); err != nil {

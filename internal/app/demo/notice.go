@@ -117,6 +117,7 @@ type (
 		Breadcrumbs breadcrumbs       `json:"breadcrumbs"`
 		Request     noticeRequest     `json:"request"`
 		Server      noticeServer      `json:"server"`
+		Correlation map[string]string `json:"correlation_context"`
 	}
 	noticeError struct {
 		Class     string          `json:"class"`
@@ -155,10 +156,19 @@ type (
 	}
 )
 
+// requestOf returns the id of the request in which an error occurs: half of the errors of five minutes occur in the same one, whatever their project.
+func (w *world) requestOf(own string, now time.Time) string {
+	if own[0]%2 == 0 {
+		return own
+	}
+	return strings.ToUpper(w.dice("request at " + now.Truncate(5*time.Minute).Format(time.RFC3339)).text(13))
+}
+
 // notice makes a notice of a fault.
 func (w *world) notice(p *project, f *fault, d dice, now time.Time) occurred {
 	order := strconv.Itoa(40_000 + d.IntN(9_999))
 	v := visit{order: order, user: visitorOf(d), cart: d.hex(8), id: strings.ToUpper(d.text(13)), host: pick(d, p.language.hosts), ms: 5000 + d.IntN(900), browser: pick(d, browsers)}
+	v.id = w.requestOf(v.id, now)
 	message := v.fill(f.message)
 	running := p.runs(now)
 	body := noticeBody{
@@ -170,6 +180,7 @@ func (w *world) notice(p *project, f *fault, d dice, now time.Time) occurred {
 			map[string]any{"mem": map[string]int{"total": 4096, "free": 300 + d.IntN(1500)}, "load": map[string]float64{"one": float64(d.IntN(300)) / 100}},
 		},
 	}
+	body.Correlation = map[string]string{"request_id": "01JD" + v.id}
 	body.Breadcrumbs = breadcrumbs{true, v.trail(p, f, now)}
 	text, err := json.Marshal(body)
 	if err != nil {

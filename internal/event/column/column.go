@@ -57,7 +57,7 @@ func ByPart(keys []string) map[int][]string {
 // isFrequent reports whether a key is one of those that people search for most.
 func isFrequent(key string) bool {
 	switch key {
-	case "hostname", "revision", "file", "user", "request.url", "request.host", "request.method", "request.user_agent":
+	case "hostname", "revision", "file", "user", "request.url", "request.host", "request.method", "request.user_agent", "level", "browser", "os", "device":
 		return true
 	}
 	return strings.HasPrefix(key, "context.user")

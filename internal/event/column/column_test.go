@@ -64,7 +64,7 @@ func matches(s query.Search, facets string) bool {
 				text = "*" + text + "*"
 			}
 			return text == "" && len(values) == 0 || slices.ContainsFunc(values, func(value string) bool {
-				return value == text || text != "" && payload.MatchesPattern(value, text)
+				return value == text || text != "" && query.MatchesPattern(value, text)
 			})
 		})
 		if holds == t.Negated {

@@ -273,7 +273,7 @@ func (w value) matches(text string) bool {
 	case whole:
 		return text == w.text
 	}
-	return payload.MatchesPattern(text, w.text)
+	return query.MatchesPattern(text, w.text)
 }
 
 // Match reports whether all terms hold of the facets of one notice.

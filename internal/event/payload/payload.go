@@ -33,6 +33,8 @@ type Payload struct {
 	Class              string            `json:"class"`
 	Message            string            `json:"message"` // without a leading "Class: "
 	Fingerprint        string            `json:"fingerprint"`
+	Level              string            `json:"level,omitempty"`   // how severe it is, as debug, info, warning, error or fatal; "" if the client does not say
+	Handled            string            `json:"handled,omitempty"` // "true" or "false": whether the program went on; "" if the client does not say
 	Tags               []string          `json:"tags"`
 	Environment        NoticeEnvironment `json:"environment"`
 	Cookies            map[string]string `json:"cookies"`         // taken apart from HTTP_COOKIE
@@ -114,6 +116,8 @@ func readHoneybadger(body []byte, searchField string) (Payload, error) {
 		Class:              class,
 		Message:            TrimClass(TextOf(failure["message"]), class),
 		Fingerprint:        TextOf(failure["fingerprint"]),
+		Level:              TextOf(failure["level"]),
+		Handled:            TextOf(failure["handled"]),
 		Tags:               readTags(failure["tags"], ObjectIn(request, "context")["tags"]),
 		Environment:        readEnvironment(server),
 		Cookies:            readCookies(ObjectIn(request, "cgi_data")["HTTP_COOKIE"]),

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"sett/internal/event/origin"
+	"sett/internal/event/useragent"
 )
 
 // facet is one value that a search over notices can ask for, whole and as appendFolded spells it.
@@ -31,6 +32,10 @@ func honeybadgerFacets(body []byte, searchField string) (payloadFacets, error) {
 	if searchField != "" {
 		all.addUser(TextOf(scalarAt(request, strings.Split(UserFields(searchField)[0], "."))))
 	}
+	all.addText("level", UserText(TextOf(failure["level"])))
+	all.addText("handled", UserText(TextOf(failure["handled"])))
+	all.addText("trace", UserText(TextOf(ObjectIn(root, "correlation_context")["request_id"])))
+	all.addProgram(ObjectIn(root, "details"), TextOf(ObjectIn(request, "cgi_data")["HTTP_USER_AGENT"]))
 	all.addFiles(failure["backtrace"])
 	all.addCGI(ObjectIn(request, "cgi_data"), all.addURL(TextOf(request["url"])))
 	for _, section := range []string{"context", "params", "session"} {
@@ -74,6 +79,14 @@ func (a *payloadFacets) addText(key, value string) {
 
 // addUser adds a value that names the affected user.
 func (a *payloadFacets) addUser(value string) { a.addText("user", UserText(value)) }
+
+// addProgram adds what the details, or else the User-Agent, say of where it happened.
+func (a *payloadFacets) addProgram(details map[string]any, userAgent string) {
+	browser, os, device := useragent.Names(userAgent)
+	a.addText("browser", UserText(cmp.Or(nameIn(details["browser"], "name"), browser)))
+	a.addText("os", UserText(cmp.Or(nameIn(details["os"], "name"), os)))
+	a.addText("device", UserText(cmp.Or(nameIn(details["device"], ModelKeys...), device)))
+}
 
 // addFiles adds the files of the application's frames, or else the file of the top frame.
 func (a *payloadFacets) addFiles(backtrace any) {

@@ -56,7 +56,7 @@ func (a payloadFacets) haveAny(t query.Term, key string) bool {
 				continue
 			}
 			hasKey = true
-			if MatchesPattern(f.value, pattern) {
+			if query.MatchesPattern(f.value, pattern) {
 				return true
 			}
 		}
@@ -97,25 +97,4 @@ func mayContain(json []byte, value string) bool {
 		return true
 	}
 	return bytes.Contains(bytes.ToLower(json), []byte(value))
-}
-
-// MatchesPattern reports whether a text is as a pattern says, in which each "*" stands for any text.
-func MatchesPattern(text, pattern string) bool {
-	parts := strings.Split(pattern, "*")
-	first, last := parts[0], parts[len(parts)-1]
-	if len(parts) == 1 {
-		return text == pattern
-	}
-	if !strings.HasPrefix(text, first) || !strings.HasSuffix(text[len(first):], last) {
-		return false
-	}
-	text = text[len(first) : len(text)-len(last)]
-	for _, part := range parts[1 : len(parts)-1] {
-		i := strings.Index(text, part)
-		if i < 0 {
-			return false
-		}
-		text = text[i+len(part):]
-	}
-	return true
 }

@@ -78,6 +78,12 @@ const (
 	Hostname    Key = "hostname"
 	Revision    Key = "revision" // also by how it begins; see Term.Pattern
 	User        Key = "user"     // id, email address or name of the affected user
+	Level       Key = "level"    // debug, info, warning, error or fatal
+	Handled     Key = "handled"  // "true" or "false"
+	Trace       Key = "trace"    // id of the request or trace
+	Browser     Key = "browser"
+	OS          Key = "os"
+	Device      Key = "device"
 	Assignee    Key = "assignee" // "me", "nobody", "anybody", an e-mail address or a name
 	Is          Key = "is"       // a state; see States
 	Has         Key = "has"      // "comment"
@@ -174,7 +180,7 @@ func searchKey(typed string) (key Key, path string, op Op) {
 			return key, "", op
 		}
 	case Class, Component, Action, Environment, Message, Cause, Tag, File,
-		Hostname, Revision, User, Assignee, Is, Has:
+		Hostname, Revision, User, Level, Handled, Trace, Browser, OS, Device, Assignee, Is, Has:
 		if !dotted {
 			return key, "", Match
 		}
@@ -205,12 +211,8 @@ func shownTerm(text string) string {
 // they occurred, where they ran, and what was sent along.
 func (s Search) NarrowsNotices() bool {
 	return slices.ContainsFunc(s.Terms, func(t Term) bool {
-		switch t.Key {
-		case Occurred, Request, Params, Context, Session,
-			Hostname, Revision, User, File:
-			return true
-		}
-		return false
+		_, sent := t.FacetKey()
+		return sent || t.Key == Occurred
 	})
 }
 
@@ -225,7 +227,7 @@ func (t Term) FacetKey() (key string, ok bool) {
 	switch t.Key {
 	case Request, Params, Context, Session:
 		return string(t.Key) + "." + t.Path, true
-	case Hostname, Revision, User, File:
+	case Hostname, Revision, User, File, Level, Handled, Trace, Browser, OS, Device:
 		return string(t.Key), true
 	}
 	return "", false

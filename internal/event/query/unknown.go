@@ -11,7 +11,7 @@ import (
 // typable are the keys as they are typed, without those that need a path.
 var typable = []string{
 	string(Class), string(Component), string(Action), string(Environment), string(Message), string(Cause), string(Tag), string(File),
-	string(Hostname), string(Revision), string(User), string(Assignee), string(Is), string(Has),
+	string(Hostname), string(Revision), string(User), string(Level), string(Handled), string(Trace), string(Browser), string(OS), string(Device), string(Assignee), string(Is), string(Has),
 	"created", "created.after", "created.before", "occurred", "occurred.after", "occurred.before",
 	"last_occurred", "last_occurred.after", "last_occurred.before",
 }
@@ -37,7 +37,9 @@ var aliases = map[string]string{
 	"assigned": "assignee", "assigned_to": "assignee",
 	"comment": "has:comment", "comments": "has:comment",
 	"url": "request.url", "http.url": "request.url", "http.method": "request.method",
-	"browser": "request.user_agent", "browser.name": "request.user_agent", "user_agent": "request.user_agent", "useragent": "request.user_agent",
+	"browser.name": "browser", "os.name": "os", "system": "os", "device.model": "device", "device.family": "device",
+	"severity": "level", "log_level": "level", "error.handled": "handled", "trace_id": "trace", "trace.id": "trace", "request_id": "trace",
+	"user_agent": "request.user_agent", "useragent": "request.user_agent",
 	"ip": "request.remote_addr", "ip_address": "request.remote_addr", "remote_addr": "request.remote_addr",
 	"referer": "request.referer", "referrer": "request.referer",
 	"first_seen": "created", "last_seen": "last_occurred", "date": "occurred",

@@ -45,7 +45,9 @@ func TestUnknownKeys(t *testing.T) {
 		"type:KeyError":             "class:",
 		"url:/cart":                 "request.url:",
 		"http.url:https://a.test/x": "request.url:",
-		"browser:*Firefox*":         "request.user_agent:",
+		"severity:fatal":            "level:",
+		"trace_id:ab12":             "trace:",
+		"tags.plan:gold":            "context.tags.plan:",
 		"user-agent:*Firefox*":      "request.user_agent:",
 		"comments:yes":              "has:comment",
 
@@ -85,7 +87,7 @@ func TestUnknownKeys(t *testing.T) {
 		"-hosname:web-1": "has “hosname:web-1”, whose key is not known; did you mean hostname:? To search for the text itself, put it in quotes",
 		"request:x":      "has “request:x”, whose key needs the name of a field, such as request.url:value. To search for the text itself, put it in quotes",
 		"context.:x":     "has “context.:x”, whose key needs the name of a field, such as context.user_id:value. To search for the text itself, put it in quotes",
-		"device.model:x": "has “device.model:x”, whose key is not known. Fields of events begin with request., params., context. or session.; did you mean context.device.model:? To search for the text itself, put it in quotes",
+		"engine.model:x": "has “engine.model:x”, whose key is not known. Fields of events begin with request., params., context. or session.; did you mean context.engine.model:? To search for the text itself, put it in quotes",
 	} {
 		if _, problem := Parse(q, searchNow); problem != want {
 			t.Errorf("%s: %s", q, problem)

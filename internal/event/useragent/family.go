@@ -3,7 +3,7 @@ package useragent
 import (
 	"strings"
 
-	"sett/internal/event/payload"
+	"sett/internal/event/query"
 )
 
 // Family is a kind of clients, with the pattern that finds what they call themselves.
@@ -20,12 +20,21 @@ func (k known) asFamily() Family {
 func FamilyOf(userAgent string) (f Family, ok bool) {
 	userAgent = strings.ToLower(userAgent)
 	for _, b := range browsers {
-		if b.pattern != "" && payload.MatchesPattern(userAgent, b.pattern) {
+		if b.pattern != "" && query.MatchesPattern(userAgent, b.pattern) {
 			return b.asFamily(), true
 		}
 	}
-	product, _, ok := strings.Cut(userAgent, "/")
-	return Family{product, product + "/*"}, ok && product != "" && product != "mozilla" && !strings.ContainsAny(product, "* ")
+	name, ok := product(userAgent)
+	return Family{name, name + "/*"}, ok
+}
+
+// product returns the product that a User-Agent in lower case begins with; ok is false, and name "", for none.
+func product(userAgent string) (name string, ok bool) {
+	name, _, ok = strings.Cut(userAgent, "/")
+	if !ok || name == "mozilla" || strings.ContainsAny(name, "* ") {
+		return "", false
+	}
+	return name, name != ""
 }
 
 // FamilyBy returns the family that a pattern finds, or one that has the pattern as its name.

@@ -6,6 +6,7 @@ package useragent
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -59,19 +60,47 @@ func Parse(userAgent string) (c Client) {
 	return c
 }
 
-func firstNamed(userAgent string, names []known) (name, version string) {
-	for _, k := range names {
-		if !strings.Contains(userAgent, k.mark) {
-			continue
-		}
-		if k.version != nil {
-			if found := k.version.FindStringSubmatch(userAgent); found != nil {
-				version = found[1]
-			}
-		}
-		return k.name, version
+// Names returns the names of the browser, or else of the product that a User-Agent begins with, of the system and of the device. It allocates at most
+// once, so that intake can afford it.
+func Names(userAgent string) (browser, system, device string) {
+	userAgent = strings.ToLower(userAgent[:min(len(userAgent), Longest)])
+	if browser = first(userAgent, browsers).name; browser == "" {
+		browser, _ = product(userAgent)
 	}
-	return "", ""
+	if system = first(userAgent, systems).name; system == "iPhone" || system == "iPad" {
+		return browser, "iOS", system
+	}
+	return browser, system, ""
+}
+
+// Spell returns a name of a browser or system as this package spells it, whatever its case; another name stays as it is.
+func Spell(name string) string {
+	for _, k := range slices.Concat(browsers, systems, []known{{name: "iOS"}}) {
+		if strings.EqualFold(k.name, name) {
+			return k.name
+		}
+	}
+	return name
+}
+
+func firstNamed(userAgent string, names []known) (name, version string) {
+	k := first(userAgent, names)
+	if k.version != nil {
+		if found := k.version.FindStringSubmatch(userAgent); found != nil {
+			version = found[1]
+		}
+	}
+	return k.name, version
+}
+
+// first returns the first that a User-Agent in lower case names; it is empty for none.
+func first(userAgent string, names []known) known {
+	for _, k := range names {
+		if strings.Contains(userAgent, k.mark) {
+			return k
+		}
+	}
+	return known{}
 }
 
 // Device returns the client in a few words, such as "Firefox on Linux"; "" if neither browser nor system is known.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/event/payload"
+	"sett/internal/event/query"
 )
 
 func TestParse(t *testing.T) {
@@ -49,12 +49,30 @@ func TestFamilyOf(t *testing.T) {
 			t.Errorf("%q is %+v, %t, want %q", agent, f, ok, want)
 		}
 		for _, other := range browsers { // a search by the family finds its own and no other
-			if finds := payload.MatchesPattern(strings.ToLower(agent), other.pattern); other.pattern != "" && finds != (ok && f == other.asFamily()) {
+			if finds := query.MatchesPattern(strings.ToLower(agent), other.pattern); other.pattern != "" && finds != (ok && f == other.asFamily()) {
 				t.Errorf("%q: the pattern of %s finds it: %t", agent, other.name, finds)
 			}
 		}
 		if name := Parse(agent).Browser; name != "" && !strings.HasPrefix(f.Name, name) {
 			t.Errorf("%q is of the family %s, and of the browser %s", agent, f.Name, name)
 		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for agent, want := range map[string][3]string{
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1": {"Safari", "iOS", "iPhone"},
+		"Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0":                                                                  {"Firefox", "Linux", ""},
+		"python-requests/2.31": {"python-requests", "", ""},
+		"Mozilla/5.0":          {"", "", ""},
+	} {
+		browser, system, device := Names(agent)
+		if got := [3]string{browser, system, device}; got != want {
+			t.Errorf("%s: %q, want %q", agent, got, want)
+		}
+	}
+	if Spell("ios") != "iOS" || Spell("chrome") != "Chrome" || Spell("Own") != "Own" {
+		t.Error("names are spelled wrongly")
 	}
 }

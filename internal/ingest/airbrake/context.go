@@ -17,7 +17,8 @@ type context struct {
 
 	notifier notice.Notifier
 	history  []notice.Breadcrumb
-	runtime  []notice.Member // what the program runs on
+	os       []notice.Member // that the program runs on
+	runtime  []notice.Member // and its machine
 	versions notice.JSON     // of its libraries
 	others   []notice.Member // all else, among it user and what the program has added
 }
@@ -39,7 +40,9 @@ func (r *reader) readContext() (c context) {
 			c.history = r.history()
 		case "versions":
 			c.versions = r.value()
-		case "os", "architecture", "platform":
+		case "os":
+			c.os = systemOf(r.Text())
+		case "architecture", "platform":
 			c.runtime = append(c.runtime, notice.Member{Key: key, Value: r.value()})
 		default:
 			c.others = append(c.others, notice.Member{Key: key, Value: r.value()})
@@ -103,13 +106,10 @@ func (r *reader) breadcrumb() (b notice.Breadcrumb) {
 	return b
 }
 
-// tags returns the severity, if it is another than the usual one.
-func (c *context) tags() []string {
-	severity := strings.ToLower(strings.TrimSpace(c.severity))
-	if severity == "" || severity == "error" {
-		return nil
-	}
-	return []string{severity}
+// systemOf takes apart what clients call a system, such as "Linux-6.12" or "Windows 11".
+func systemOf(text string) []notice.Member {
+	at := strings.IndexAny(text+" ", "/- ")
+	return slices.Concat(notice.TextMember("name", text[:at]), notice.TextMember("version", strings.TrimLeft(text[at:], "/- ")))
 }
 
 // cgi returns what is known of the request under the names of CGI.
@@ -122,6 +122,9 @@ func (c *context) cgi() []notice.Member {
 }
 
 func (c *context) details() (sections []notice.Member) {
+	if os := notice.Object(c.os); os != "" {
+		sections = append(sections, notice.Member{Key: "os", Value: os})
+	}
 	if runtime := notice.Object(c.runtime); runtime != "" {
 		sections = append(sections, notice.Member{Key: "runtime", Value: runtime})
 	}

@@ -109,7 +109,7 @@ func (r *reader) report() Report {
 	c := &r.context
 	first := r.errors[0]
 	n := notice.Notice{
-		Class: first.Class, Message: first.Message, Backtrace: first.Backtrace, Causes: r.errors[1:], Tags: c.tags(),
+		Class: first.Class, Message: first.Message, Backtrace: first.Backtrace, Causes: r.errors[1:], Level: notice.Level(c.severity),
 		URL: c.url, Component: firstOf(c.component, c.route), Action: c.action, Context: append(c.others, notice.TextMember("route", c.route)...),
 		CGI: append(membersOf(r.environment), c.cgi()...), Params: r.params, Session: r.session,
 		Environment: c.environment, Hostname: c.hostname, Revision: firstOf(c.revision, c.version), ProjectRoot: c.root,

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"sett/internal/sett/regroup"
-	"sett/internal/sett/scan"
 )
 
 // Code is what an event says about the code that it comes from.
@@ -31,7 +30,7 @@ const mostMinified = 50
 // frames; if none of them has an origin, nothing changes.
 func (n *notice) unminify(original func(*Code)) {
 	t := &n.failure.trace
-	c := Code{Revision: Name(n.server.revision, n.server.version), Root: n.server.root, DebugMeta: debugMeta(n.details)}
+	c := Code{Revision: Name(n.server.revision, n.server.version), Root: n.server.root, DebugMeta: n.program.debugMeta}
 	minified := false
 	for _, f := range t.kept {
 		frame := CodeFrame{File: f.file, Method: f.method}
@@ -76,17 +75,6 @@ func (t *trace) replace(frames []CodeFrame, rules *regroup.Rules) {
 	}
 	now.frames = t.frames
 	*t = now
-}
-
-// debugMeta returns the section debug_meta of details.
-func debugMeta(details string) (meta string) {
-	s := scan.New(details)
-	for key := range s.Members {
-		if value := s.Value(); key == "debug_meta" {
-			meta = value
-		}
-	}
-	return meta
 }
 
 // rootOf reads the root of a project: a text, or an object with its path.

@@ -1,10 +1,13 @@
 package event
 
 import (
+	"cmp"
 	"net"
+	"slices"
 	"strings"
 
 	"sett/internal/event/payload"
+	"sett/internal/event/useragent"
 	"sett/internal/sett/scan"
 )
 
@@ -17,6 +20,7 @@ type Facets struct {
 	clean  []byte // a notice without what was removed
 	path   []byte // where leaves are, such as "context.user"
 	early  bool   // what is added is searched for most
+	agent  string // the User-Agent
 	users  int    // facets that name the user
 }
 
@@ -30,15 +34,19 @@ func (f *Facets) Shrink(most int) {
 // of returns the facets of a notice, with its hostname, revision and user as they are stored.
 func (f *Facets) of(n *notice, hostname, revision, user string) string {
 	f.room.reset()
-	f.early, f.users = true, 0
+	f.early, f.users, f.agent = true, 0, ""
 	f.addText("hostname", hostname)
 	f.addText("revision", revision)
 	f.addUser(user)
+	f.addName("level", n.failure.level)
+	f.addName("handled", n.failure.handled)
+	f.addName("trace", n.trace)
 	hasHost := f.addURL(n.request.url)
 	f.early = false
 	f.addFiles(&n.failure.trace)
 	f.room.endSection()
 	f.addCGI(n.request.cgi, hasHost)
+	f.addProgram(&n.program)
 	f.room.endSection()
 	f.addSection("context", n.request.context)
 	f.addSection("params", n.request.params)
@@ -60,6 +68,39 @@ func (f *Facets) addText(key, value string) {
 	if value != "" {
 		f.add([]byte(key), value)
 	}
+}
+
+// addName appends a facet without what is blank around its value, unless that is all.
+func (f *Facets) addName(key, value string) { f.addText(key, payload.UserText(value)) }
+
+// addProgram appends what the details, or else the User-Agent, say of where it happened.
+func (f *Facets) addProgram(p *program) {
+	browser, os, device := useragent.Names(f.agent)
+	f.agent, f.early = "", true
+	f.addName("browser", cmp.Or(nameIn(p.browser, "name"), browser))
+	f.addName("os", cmp.Or(nameIn(p.os, "name"), os))
+	f.addName("device", cmp.Or(nameIn(p.device, payload.ModelKeys...), device))
+	f.early = false
+}
+
+// nameIn returns the first text that an object has under some keys, as payload.Facts does.
+func nameIn(json string, keys ...string) (name string) {
+	if json == "" {
+		return ""
+	}
+	best := len(keys)
+	s := scan.New(json)
+	for key := range s.Members {
+		i := slices.Index(keys, key)
+		if i < 0 || i > best || s.Peek() != '"' {
+			s.Value()
+			continue
+		}
+		if text := strings.TrimSpace(s.Text()); text != "" {
+			name, best = text, i
+		}
+	}
+	return name
 }
 
 // addUser appends a value that names the affected user, unless it is there already.
@@ -130,6 +171,13 @@ func (f *Facets) addCGI(json string, hasHost bool) {
 		f.path = append(f.path[:0], "request"...)
 		f.early = isEarlyVariable(key)
 		switch key {
+		case "HTTP_USER_AGENT":
+			if s.Peek() != '"' {
+				f.member(&s, "user_agent")
+				continue
+			}
+			f.agent = s.Text()
+			f.addText("request.user_agent", f.agent)
 		case "HTTP_HOST":
 			if host := s.Text(); !hasHost {
 				f.addHost(host)

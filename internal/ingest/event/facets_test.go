@@ -58,6 +58,15 @@ func TestFacets(t *testing.T) {
 			"context.user=a", "user=a", "context.user=b", "user=b", "context.user=c", "user=c", "context.user=d", "user=d", "context.user=e", "user=e",
 			"context.user=f", "user=f", "context.user=g", "user=g", "context.user=h", "user=h", "context.user=i",
 		}},
+		{
+			"what the program runs on", `{"error":{"level":"Fatal","handled":false},"details":{"browser":{"name":"Firefox","version":"144"},"os":{"name":"Linux"},"device":{"name":"Ada's phone","family":"Pixel","model":"Pixel 8"}},
+				"correlation_context":{"request_id":" AB12 "},"request":{"cgi_data":{"HTTP_USER_AGENT":"curl/8"}}}`,
+			[]string{"level=fatal", "handled=false", "trace=ab12", "request.user_agent=curl/8", "browser=firefox", "os=linux", "device=pixel 8"},
+		},
+		{
+			"what the User-Agent names", `{"error":{},"details":{"os":{"name":7}},"request":{"cgi_data":{"HTTP_USER_AGENT":"Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/144.0"}}}`,
+			[]string{"request.user_agent=mozilla/5.0 (windows nt 10.0) gecko/20100101 firefox/144.0", "browser=firefox", "os=windows"},
+		},
 		{"a harmless query", `{"error":{},"request":{"cgi_data":{"QUERY_STRING":"page=2"}}}`, []string{"request.query_string=page=2"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

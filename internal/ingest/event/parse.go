@@ -22,7 +22,8 @@ type notice struct {
 	failure failure
 	request request
 	server  server
-	details string // JSON
+	program program
+	trace   string // id of the request or trace
 
 	how reading
 }
@@ -42,6 +43,8 @@ type failure struct {
 	class       string
 	message     string
 	fingerprint string
+	level       string
+	handled     string
 	tags        []string
 	trace       trace
 	causes      []cause // what led to it, nearest first
@@ -62,6 +65,11 @@ type request struct {
 // server is the server object of a payload.
 type server struct {
 	environment, hostname, revision, version, root string
+}
+
+// program is what the details of a payload say of the program and where it runs: JSON, or "".
+type program struct {
+	browser, os, device, debugMeta string
 }
 
 // Options is for whom a notice is read, and how.
@@ -151,6 +159,10 @@ func (n *notice) Section(name string, isObject bool) {
 		n.request = request{}
 	case "server":
 		n.server = server{}
+	case "details":
+		n.program = program{}
+	case "correlation_context":
+		n.trace = ""
 	}
 }
 
@@ -163,8 +175,12 @@ func (n *notice) Member(section, key, value string, at int) {
 		n.request.member(key, value)
 	case "server":
 		n.server.member(key, value)
-	default:
-		n.details = value
+	case "details":
+		n.program.member(key, value)
+	case "correlation_context":
+		if key == "request_id" {
+			n.trace = textOf(value)
+		}
 	}
 }
 
@@ -178,6 +194,10 @@ func (f *failure) member(key, value string, at int, how reading) {
 		f.message = textOf(value)
 	case "fingerprint":
 		f.fingerprint = textOf(value)
+	case "level":
+		f.level = textOf(value)
+	case "handled":
+		f.handled = textOf(value)
 	case "tags":
 		s := scanner{scan.New(value)}
 		f.tags = s.tags()
@@ -221,6 +241,19 @@ func (v *server) member(key, value string) {
 	case "project_root":
 		s := scanner{scan.New(value)}
 		v.root = s.rootOf()
+	}
+}
+
+func (p *program) member(key, value string) {
+	switch key {
+	case "browser":
+		p.browser = value
+	case "os":
+		p.os = value
+	case "device":
+		p.device = value
+	case "debug_meta":
+		p.debugMeta = value
 	}
 }
 

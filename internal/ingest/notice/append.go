@@ -61,6 +61,10 @@ func (w *writer) failure(n *Notice) {
 	w.text("class", n.Class)
 	w.text("message", n.Message)
 	w.text("fingerprint", n.Fingerprint)
+	w.text("level", n.Level)
+	if n.Handled != nil {
+		w.value("handled", JSON(strconv.FormatBool(*n.Handled)))
+	}
 	elements(w, "tags", n.Tags[:min(len(n.Tags), maxTags)], func(tag *string) { w.out = appendText(w.out, w.cut(*tag)) })
 	w.backtrace(n.Backtrace)
 	elements(w, "causes", n.Causes[:min(len(n.Causes), w.detail.causes)], func(c *Cause) {

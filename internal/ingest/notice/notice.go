@@ -14,6 +14,8 @@ type Notice struct {
 	Class       string
 	Message     string
 	Fingerprint string
+	Level       string // debug, info, warning, error or fatal
+	Handled     *bool  // whether the program went on; nil if the client does not say
 	Tags        []string
 	Backtrace   []Frame // innermost call first
 	Causes      []Cause // nearest first

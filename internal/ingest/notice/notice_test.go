@@ -14,14 +14,14 @@ const most = 256 << 10
 func TestAppend(t *testing.T) {
 	t.Parallel()
 	n := Notice{
-		Token: "a", Class: "Error", Message: "no \"order\"\x00\xff", Tags: []string{"fatal"},
+		Token: "a", Class: "Error", Message: "no \"order\"\x00\xff", Tags: []string{"fatal"}, Level: "fatal", Handled: new(bool),
 		Backtrace: []Frame{{File: "a.py", Line: 3, Method: "pay", Context: "app", Source: []SourceLine{{2, "if x:"}, {3, "  pay()"}}}, {File: "b.py", Context: "all"}},
 		Causes:    []Cause{{Class: "Inner"}},
 		URL:       "https://shop.example.org/", Context: []Member{{"user", `{"id":7}`}, {"empty", ""}}, Params: `{"a":1}`,
 		Environment: "staging", Breadcrumbs: []Breadcrumb{{Category: "log", Metadata: []Member{{"n", "1"}}}},
 		RequestID: "r", Notifier: Notifier{Name: "sentry.python"},
 	}
-	want := `{"notifier":{"name":"sentry.python"},"error":{"token":"a","class":"Error","message":"no \"order\"\u0000�","tags":["fatal"],` +
+	want := `{"notifier":{"name":"sentry.python"},"error":{"token":"a","class":"Error","message":"no \"order\"\u0000�","level":"fatal","handled":false,"tags":["fatal"],` +
 		`"backtrace":[{"file":"a.py","number":3,"method":"pay","context":"app","source":{"2":"if x:","3":"  pay()"}},{"file":"b.py","context":"all"}],` +
 		`"causes":[{"class":"Inner"}]},"request":{"url":"https://shop.example.org/","context":{"user":{"id":7}},"params":{"a":1}},` +
 		`"server":{"environment_name":"staging"},"breadcrumbs":{"enabled":true,"trail":[{"category":"log","metadata":{"n":1}}]},` +

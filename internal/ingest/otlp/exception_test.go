@@ -117,13 +117,10 @@ func TestRecords(t *testing.T) {
 	if diff := cmp.Diff([]notice.Frame{{File: "/srv/shop/pay.py", Line: 7, Method: "pay"}}, n.Backtrace); diff != "" {
 		t.Errorf("frames (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"fatal"}, n.Tags); diff != "" {
-		t.Errorf("tags (-want +got):\n%s", diff)
-	}
-	for severity, want := range map[int]string{1: "debug", 9: "info", 13: "warning", 17: "", 20: "", 24: "fatal", 99: "fatal"} {
+	for severity, want := range map[int]string{1: "debug", 9: "info", 13: "warning", 17: "error", 20: "error", 21: "fatal", 24: "fatal", 99: "fatal"} {
 		n := one(t, logs(record(fmt.Sprintf(`,"severityNumber":%d`, severity), "exception.message", "no")), Logs)
-		if got := strings.Join(n.Tags, ","); got != want {
-			t.Errorf("severity %d has the tags %q, want %q", severity, got, want)
+		if n.Level != want || len(n.Tags) > 0 {
+			t.Errorf("severity %d has the level %q, want %q, and the tags %q", severity, n.Level, want, n.Tags)
 		}
 	}
 	if b, err := Read(logs(record(`,"body":{"stringValue":"hello"},"severityNumber":17`, "order", "42")), Logs, JSON); err != nil || len(b.Exceptions) != 0 {

@@ -38,7 +38,7 @@ func (e *Exception) Notice() notice.Notice {
 	r := e.origin.resource
 	errors := e.errors()
 	n := notice.Notice{
-		Token: e.Token(), Class: errors[0].Class, Message: errors[0].Message, Backtrace: errors[0].Backtrace, Causes: errors[1:], Tags: e.tags(),
+		Token: e.Token(), Class: errors[0].Class, Message: errors[0].Message, Backtrace: errors[0].Backtrace, Causes: errors[1:], Level: e.level(),
 		URL: urlOf(a), Action: cmp.Or(a.text(keysOfRoute...), e.place.name), Context: e.context(a),
 		CGI: slices.Concat(
 			notice.TextMember("REQUEST_METHOD", a.text(keysOfMethod...)),
@@ -92,19 +92,21 @@ const (
 	severityFatal = 21
 )
 
-// tags returns the severity of a log record, if it is another than that of an error.
-func (e *Exception) tags() []string {
+// level returns the severity of a log record; "" if it has none.
+func (e *Exception) level() string {
 	switch s := e.severity; {
-	case s == 0 || severityError <= s && s < severityFatal:
-		return nil
+	case s == 0:
+		return ""
 	case s >= severityFatal:
-		return []string{"fatal"}
+		return "fatal"
+	case s >= severityError:
+		return "error"
 	case s >= severityWarn:
-		return []string{"warning"}
+		return "warning"
 	case s >= severityInfo:
-		return []string{"info"}
+		return "info"
 	default:
-		return []string{"debug"}
+		return "debug"
 	}
 }
 
@@ -136,8 +138,19 @@ func (e *Exception) context(a attributes) []notice.Member {
 
 // details returns what is known of the program: its resource, and the library that reported.
 func (e *Exception) details() (sections []notice.Member) {
-	if resource := notice.Object(e.origin.resource.members(func(string) bool { return false })); resource != "" {
+	r := e.origin.resource
+	if resource := notice.Object(r.members(func(string) bool { return false })); resource != "" {
 		sections = append(sections, notice.Member{Key: "resource", Value: resource})
+	}
+	for _, s := range []struct{ section, name, version string }{
+		{"os", "os.name", "os.version"}, {"runtime", "process.runtime.name", "process.runtime.version"}, {"browser", "browser.name", "browser.version"},
+	} {
+		if name := r.text(s.name); name != "" {
+			sections = append(sections, notice.Member{Key: s.section, Value: notice.Object(slices.Concat(notice.TextMember("name", name), notice.TextMember("version", r.text(s.version))))})
+		}
+	}
+	if model := r.text("device.model.name", "device.model.identifier"); model != "" {
+		sections = append(sections, notice.Member{Key: "device", Value: notice.Object(notice.TextMember("model", model))})
 	}
 	scope := e.origin.scope
 	if json := notice.Object(slices.Concat(notice.TextMember("name", scope.name), notice.TextMember("version", scope.version))); json != "" {

@@ -12,8 +12,8 @@ import (
 // exception is one error of a chain. The last of a chain is the one that was reported, and the first its deepest cause.
 type exception struct {
 	class, module, message string
-	unhandled              bool
-	synthetic              bool // made to carry a backtrace
+	handled                *bool // nil if the client does not say
+	synthetic              bool  // made to carry a backtrace
 	frames                 []frame
 }
 
@@ -94,7 +94,7 @@ func (m *Reader) exceptionMember(e *exception, s *scan.Scanner, key string) bool
 		for key := range s.Members {
 			switch key {
 			case "handled":
-				e.unhandled = scalar(s) == "false"
+				e.handled = truth(scalar(s))
 			case "synthetic":
 				e.synthetic = scalar(s) == "true"
 			default:

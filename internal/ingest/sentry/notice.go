@@ -113,7 +113,7 @@ func (e *event) place(n *notice.Notice) {
 // failure says what went wrong: an exception with its causes, or a message.
 func (m *Reader) failure(n *notice.Notice) {
 	e := &m.event
-	n.Tags = e.labels()
+	n.Level = levelOf(e.level)
 	if len(e.exceptions) == 0 {
 		n.Class, n.Message = "Message", e.message.text()
 		n.Backtrace = m.backtrace(e.framesElsewhere(), e.platform)
@@ -121,7 +121,7 @@ func (m *Reader) failure(n *notice.Notice) {
 		return
 	}
 	last := e.exceptions[len(e.exceptions)-1]
-	n.Class, n.Message = last.class, last.message
+	n.Class, n.Message, n.Handled = last.class, last.message, last.handled
 	frames := last.frames
 	if len(frames) == 0 {
 		frames = e.framesElsewhere()
@@ -185,26 +185,9 @@ func (e *event) framesElsewhere() []frame {
 	return nil
 }
 
-// labels returns the tags of a notice: the level, unless it is that of any error, and whether the program did not handle the error.
-func (e *event) labels() (tags []string) {
-	if level := levelOf(e.level); level != "" && level != "error" {
-		tags = append(tags, level)
-	}
-	if n := len(e.exceptions); n > 0 && e.exceptions[n-1].unhandled {
-		tags = append(tags, "unhandled")
-	}
-	return tags
-}
-
-// levels are the names of levels that clients send, by how they call them.
-var levels = map[string]string{
-	"trace": "debug", "verbose": "debug", "debug": "debug", "info": "info", "log": "info", "notice": "info", "warn": "warning", "warning": "warning",
-	"error": "error", "err": "error", "fatal": "fatal", "critical": "fatal", "crit": "fatal", "emergency": "fatal", "alert": "fatal",
-}
-
 // levelOf returns the level that a client means, of which numbers are those of Python: 40 is an error. It is "" for what is no level.
 func levelOf(text string) string {
-	if level, ok := levels[strings.ToLower(strings.TrimSpace(text))]; ok {
+	if level := notice.Level(text); level != "" {
 		return level
 	}
 	n, _ := wholeNumber(text)

@@ -41,6 +41,7 @@ type ProjectSettings struct {
 	DisablePublicLinks    bool
 	UserURL               string
 	SourceURL             string
+	TraceURL              string
 	PurgeDays             int64
 	UserSearchField       string
 }
@@ -68,6 +69,7 @@ type ProjectChange struct {
 	Language              sett.Optional[string] `json:"language,omitzero" enum:"js,elixir,golang,java,node,php,python,ruby,other"`
 	UserURL               sett.Optional[string] `json:"user_url,omitzero" doc:"URL with [user_id] or [user_email] in it." range:"0,2000" example:"https://example.org/users/[user_id]"`
 	SourceURL             sett.Optional[string] `json:"source_url,omitzero" doc:"URL with [sha], [file] or [line] in it." range:"0,2000" example:"https://git.example.org/shop/[sha]/[file]#L[line]"`
+	TraceURL              sett.Optional[string] `json:"trace_url,omitzero" doc:"URL with [trace_id] in it." range:"0,2000" example:"https://traces.example.org/trace/[trace_id]"`
 	PurgeDays             sett.Optional[int64]  `json:"purge_days,omitzero" doc:"Days that notices are kept; 90 by default." range:"1,3650"`
 	UserSearchField       sett.Optional[string] `json:"user_search_field,omitzero" doc:"Where a notice names the affected user, such as context.user.email." range:"0,255" example:"context.user.email"`
 
@@ -85,6 +87,7 @@ func (c ProjectChange) Apply(s ProjectSettings, teams []int64) (ProjectSettings,
 	sett.SetField(&p, "language", c.Language, &s.Language, fresh.Language)
 	sett.SetField(&p, "user_url", c.UserURL, &s.UserURL, fresh.UserURL)
 	sett.SetField(&p, "source_url", c.SourceURL, &s.SourceURL, fresh.SourceURL)
+	sett.SetField(&p, "trace_url", c.TraceURL, &s.TraceURL, fresh.TraceURL)
 	sett.SetField(&p, "purge_days", c.PurgeDays, &s.PurgeDays, fresh.PurgeDays)
 	sett.SetField(&p, "user_search_field", c.UserSearchField, &s.UserSearchField, fresh.UserSearchField)
 
@@ -93,6 +96,7 @@ func (c ProjectChange) Apply(s ProjectSettings, teams []int64) (ProjectSettings,
 	}
 	checkTemplate(&p, "user_url", s.UserURL, "[user_id]", "[user_email]")
 	checkTemplate(&p, "source_url", s.SourceURL, "[file]", "[sha]", "[line]")
+	checkTemplate(&p, "trace_url", s.TraceURL, "[trace_id]")
 	if s.PurgeDays < 1 || s.PurgeDays > MaxPurgeDays {
 		p.Add("purge_days", "must be from 1 to %d", MaxPurgeDays)
 	}

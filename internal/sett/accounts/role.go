@@ -105,6 +105,7 @@ type Navigation struct {
 	Unresolved int64 // faults of the project that are neither resolved nor ignored; see MostOpenErrors
 	Sites      int64
 	CheckIns   int64
+	Down       bool // a site of the project is down, or a check-in missed or failed
 }
 
 // MostOpenErrors is how many open faults of a project every page counts; one more stands for all that there are beyond.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"sett/internal/event/column"
-	"sett/internal/event/payload"
+	"sett/internal/event/query"
 )
 
 // Filter says which events are wanted.
@@ -92,7 +92,7 @@ func (o Op) holds(v Value, operand string) (is bool) {
 
 func equal(text, operand string) bool {
 	if strings.Contains(operand, "*") {
-		return payload.MatchesPattern(strings.ToLower(text), strings.ToLower(operand))
+		return query.MatchesPattern(strings.ToLower(text), strings.ToLower(operand))
 	}
 	return strings.EqualFold(text, operand)
 }

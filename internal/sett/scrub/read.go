@@ -9,10 +9,10 @@ import (
 
 // Reader takes in a notice while it is scrubbed, so that nothing has to walk it again. It never sees what is removed.
 type Reader interface {
-	// Section is called where a member of the notice begins: its error, request or server, which may be anything but an object.
+	// Section is called where a member of the notice begins: its error, request, server, details or correlation_context, which may be anything but an object.
 	Section(name string, isObject bool)
-	// Member is called with the JSON of each member of these objects, and with the details of the notice, whose section is "notice". The value
-	// begins at an offset of the scrubbed notice. It has the memory of the document, or its own.
+	// Member is called with the JSON of each member of these objects. The value begins at an offset of the scrubbed notice. It has the memory of
+	// the document, or its own.
 	Member(section, key, value string, at int)
 }
 
@@ -41,9 +41,6 @@ var keepAll = Rules{off: true}
 type place struct {
 	start, edits, grown int
 }
-
-// top is the section of the members of the notice itself.
-const top = "notice"
 
 // placeIn returns the place of the value that comes next, if its section is read.
 func (s *scrubber) placeIn(section string) (p place) {

@@ -152,13 +152,9 @@ func (s *scrubber) notice() {
 		case "error":
 			s.begin(key)
 			s.within(key, s.failure)
-		case "request", "server":
+		case "request", "server", "details", "correlation_context":
 			s.begin(key)
 			s.member(key)
-		case "details":
-			place := s.placeIn(top)
-			s.member(key)
-			s.read(top, key, place)
 		case "api_key":
 			s.within(key, func() { s.replace(ByName) })
 		default:

@@ -70,3 +70,13 @@ func (g ComponentGroup) Percent() (percent float64, ok bool) {
 	}
 	return 100 * float64(measured-down) / float64(measured), true
 }
+
+// MeasuredDays returns how many days there are since the first that was measured, with that one and today.
+func (g ComponentGroup) MeasuredDays() (n int) {
+	for _, c := range g.Components {
+		if first := slices.IndexFunc(c.Days, func(d checks.StatusDay) bool { return d.Measured > 0 }); first >= 0 {
+			n = max(n, len(c.Days)-first)
+		}
+	}
+	return n
+}

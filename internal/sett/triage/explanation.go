@@ -5,19 +5,37 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"sett/internal/event/payload"
 )
 
-// FaultExplanation says what the notices of a fault have in common, and what of it has changed of late.
+// FaultExplanation says which values the notices of a fault have, and what of it has changed of late.
 type FaultExplanation struct {
 	Recent, Before int           // notices that were looked at: of the last hour, and before it
 	Changes        []FacetChange // the greatest first; none: nothing stands out
-	Common         []FacetTop    // by ExplainedFacets
+	Breakdown      []FacetTop    // of the facets that any of them has
 }
 
-// ExplainedFacets are the facets that are looked at, by the search keys that find their values.
-var ExplainedFacets = []string{
-	"revision", "hostname", "request.url", "request.host", "request.method", "request.user_agent", "file",
-	"context.user_id", "context.user_email", "context.user.id", "context.user.email",
+// The facets that are looked at, by the search keys that find their values: those of which a breakdown has the values, and others that may change.
+var (
+	brokenDown = []string{"level", "revision", "browser", "os", "device", "hostname", "request.url", "user"}
+	others     = []string{"request.host", "request.method", "file"}
+)
+
+// ExplainedFacets returns the facets that are looked at for a fault whose notices have some tags.
+func ExplainedFacets(tags []string) []string {
+	return slices.Concat(brokenDown, tagPaths(tags), others)
+}
+
+// MostTags is how many tags of an event are broken down.
+const MostTags = 6
+
+// tagPaths returns the search keys of tags.
+func tagPaths(tags []string) (paths []string) {
+	for _, tag := range tags[:min(len(tags), MostTags)] {
+		paths = append(paths, strings.ToLower(payload.TagPath+tag))
+	}
+	return paths
 }
 
 // When the share of a value has changed so much that it stands out.
@@ -26,7 +44,7 @@ const (
 	leastChange   = 0.25 // of the share
 	surelyChanged = 4    // standard errors of the difference of two shares, whatever their number would make likely
 	mostChanges   = 5
-	mostTops      = 5
+	mostTops      = 4
 )
 
 // FacetChange is a value of which the share has changed.
@@ -40,6 +58,8 @@ type FacetChange struct {
 type FacetTop struct {
 	Facet  string
 	Values []FacetCount
+	Other  float64 // the share of the notices that have other values
+	None   float64 // and of those that have none
 }
 
 // FacetCount is in how many notices a facet has a value.
@@ -49,42 +69,60 @@ type FacetCount struct {
 	Share float64
 }
 
-// Explain compares the facets of notices (Report.Facets) of the last hour with those before it.
-func Explain(recent, before []string) FaultExplanation {
+// Explain breaks down the facets of notices (Report.Facets), and compares those of the last hour with those before it.
+func Explain(recent, before, tags []string) FaultExplanation {
 	e := FaultExplanation{Recent: len(recent), Before: len(before)}
-	now, then := countFacets(recent), countFacets(before)
-	for _, facet := range ExplainedFacets {
+	now, then := countFacets(recent, tags), countFacets(before, tags)
+	for _, facet := range slices.Concat(brokenDown, tagPaths(tags)) {
 		if top := topOf(facet, now[facet], then[facet], len(recent)+len(before)); len(top.Values) > 0 {
-			e.Common = append(e.Common, top)
+			e.Breakdown = append(e.Breakdown, top)
 		}
-		e.Changes = append(e.Changes, e.changes(facet, now[facet], then[facet])...)
+	}
+	for _, facet := range ExplainedFacets(tags) {
+		e.Changes = append(e.Changes, e.changes(facet, now[facet].values, then[facet].values)...)
 	}
 	slices.SortStableFunc(e.Changes, func(a, b FacetChange) int { return cmp.Compare(math.Abs(b.To-b.From), math.Abs(a.To-a.From)) })
 	e.Changes = e.Changes[:min(len(e.Changes), mostChanges)]
 	return e
 }
 
+// facetCounts are in how many notices a facet has each value, and any value.
+type facetCounts struct {
+	values map[string]int
+	any    int
+}
+
 // countFacets counts in how many notices each facet has each value.
-func countFacets(notices []string) map[string]map[string]int {
-	counts := map[string]map[string]int{}
-	for _, facet := range ExplainedFacets {
-		counts[facet] = map[string]int{}
+func countFacets(notices, tags []string) map[string]*facetCounts {
+	counts := map[string]*facetCounts{}
+	for _, facet := range ExplainedFacets(tags) {
+		counts[facet] = &facetCounts{values: map[string]int{}}
 	}
-	seen := map[string]bool{}
 	for _, facets := range notices {
-		clear(seen)
-		for line := range strings.Lines(facets) {
-			line = strings.TrimSuffix(line, "\n")
-			facet, value, _ := strings.Cut(line, "=")
-			values, ok := counts[facet]
-			if !ok || value == "" || seen[line] {
-				continue
+		for facet, values := range facetsIn(facets, counts) {
+			counts[facet].any++
+			for _, value := range values {
+				counts[facet].values[value]++
 			}
-			seen[line] = true
-			values[value]++
 		}
 	}
 	return counts
+}
+
+// facetsIn returns the values of a notice of the facets that are counted, each once. Of the names of its user it returns one.
+func facetsIn(facets string, counted map[string]*facetCounts) map[string][]string {
+	found := map[string][]string{}
+	for line := range strings.Lines(facets) {
+		facet, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
+		if counted[facet] != nil && value != "" && !slices.Contains(found[facet], value) {
+			found[facet] = append(found[facet], value)
+		}
+	}
+	if names := found["user"]; len(names) > 1 {
+		i := max(0, slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, "@") }))
+		found["user"] = names[i : i+1]
+	}
+	return found
 }
 
 // changes returns the values of a facet that stand out. Where one value gives way to another, only the one that grows is
@@ -123,13 +161,18 @@ func valuesOf(now, then map[string]int) (values []string) {
 	return values
 }
 
-func topOf(facet string, now, then map[string]int, notices int) FacetTop {
-	top := FacetTop{Facet: facet}
-	for _, v := range valuesOf(now, then) {
-		n := now[v] + then[v]
+func topOf(facet string, now, then *facetCounts, notices int) FacetTop {
+	top := FacetTop{Facet: facet, None: float64(notices-now.any-then.any) / float64(max(notices, 1))}
+	for _, v := range valuesOf(now.values, then.values) {
+		n := now.values[v] + then.values[v]
 		top.Values = append(top.Values, FacetCount{v, n, float64(n) / float64(notices)})
 	}
 	slices.SortStableFunc(top.Values, func(a, b FacetCount) int { return cmp.Compare(b.Count, a.Count) })
 	top.Values = top.Values[:min(len(top.Values), mostTops)]
+	rest := now.any + then.any
+	for _, v := range top.Values {
+		rest -= v.Count
+	}
+	top.Other = float64(max(rest, 0)) / float64(max(notices, 1))
 	return top
 }

@@ -27,18 +27,32 @@ func TestExplain(t *testing.T) {
 		"a change that luck allows": {mixed(8, 12), mixed(14, 6), nil},
 	} {
 		var got []string
-		for _, f := range Explain(c.recent, c.before).Changes {
+		for _, f := range Explain(c.recent, c.before, nil).Changes {
 			got = append(got, fmt.Sprint(f.Facet, " ", f.Value, " ", f.Recent, " ", f.Before, " ", f.From, " ", f.To))
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	want := []FacetTop{
-		{"revision", []FacetCount{{"r1", 3, 0.75}, {"r2", 1, 0.25}}},
-		{"hostname", []FacetCount{{"web-1", 4, 1}}},
+}
+
+func TestBreakdown(t *testing.T) {
+	t.Parallel()
+	recent := []string{
+		"\nrevision=r1\nuser=7\nuser=ada@x.test\ncontext.tags.plan=gold\n", "\nrevision=r1\nuser=8\ncontext.tags.plan=gold\ncontext.tags.plan=gold\n",
 	}
-	if diff := cmp.Diff(want, Explain(of(2, "r1"), mixed(1, 1)).Common); diff != "" {
-		t.Errorf("in common (-want +got):\n%s", diff)
+	before := []string{"\nrevision=r2\nhostname=web-1\nparams.x=1\n", "\nrevision=r1\nbrowser=\n"}
+	for i := range mostTops + 2 {
+		before = append(before, fmt.Sprintf("\nrequest.url=/%d\n", i))
+	}
+	want := []FacetTop{
+		{"revision", []FacetCount{{"r1", 3, 0.3}, {"r2", 1, 0.1}}, 0, 0.6},
+		{"hostname", []FacetCount{{"web-1", 1, 0.1}}, 0, 0.9},
+		{"request.url", []FacetCount{{"/0", 1, 0.1}, {"/1", 1, 0.1}, {"/2", 1, 0.1}, {"/3", 1, 0.1}}, 0.2, 0.4},
+		{"user", []FacetCount{{"8", 1, 0.1}, {"ada@x.test", 1, 0.1}}, 0, 0.8},
+		{"context.tags.plan", []FacetCount{{"gold", 2, 0.2}}, 0, 0.8},
+	}
+	if diff := cmp.Diff(want, Explain(recent, before, []string{"Plan"}).Breakdown); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

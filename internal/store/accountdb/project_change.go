@@ -80,6 +80,7 @@ func settingsOf(s *accounts.ProjectSettings) db.Columns {
 		db.At("disable_public_links", &s.DisablePublicLinks),
 		db.At("user_url", &s.UserURL),
 		db.At("source_url", &s.SourceURL),
+		db.At("trace_url", &s.TraceURL),
 		db.At("purge_days", &s.PurgeDays),
 		db.At("user_search_field", &s.UserSearchField),
 	}

@@ -24,8 +24,8 @@ const facetsOfFault = `-- faultdb.ExplainFault
 SELECT n.id, p.slot, p.bundle_id, p.facets FROM fault_notices n JOIN notices p ON p.id = n.id
 WHERE n.fault_id = $1 AND n.id >= $2 AND n.id < $3 ORDER BY n.id DESC LIMIT $4`
 
-// ExplainFault returns what the notices of a fault have in common and what changed in the last hour, or a NotFound error.
-func (s *Store) ExplainFault(ctx context.Context, now time.Time, projectID, faultID int64) (e triage.FaultExplanation, err error) {
+// ExplainFault returns which values the notices of a fault have, also of some tags, and what changed in the last hour, or a NotFound error.
+func (s *Store) ExplainFault(ctx context.Context, now time.Time, projectID, faultID int64, tags []string) (e triage.FaultExplanation, err error) {
 	err = s.db.Snapshot(ctx, "explain fault", func(q db.Querier) error {
 		if err := s.checkFault(ctx, q, projectID, faultID); err != nil {
 			return err
@@ -35,7 +35,7 @@ func (s *Store) ExplainFault(ctx context.Context, now time.Time, projectID, faul
 			return err
 		}
 		hour := NoticeIDAt(now.Add(-time.Hour))
-		recent, err := s.facetsOf(ctx, q, projectID, parts, hour, math.MaxInt64, explainedBlocks)
+		recent, err := s.facetsOf(ctx, q, projectID, parts, tags, hour, math.MaxInt64, explainedBlocks)
 		if err != nil {
 			return err
 		}
@@ -43,15 +43,15 @@ func (s *Store) ExplainFault(ctx context.Context, now time.Time, projectID, faul
 		if len(recent) >= triage.LeastEvidence {
 			blocks = explainedBlocks
 		}
-		before, err := s.facetsOf(ctx, q, projectID, parts, 0, hour, blocks)
-		e = triage.Explain(recent, before)
+		before, err := s.facetsOf(ctx, q, projectID, parts, tags, 0, hour, blocks)
+		e = triage.Explain(recent, before, tags)
 		return err
 	})
 	return e, err
 }
 
 // facetsOf returns the facets of the newest notices of a fault's parts, in a range of ids.
-func (s *Store) facetsOf(ctx context.Context, q db.Querier, projectID int64, parts []int64, from, to int64, blocks int) (facets []string, err error) {
+func (s *Store) facetsOf(ctx context.Context, q db.Querier, projectID int64, parts []int64, tags []string, from, to int64, blocks int) (facets []string, err error) {
 	var placed []block.Placed
 	for _, part := range parts {
 		rows, err := q.QueryContext(ctx, s.db.Text(facetsOfFault), part, from, to, max(1, mostExplained/len(parts)))
@@ -70,6 +70,6 @@ func (s *Store) facetsOf(ctx context.Context, q db.Querier, projectID int64, par
 			return nil, err
 		}
 	}
-	more, err := s.block.Facets(ctx, q, projectID, placed, triage.ExplainedFacets, blocks)
+	more, err := s.block.Facets(ctx, q, projectID, placed, triage.ExplainedFacets(tags), blocks)
 	return append(facets, more...), err
 }

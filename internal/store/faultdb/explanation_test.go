@@ -24,15 +24,15 @@ func TestExplainFault(t *testing.T) {
 		}
 		d.Record(storetest.Noon.Add(-61*time.Minute), accounts.Limits{}, slices.Repeat([]*faultdb.Packed{on("web-1"), d.Report("B")}, 30)...)
 		d.Record(storetest.Noon.Add(-59*time.Minute), accounts.Limits{}, slices.Repeat([]*faultdb.Packed{on("web-2")}, 25)...)
-		e, err := s.Faults.ExplainFault(t.Context(), storetest.Noon, d.ProjectID, d.FaultID("A"))
-		if err != nil || e.Recent != 25 || e.Before != 30 || len(e.Changes) != 1 || e.Changes[0].Value != "web-2" || len(e.Common) != 1 {
+		e, err := s.Faults.ExplainFault(t.Context(), storetest.Noon, d.ProjectID, d.FaultID("A"), nil)
+		if err != nil || e.Recent != 25 || e.Before != 30 || len(e.Changes) != 1 || e.Changes[0].Value != "web-2" || len(e.Breakdown) != 1 {
 			t.Errorf("%+v, %v", e, err)
 		}
 		merges{d}.merge(d.FaultID("B"), d.FaultID("A"))
-		if e, err := s.Faults.ExplainFault(t.Context(), storetest.Noon, d.ProjectID, d.FaultID("A")); err != nil || e.Recent != 25 || e.Before != 60 {
+		if e, err := s.Faults.ExplainFault(t.Context(), storetest.Noon, d.ProjectID, d.FaultID("A"), nil); err != nil || e.Recent != 25 || e.Before != 60 {
 			t.Errorf("with what was merged: %+v, %v", e, err)
 		}
-		if _, err := s.Faults.ExplainFault(t.Context(), storetest.Noon, d.Project("Other").ID, d.FaultID("A")); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.Faults.ExplainFault(t.Context(), storetest.Noon, d.Project("Other").ID, d.FaultID("A"), nil); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of another project: %v", err)
 		}
 	})
@@ -59,7 +59,7 @@ func TestExplainFaultOpensLittle(t *testing.T) {
 		want := func(what string, wantRecent, want int) {
 			t.Helper()
 			now := storetest.Noon.Add(1000 * time.Minute)
-			if e, err := s.Faults.ExplainFault(t.Context(), now, d.ProjectID, d.FaultID("A")); err != nil || e.Before != want || e.Recent != wantRecent {
+			if e, err := s.Faults.ExplainFault(t.Context(), now, d.ProjectID, d.FaultID("A"), nil); err != nil || e.Before != want || e.Recent != wantRecent {
 				t.Errorf("%s: %d notices are compared, and %d recent ones, %v; want %d, %d", what, e.Before, e.Recent, err, want, wantRecent)
 			}
 		}

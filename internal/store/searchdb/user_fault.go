@@ -30,11 +30,11 @@ type UserSearch struct {
 	sett.Page
 }
 
-// UserFault is a fault that an affected user ran into.
+// UserFault is a fault that an affected user ran into, or that happened in a request.
 type UserFault struct {
 	faults.Fault
 	Project     string        // its name
-	Count       int64         // notices of the user
+	Count       int64         // notices of the user or request
 	First, Last sett.NoticeID // of these
 }
 
@@ -149,7 +149,11 @@ func (s *Store) searchProjectForUser(ctx context.Context, most time.Duration, pr
 	limited, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	err = s.db.Snapshot(limited, "search for user", func(q db.Querier) (err error) {
-		hits, err = s.hitsOfProject(limited, q, project, user)
+		named := func(b payload.Body, searchField string) (bool, error) {
+			return payload.HasValue(b, searchField, user, string(query.User))
+		}
+		search := block.Search{Terms: []column.Term{column.Whole(string(query.User), user)}, Times: true}
+		hits, err = s.hitsOfProject(limited, q, project, search, proof{holds: named})
 		return err
 	})
 	if err != nil {
@@ -158,18 +162,14 @@ func (s *Store) searchProjectForUser(ctx context.Context, most time.Duration, pr
 	return hits, true, nil
 }
 
-// hitsOfProject returns the faults of a project that have notices of a user. Deleted ones are omitted, whose notices may still be
+// hitsOfProject returns the faults of a project that have notices that a search finds. Deleted ones are omitted, whose notices may still be
 // there.
-func (s *Store) hitsOfProject(ctx context.Context, q db.Querier, project int64, user string) (hits []userHit, err error) {
-	terms := []column.Term{column.Whole(string(query.User), user)}
-	found, err := s.block.Find(ctx, q, project, block.Search{Terms: terms, Times: true})
+func (s *Store) hitsOfProject(ctx context.Context, q db.Querier, project int64, search block.Search, p proof) (hits []userHit, err error) {
+	found, err := s.block.Find(ctx, q, project, search)
 	if err != nil {
 		return nil, err
 	}
-	named := func(b payload.Body, searchField string) (bool, error) {
-		return payload.HasValue(b, searchField, user, string(query.User))
-	}
-	if err := s.verify(ctx, q, project, proof{holds: named}, &found); err != nil || len(found.Counts) == 0 {
+	if err := s.verify(ctx, q, project, p, &found); err != nil || len(found.Counts) == 0 {
 		return nil, err
 	}
 	into, err := s.fault.MergedOf(ctx, q, project)

@@ -55,7 +55,7 @@ func (s *Store) incidentComponents(ctx context.Context, q db.Querier, ids []int6
 		if i := place[incident]; component > 0 {
 			i.ComponentIDs = append(i.ComponentIDs, component)
 		} else {
-			i.Gone = append(i.Gone, name)
+			i.Gone = append(i.Gone, status.VisitorName(name))
 		}
 		return nil
 	})

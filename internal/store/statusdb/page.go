@@ -193,7 +193,7 @@ func scanComponent(rows *sql.Rows, page *int64) (c watchedComponent, err error) 
 		return c, err
 	}
 	copy(c.SiteID[:], site)
-	c.SeenAt = db.FromMicros(seen)
+	c.Name, c.SeenAt = status.VisitorName(c.Name), db.FromMicros(seen)
 	if c.IsSite() {
 		c.State = status.SiteComponentState(active, sett.SiteState(c.Found))
 	} else {

@@ -2,12 +2,13 @@ package fault
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"sett/internal/base/phrase"
 	"sett/internal/event/payload"
-	"sett/internal/event/useragent"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
@@ -68,12 +69,6 @@ type changeLine struct {
 	From, To int // percent
 }
 
-// commonLine is a value that many events of a fault share.
-type commonLine struct {
-	sharedValue
-	Share int // percent
-}
-
 // sharedValue is a value that events share.
 type sharedValue struct {
 	Facet, Value string
@@ -83,48 +78,47 @@ type sharedValue struct {
 
 func newSharedValue(facet, text string) sharedValue {
 	v := sharedValue{Facet: facetWord(facet), Value: cut(text, 200)}
-	switch browser := useragent.Parse(text).String(); {
-	case facet == browserKey && browser != "":
-		v.Value, v.Whole = browser, v.Value
-	case facet == "revision" && shortOf(text) != text:
+	if facet == "revision" && shortOf(text) != text {
 		v.Value, v.Whole = shortOf(text), v.Value
 	}
-	if payload.NamesUser([]byte(facet)) {
+	if facet == "user" {
 		v.Path = web.AffectedUser(text)
 	}
 	return v
 }
 
-// readExplanation reads what has changed in the last hour, and what the events have in common. This reads many events, so for
+// readExplanation reads what has changed in the last hour, and the breakdown of the events. This reads many events, so for
 // an inactive fault it is only done on request.
 func (p *pages) readExplanation(r *http.Request, v *faultView) error {
 	if v.Now.Sub(v.Fault.LastNoticeAt) > time.Hour && r.URL.Query().Get("explain") == "" {
 		return nil
 	}
 	v.Explained = true
-	e, err := p.reasons.ReadWhole(r.Context(), v.Now, v.asOf, func(ctx context.Context) (triage.FaultExplanation, error) {
-		return p.Faults.ExplainFault(ctx, v.Now, v.Fault.ProjectID, v.Fault.ID)
+	var tags []string
+	for _, tag := range v.Event.Known.Tags[:min(len(v.Event.Known.Tags), triage.MostTags)] {
+		tags = append(tags, tag.Key)
+	}
+	e, err := p.reasons.ReadWhole(r.Context(), v.Now, fmt.Sprintf("%s %q", v.asOf, tags), func(ctx context.Context) (triage.FaultExplanation, error) {
+		return p.Faults.ExplainFault(ctx, v.Now, v.Fault.ProjectID, v.Fault.ID, tags)
 	})
 	for _, c := range e.Changes {
 		v.Change = append(v.Change, changeLine{newSharedValue(c.Facet, c.Value), percent(c.From), percent(c.To)})
 	}
-	for _, top := range e.Common {
-		if first := top.Values[0]; first.Share >= 0.25 {
-			v.Common = append(v.Common, commonLine{newSharedValue(top.Facet, first.Value), percent(first.Share)})
-		}
-	}
+	v.Breakdown = breakdownOf(v.Fault.ProjectID, e, spellings(&v.Event))
 	return err
 }
 
 func percent(share float64) int { return int(share*100 + 0.5) }
 
-// facetWords are the labels of facets; others are labelled with their search key.
+// facetWords are the labels of facets; tags are labelled with their name.
 var facetWords = map[string]string{
-	"revision": "Revision", "hostname": "Host", "request.url": "URL", "request.host": "Host of the URL", "request.method": "Method",
-	"request.user_agent": "Browser", "file": "File", "context.user_id": "User", "context.user_email": "User", "context.user.id": "User", "context.user.email": "User",
+	"level": "Level", "revision": "Revision", "browser": "Browser", "os": "System", "device": "Device", "hostname": "Host", "request.url": "URL",
+	"request.host": "Domain", "request.method": "Method", "file": "File", "user": "User",
 }
 
-func facetWord(facet string) string { return orWord(facetWords[facet], facet) }
+func facetWord(facet string) string {
+	return orWord(facetWords[facet], strings.TrimPrefix(facet, payload.TagPath))
+}
 
 // Since returns a time relative to now.
 func (v *faultView) Since(at time.Time) web.Moment { return v.Moment(at) }

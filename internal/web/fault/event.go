@@ -9,7 +9,7 @@ import (
 
 	"sett/internal/base/moment"
 	"sett/internal/event/payload"
-	"sett/internal/event/useragent"
+	"sett/internal/event/query"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
@@ -28,6 +28,9 @@ type event struct {
 	Number, Of   int64  // its position among the fault's events by arrival; 0: unknown, as too many follow
 	Page         string // URL, "" unless it is safe as a link
 	User         userName
+	Known        payload.Facts
+	Facts        []shownFact
+	TraceLink    string // URL by the template of the project, or ""
 	Sections     []section
 	Crumbs       []crumb
 	Fewer        int // breadcrumbs that are not shown
@@ -87,7 +90,8 @@ func (e event) Release(project int64) string {
 
 // newEvent returns the event of a notice, with times in a zone.
 func newEvent(n faults.Notice, project accounts.Project, zone *time.Location) event {
-	e := event{Notice: n, Found: true, Page: webLink(n.Request.URL), Sections: sectionsOf(n)}
+	known := n.Payload.Facts()
+	e := event{Notice: n, Found: true, Page: webLink(n.Request.URL), Sections: sectionsOf(n, known), Known: known, Facts: factsOf(n, known), TraceLink: traceLink(project.TraceURL, known.Trace)}
 	e.User = nameUser(userOf(n), userLink(project.UserURL, linkedUser(n)))
 	e.Crumbs, e.Fewer = crumbsOf(n.Breadcrumbs, zone)
 	return e
@@ -105,11 +109,27 @@ func userOf(n faults.Notice) string {
 // URL returns the URL of the request, shortened.
 func (e event) URL() string { return cut(e.Request.URL, 300) }
 
-// Agent returns the User-Agent of the request, shortened.
-func (e event) Agent() string { return cut(e.WebEnvironment["HTTP_USER_AGENT"], useragent.Longest) }
+// Level returns the level of the event, shortened.
+func (e event) Level() string { return cut(e.Known.Level, 20) }
 
-// Browser returns the browser and the system that the User-Agent names, or "".
-func (e event) Browser() string { return useragent.Parse(e.WebEnvironment["HTTP_USER_AGENT"]).String() }
+// LevelMood returns the colour of the level.
+func (e event) LevelMood() web.Mood {
+	switch e.Known.Level {
+	case "fatal", "error":
+		return web.Critical
+	case "warning":
+		return web.Warning
+	}
+	return web.Muted
+}
+
+// LikeLevel returns the path of the list of errors of the level.
+func (e event) LikeLevel() string {
+	return searchPath(e.ProjectID, query.Write(query.Level, e.Known.Level))
+}
+
+// TraceID returns the id of the request or trace, shortened.
+func (e event) TraceID() string { return cut(e.Known.Trace, 200) }
 
 // Revision returns the revision of the event, shortened.
 func (e event) Revision() string { return shortOf(e.Payload.Environment.Revision) }
@@ -127,20 +147,26 @@ type section struct {
 }
 
 // sectionsOf returns the sections of a notice that are not empty.
-func sectionsOf(n faults.Notice) (sections []section) {
+func sectionsOf(n faults.Notice, known payload.Facts) (sections []section) {
 	add := func(id, title string, values []value) {
 		if len(values) > 0 {
 			shown := values[:min(len(values), mostValues)]
 			sections = append(sections, section{id, title, shown, len(values) - len(shown)})
 		}
 	}
-	add("context", "Context", linkUsersIn(n.Request.Context, valuesOf(n.Request.Context)))
+	user, context := userValues(n.Request.Context, userOf(n))
+	if len(known.Tags) > 0 {
+		delete(context, "tags")
+	}
+	add("tags", "Tags", tagValues(n, known.Tags))
+	add("user", "User", user)
+	add("context", "Context", linkUsersIn("context.", context, valuesOf(context)))
 	add("params", "Params", valuesOf(n.Request.Params))
 	add("session", "Session", valuesOf(n.Request.Session))
 	add("locals", "Local variables", valuesOf(n.LocalVariables))
 	add("environment", "Environment", environmentOf(n))
 	add("cookies", "Cookies", textsOf(n.Cookies))
-	add("details", "Details", valuesOf(n.Details))
+	add("details", "Details", detailValues(n.Details))
 	growTrees(sections)
 	return sections
 }

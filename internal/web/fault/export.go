@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -135,10 +136,16 @@ func ticket(f faults.Fault, n *faults.Notice, address string) string {
 	fact("Revision", n.Environment.Revision)
 	fact("Host", n.Environment.Hostname)
 	fact("URL", n.Request.URL)
+	known := n.Payload.Facts()
+	fact("Level", known.Level)
+	for _, f := range factsOf(*n, known) {
+		fact(f.Label, f.Text)
+	}
+	fact("Trace", known.Trace)
 	fmt.Fprintf(&b, "\n## Backtrace\n\n%s\n", fenced(strings.TrimRight(rawOf(n.Payload), "\n")))
 	writeSource(&b, n.Backtrace)
-	for _, s := range sectionsOf(*n) {
-		if s.ID == "context" || s.ID == "params" {
+	for _, s := range sectionsOf(*n, known) {
+		if slices.Contains([]string{"tags", "user", "context", "params"}, s.ID) {
 			fmt.Fprintf(&b, "\n## %s\n\n", s.Title)
 			for _, v := range s.Values {
 				fact(plainly(v.Name, 80), orWord(v.Long, v.Text))

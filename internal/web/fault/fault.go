@@ -43,9 +43,11 @@ type faultView struct {
 	First     named
 	Last      named
 	Change    []changeLine
-	Common    []commonLine
+	Breakdown breakdown
 
-	Explained bool // Change and Common were read
+	SameRequest []sameRequest
+
+	Explained bool // Change and Breakdown were read
 	Event     event
 	Trace     trace
 	History   []chapter
@@ -149,6 +151,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	return v, web.Together(
 		func() error { return p.readTrace(r, v) },
 		func() error { return p.readExplanation(r, v) },
+		func() error { return p.readSameRequest(r, v) },
 		func() error { return p.readUsers(r, v) },
 		func() error { return p.readTags(r, v) },
 		func() error { return p.readSuspect(r, v, s.Before) },

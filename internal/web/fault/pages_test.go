@@ -204,23 +204,32 @@ func TestExplanationOfASpike(t *testing.T) {
 		}
 		o.Clock.Push(50 * time.Minute)
 	}
-	o.member.Get(o.path(f)).Want(200, "What changed in the last hour", "<code>bbb2</code>: 0 % → <strong>100 %</strong>", "In common", "web-3").CheckPage()
+	o.member.Get(o.path(f)).Want(200, "What changed in the last hour", "<code>bbb2</code>: 0 % → <strong>100 %</strong>", ">Breakdown</h2>", "newest 50 events", "web-3").CheckPage()
 	o.Clock.Push(3 * time.Hour)
-	lacks(t, o.member.Get(o.path(f)).Want(200, "What do these events have in common?").Body, "In common")
-	o.member.Get(o.path(f)+"?explain=1").Want(200, "In common", "web-3").CheckPage()
+	o.member.Get(o.path(f)).Want(200, "Break down the newest events").Lacks(">Breakdown</h2>")
+	o.member.Get(o.path(f)+"?explain=1").Want(200, ">Breakdown</h2>", "web-3").CheckPage()
 }
 
-// What a browser calls itself, and the whole id of a commit, are long, and say little to a reader.
-func TestExplanationsAreShort(t *testing.T) {
+// A breakdown has the values as they were sent, the most frequent first, and each leads to the errors that have it.
+func TestBreakdown(t *testing.T) {
 	t.Parallel()
 	o := open(t)
-	for agent, want := range map[string]string{
-		edge:                   `<dt>Browser</dt><dd><span title="` + strings.ToLower(edge) + `">Edge 126</span> 100 %</dd>`,
-		"python-requests/2.31": `<dt>Browser</dt><dd><code>python-requests/2.31</code> 100 %</dd>`,
-	} {
-		f := o.report(strings.Replace(event("Of "+agent, "production", "web-1", agent, "gold"), "r-production", "ae2778d8c28a28b7e5644b1a29691b0f3945f42f", 1))
-		o.member.Get(o.path(f)+"?explain=1").Want(200, want, `<span title="ae2778d8c28a28b7e5644b1a29691b0f3945f42f">ae2778d</span> 100 %`,
-			`title="ae2778d8c28a28b7e5644b1a29691b0f3945f42f"><a href="/projects/1/releases/ae2778d8c28a28b7e5644b1a29691b0f3945f42f">ae2778d</a>`).CheckPage()
+	const mac = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15"
+	var f faults.Fault
+	for i := range 8 {
+		agent, plan := edge, "Gold"
+		if i < 2 {
+			agent, plan = mac, ""
+		}
+		f = o.report(`{"error":{"class":"Boom","message":"m"},"request":{"url":"https://shop.test/` + fmt.Sprint(i) + `","context":{"user_id":7,"user_email":"Ada@x.test","tags":{"Plan":"` + plan + `"}},
+			"cgi_data":{"HTTP_USER_AGENT":"` + agent + `"}},"server":{"environment_name":"production","revision":"ae2778d8c28a28b7e5644b1a29691b0f3945f42f"}}`)
+	}
+	page := o.member.Get(o.path(f)).CheckPage().Want(200, "<h3 class=\"small\">Browser</h3>", ">Edge</a> <span>75 %</span>", ">Safari</a> <span>25 %</span>", ">macOS</a> <span>25 %</span>",
+		">Ada@x.test</a> <span>100 %</span>", "<h3 class=\"small\">plan</h3>", ">Gold</a> <span>75 %</span>", ">Not set</span> <span>25 %</span>", ">Other</span> <span>50 %</span>",
+		`title="ae2778d8c28a28b7e5644b1a29691b0f3945f42f"><a href="/projects/1/faults?q=revision%3Aae2778d8c28a28b7e5644b1a29691b0f3945f42f">ae2778d</a>`)
+	page.Lacks(">7</a> <span>")
+	for _, link := range linksTo(page.Body, "/faults?q=") {
+		o.member.Get(link).Want(200, "Boom")
 	}
 }
 

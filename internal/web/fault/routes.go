@@ -31,6 +31,7 @@ type pages struct {
 	known   web.Kept[string, map[string]*payload.User] // the same
 	newest  web.Kept[string, map[string]*payload.User] // by faultView.asOf
 	reasons web.Kept[string, triage.FaultExplanation]  // the same
+	traces  web.Kept[string, []searchdb.UserFault]     // by user, event and faultView.asOf
 	source  *highlight.Highlighter
 }
 

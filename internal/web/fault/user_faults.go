@@ -1,9 +1,7 @@
 package fault
 
 import (
-	"fmt"
 	"net/http"
-	"net/url"
 	"time"
 
 	"sett/internal/event/query"
@@ -104,7 +102,7 @@ func userFaultsOf(s web.Shell, user string, found []searchdb.UserFault) (rows []
 
 // listOfUser returns the path of the list of a user's errors in a project.
 func listOfUser(project int64, user string) string {
-	return fmt.Sprintf("/projects/%d/faults?", project) + url.Values{"q": {query.Write(query.User, user)}}.Encode()
+	return searchPath(project, query.Write(query.User, user))
 }
 
 // noUserFaults is what the page says when it lists no errors.

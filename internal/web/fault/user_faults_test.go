@@ -77,7 +77,7 @@ func TestPlacesOfAffectedUsers(t *testing.T) {
 				t.Fatal(err)
 			}
 			report := fmt.Sprintf("/projects/%d/reports/notices_by_user", o.Setup.ProjectID)
-			for path, want := range map[string]int{o.path(f): 4, o.path(f) + "/users": 1, o.path(f) + "/notices": 1, report: 1} {
+			for path, want := range map[string]int{o.path(f): 2, o.path(f) + "/users": 1, o.path(f) + "/notices": 1, report: 1} {
 				links := linksTo(o.member.Get(path).Want(200).CheckPage().Body, web.AffectedUserPath)
 				if len(links) != want && len(user) < 200 { // a long value of the context is not a link
 					t.Errorf("%s links to %q, want %d", path, links, want)

@@ -16,7 +16,7 @@ type value struct {
 	Long       string  // the full text, "" if it fits in a line
 	Lost       int64   // characters that are not shown
 	Filtered   bool    // the client filtered it
-	Path       string  // path of the page of the user that it names, or ""
+	Path       string  // path of the page of the user that it names, or of the errors that have it too; ""
 	Tree       *branch // what it contains; nil if it is a single value
 
 	key string // as it was sent
@@ -41,13 +41,13 @@ func valuesOf(object map[string]any) (values []value) {
 	return values
 }
 
-// linkUsersIn adds the pages of users to the values of a context, which are sorted by name.
-func linkUsersIn(context map[string]any, values []value) []value {
-	for i, name := range slices.Sorted(maps.Keys(context)) {
-		switch v := context[name].(type) {
+// linkUsersIn adds the pages of users to the values of an object, which are sorted by name.
+func linkUsersIn(path string, object map[string]any, values []value) []value {
+	for i, name := range slices.Sorted(maps.Keys(object)) {
+		switch v := object[name].(type) {
 		case map[string]any, []any, nil:
 		default:
-			if payload.NamesUser([]byte("context."+name)) && !values[i].Filtered {
+			if payload.NamesUser([]byte(path+name)) && !values[i].Filtered {
 				values[i].Path = web.AffectedUser(payload.TextOf(v))
 			}
 		}

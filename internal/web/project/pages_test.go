@@ -85,7 +85,7 @@ func everyPath(s *setttest.Server, deploy int64) []string {
 	} {
 		paths = append(paths, in(s, rest))
 	}
-	for _, l := range []string{"js", "node", "ruby", "python", "golang", "php", "elixir", "java", "other", "cobol"} {
+	for _, l := range []string{"js", "node", "ruby", "python", "golang", "php", "elixir", "java", "other", "cobol", "django", "gin", "express", "dotnet", "react"} {
 		paths = append(paths, in(s, "/setup?language="+l))
 	}
 	return paths

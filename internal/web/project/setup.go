@@ -18,7 +18,9 @@ type setupPage struct {
 	Project   accounts.Project
 	Languages []languageTab
 	Chosen    language
-	More      []snippet // for deploys and check-ins
+	Framework *framework    // nil: none is chosen
+	Tabs      []languageTab // of the frameworks of the language
+	More      []snippet     // for deploys and check-ins
 	ReportURL string
 	Stream    string
 	First     *tailed // the newest notice; nil: none yet
@@ -60,20 +62,7 @@ func (p *pages) setup(w http.ResponseWriter, r *http.Request) error {
 	}
 	browserKey := browserKeyOf(keys)
 	page.NoBrowserKey = browserKey == ""
-	languages := languagesFor(p.ReportURL, id, project.Token, cmp.Or(browserKey, project.Token))
-	chosen := r.URL.Query().Get("language")
-	if chosen == "" {
-		chosen = project.Language
-	}
-	page.Chosen = languages[len(languages)-1]
-	for _, l := range languages {
-		if l.Word == chosen {
-			page.Chosen = l
-		}
-	}
-	for _, l := range languages {
-		page.Languages = append(page.Languages, languageTab{l.Label, page.Here + "?language=" + l.Word, l.Word == page.Chosen.Word})
-	}
+	page.choose(cmp.Or(r.URL.Query().Get("language"), project.Language), p.ReportURL, cmp.Or(browserKey, project.Token))
 	page.More = moreSnippets(p.ReportURL, project.Token)
 	found, err := p.Faults.NoticesAfter(r.Context(), id, sett.NoticeIDAt(now.Add(-recent)), 1)
 	if err != nil {
@@ -86,6 +75,34 @@ func (p *pages) setup(w http.ResponseWriter, r *http.Request) error {
 	}
 	page.Stream = streamPath(page.Here+"/events", last)
 	return p.Show(w, r, http.StatusOK, "project_setup", page)
+}
+
+// choose shows the snippets of a language or framework, or those of curl.
+func (page *setupPage) choose(word, reportURL, browserKey string) {
+	id, key := page.Project.ID, page.Project.Token
+	languages := languagesFor(reportURL, id, key, browserKey)
+	page.Chosen = languages[len(languages)-1]
+	for _, l := range languages {
+		if l.Word == languageOf(word) {
+			page.Chosen = l
+		}
+	}
+	for _, l := range languages {
+		page.Languages = append(page.Languages, languageTab{l.Label, page.Here + "?language=" + l.Word, l.Word == page.Chosen.Word})
+	}
+	known := frameworksFor(page.Chosen.Word, reportURL, id, key, browserKey)
+	for i, f := range known {
+		if f.Word == word {
+			page.Framework = &known[i]
+		}
+	}
+	if len(known) == 0 {
+		return
+	}
+	page.Tabs = append(page.Tabs, languageTab{"Any app", page.Here + "?language=" + page.Chosen.Word, page.Framework == nil})
+	for _, f := range known {
+		page.Tabs = append(page.Tabs, languageTab{f.Label, page.Here + "?language=" + f.Word, f.Word == word})
+	}
 }
 
 // setupEvents waits for a notice and sends it to the page.

@@ -28,6 +28,7 @@ func (p *pages) newGeneralForm(r *http.Request, s accounts.ProjectSettings) *gen
 		},
 		Links: web.Fields{
 			{Name: "source_url", Label: "Source link template", Kind: "text", Value: s.SourceURL, Optional: true, Code: true, Hint: "Where lines of backtraces link to. The template contains [sha], [file] or [line], for example https://git.example.org/shop/[sha]/[file]#L[line]"},
+			{Name: "trace_url", Label: "Trace link template", Kind: "text", Value: s.TraceURL, Optional: true, Code: true, Hint: "Where the trace ID of an event links to. The template contains [trace_id], for example https://traces.example.org/trace/[trace_id]"},
 			{Name: "user_url", Label: "User link template", Kind: "text", Value: s.UserURL, Optional: true, Code: true, Hint: "Where affected users link to. The template contains [user_id] or [user_email], for example https://example.org/users/[user_id]"},
 		},
 	}
@@ -65,6 +66,7 @@ func projectChange(form url.Values) accounts.ProjectChange {
 		DisablePublicLinks:    sett.Some(form.Get("disable_public_links") != ""),
 		UserURL:               sett.Some(strings.TrimSpace(form.Get("user_url"))),
 		SourceURL:             sett.Some(strings.TrimSpace(form.Get("source_url"))),
+		TraceURL:              sett.Some(strings.TrimSpace(form.Get("trace_url"))),
 	}
 	c.Language.Null = c.Language.Value == ""
 	return c
@@ -74,6 +76,6 @@ func projectChange(form url.Values) accounts.ProjectChange {
 func sentSettings(c accounts.ProjectChange) accounts.ProjectSettings {
 	return accounts.ProjectSettings{
 		Name: c.Name.Value, Language: c.Language.Value, ResolveErrorsOnDeploy: c.ResolveErrorsOnDeploy.Value, DisablePublicLinks: c.DisablePublicLinks.Value,
-		UserURL: c.UserURL.Value, SourceURL: c.SourceURL.Value,
+		UserURL: c.UserURL.Value, SourceURL: c.SourceURL.Value, TraceURL: c.TraceURL.Value,
 	}
 }

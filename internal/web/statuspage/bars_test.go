@@ -59,6 +59,21 @@ func TestPercent(t *testing.T) {
 	}
 }
 
+// A share names the days that there are, and no more.
+func TestPercentNamesItsDays(t *testing.T) {
+	t.Parallel()
+	for unseen, want := range map[int]string{0: "100% over 90 days", 30: "100% over 60 days", 88: "100% over 2 days", 89: "100% since today", 90: ""} {
+		c := status.ComponentView{Days: days(nil, unseen)}
+		if got := rowOf(locale.English, c).Percent; got != want {
+			t.Errorf("after %d days without data: %q, want %q", unseen, got, want)
+		}
+		young := status.ComponentView{Days: days(nil, 89)}
+		if got := groupOf(locale.English, status.ComponentGroup{Name: "Shop", Components: []status.ComponentView{young, c}}).Percent; unseen < 90 && got != want {
+			t.Errorf("of a group: %q, want %q", got, want)
+		}
+	}
+}
+
 func TestLines(t *testing.T) {
 	t.Parallel()
 	plain := func(text string) span { return span{Text: text} }

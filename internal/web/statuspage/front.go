@@ -57,6 +57,7 @@ func (f *variant) frontPage() frontPage {
 	page := frontPage{
 		Shell: f.shell(view.Page.Name, ""), Mood: overallMood(overall), Caption: caption(f.lang, view, overall), Paused: allPaused(view), Mail: f.pages.Mail,
 	}
+	page.Description = page.Caption
 	for _, g := range view.Groups() {
 		page.Groups = append(page.Groups, groupOf(f.lang, g))
 	}
@@ -92,9 +93,7 @@ func rowOf(l locale.Language, c status.ComponentView) componentRow {
 	row := componentRow{
 		Name: c.Name, Description: c.Description, Mood: stateMood(c.State), Word: l.Text(stateKey(c)), Bars: barsOf(c.Days), Text: c.Summary(l),
 	}
-	if percent, measured := c.Percent(); measured {
-		row.Percent = l.Text("over_90_days", l.Percent(percent))
-	}
+	row.Percent = percentWords(l, status.ComponentGroup{Components: []status.ComponentView{c}})
 	return row
 }
 
@@ -109,10 +108,21 @@ func groupOf(l locale.Language, g status.ComponentGroup) componentGroup {
 	state, worst := g.State(), g.Worst()
 	group.Open = state == status.OverallMixed || state == status.OverallDown
 	group.componentRow = componentRow{Mood: overallMood(state), Word: l.Text(groupKey(g)), Bars: barsOf(worst.Days), Text: worst.Summary(l)}
-	if percent, measured := g.Percent(); measured {
-		group.Percent = l.Text("over_90_days", l.Percent(percent))
-	}
+	group.Percent = percentWords(l, g)
 	return group
+}
+
+// percentWords returns the uptime of components with the days that it is of: those since the first with data. "" without data.
+func percentWords(l locale.Language, g status.ComponentGroup) string {
+	percent, measured := g.Percent()
+	switch days := g.MeasuredDays(); {
+	case !measured:
+		return ""
+	case days == 1:
+		return l.Text("since_today", l.Percent(percent))
+	default:
+		return l.Text("over_days", l.Percent(percent), days)
+	}
 }
 
 // add adds an incident to the current, scheduled or past ones.

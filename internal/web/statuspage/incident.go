@@ -15,6 +15,9 @@ type incidentPage struct {
 	Incident incidentBlock
 }
 
+// mostDescribed is how many characters of an update the preview of a link has.
+const mostDescribed = 200
+
 func incidentPart(v visit, r *http.Request) (*document, error) {
 	id, err := strconv.ParseInt(r.PathValue("incident"), 10, 64)
 	at := slices.IndexFunc(v.rendered.history, func(i status.StatusIncident) bool { return i.ID == id })
@@ -24,6 +27,9 @@ func incidentPart(v visit, r *http.Request) (*document, error) {
 	return v.inLanguage(incidentPath(id), func(f *variant) (*document, error) {
 		incident := f.block(v.rendered.history[at])
 		shell := f.shell(incident.Name+" – "+v.rendered.view.Page.Name, incidentPath(id))
+		if len(incident.Updates) > 0 {
+			shell.Description = beginning(incident.Updates[0].Message, mostDescribed)
+		}
 		return f.page(nil, "incident", incidentPage{shell, incident})
 	})
 }

@@ -28,13 +28,16 @@ type Shell struct {
 	Logo      logoBlock
 	Root      string // path of the status page, without trailing slash
 	Canonical string // the canonical URL; "" for none
-	Style     string // file name of the style
-	Script    string // "" for none
-	Custom    string // path of the custom CSS; "" for none
-	Hidden    bool   // from search engines
-	Feeds     bool
-	Branding  bool
-	Preview   bool // it is shown in a frame; its links open another window
+	Icon      mood   // its color is that of the icon
+
+	Description string // what a link to the page shows of it; "" for none
+	Style       string // file name of the style
+	Script      string // "" for none
+	Custom      string // path of the custom CSS; "" for none
+	Hidden      bool   // from search engines
+	Feeds       bool
+	Branding    bool
+	Preview     bool // it is shown in a frame; its links open another window
 }
 
 // shell returns the layout data of a page; below is its path below the root.
@@ -42,7 +45,7 @@ func (f *variant) shell(title, below string) Shell {
 	page := f.rendered.view.Page
 	s := Shell{
 		Lang: f.lang, Logo: f.logoBlock(), Title: title, Name: page.Name, Home: webAddress(page.Features.HomeLink), Root: f.root, Style: f.pages.style, Script: f.pages.script,
-		Hidden: page.Unlisted, Feeds: true, Branding: !page.HideBranding,
+		Icon: overallMood(f.rendered.view.Overall()), Hidden: page.Unlisted, Feeds: true, Branding: !page.HideBranding,
 	}
 	if name := f.rendered.customName; name != "" {
 		s.Custom = f.root + "/s/" + name

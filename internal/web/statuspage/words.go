@@ -19,6 +19,21 @@ const (
 	unclear mood = "none"
 )
 
+// Color returns the color of an icon, which has no style: that of bars on a light page.
+func (m mood) Color() string {
+	switch m {
+	case good:
+		return "2e8b57"
+	case worse:
+		return "b2760f"
+	case bad:
+		return "c8372d"
+	case planned:
+		return "6b3fa0"
+	}
+	return "938c80"
+}
+
 // caption returns the caption at the top of a page: that of its owner, otherwise one in a language.
 func caption(l locale.Language, view status.StatusView, o status.OverallState) string {
 	page, own, key := view.Page, "", "no_checks"

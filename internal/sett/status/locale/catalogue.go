@@ -63,7 +63,8 @@ var onPages = map[string]row{
 	"completed":        {"Completed", "Abgeschlossen", "Terminée", "Completado", "Concluída", "完了"},
 
 	// The bars of 90 days.
-	"over_90_days":     {"%s over 90 days", "%s in 90 Tagen", "%s sur 90 jours", "%s en 90 días", "%s em 90 dias", "90日間で%s"},
+	"over_days":        {"%[1]s over %[2]d days", "%[1]s in %[2]d Tagen", "%[1]s sur %[2]d jours", "%[1]s en %[2]d días", "%[1]s em %[2]d dias", "%[2]d日間で%[1]s"},
+	"since_today":      {"%s since today", "%s seit heute", "%s depuis aujourd’hui", "%s desde hoy", "%s desde hoje", "今日から%s"},
 	"days_ago":         {"90 days ago", "vor 90 Tagen", "il y a 90 jours", "hace 90 días", "há 90 dias", "90日前"},
 	"today":            {"today", "heute", "aujourd’hui", "hoy", "hoje", "今日"},
 	"bare":             {"%s without data", "%s ohne Daten", "%s sans données", "%s sin datos", "%s sem dados", "%sデータなし"},

@@ -287,7 +287,7 @@ const (
 		click(".faults tbody .pick");
 		const bar = document.querySelector("div.bar")?.offsetHeight ?? 0;
 		click(".faults tbody .pick");
-		const tools = [...document.querySelectorAll(".acts button, .acts summary")].filter(e => e.offsetHeight).map(e => e.getBoundingClientRect().top);
+		const tools = [...document.querySelectorAll("#change button, .acts .act > summary")].map(e => Math.round(e.getBoundingClientRect().top));
 		return {list: document.querySelector(".faults tbody")?.offsetTop ?? 0, tools: new Set(tools).size, cells: lost([...document.querySelectorAll(".faults tbody tr:first-child :is(.box, .what, .phone)")]), entries: entries, bar: bar};
 	})()`
 )

@@ -100,6 +100,7 @@ func (w *walker) triage() {
 	w.step(kb.Enter, rows+" a")
 	w.want(shows("h1", "Cherry"))
 	w.events()
+	w.unfold("More ways to resolve")
 	w.act("i", "Ignore")
 	w.read("Ignored. Further events are discarded.")
 	w.act("r", "Resolve")
@@ -125,18 +126,32 @@ func (w *walker) next() {
 	w.want(shows("h1", "Banana"))
 	w.step("k", `a[data-key="k"]`)
 	w.want(shows("h1", "Cherry"))
-	w.act("R", "Resolve and next")
+	w.resolveAndNext()
 	w.want(shows("h1", "Banana") + ` && ` + shows("main", "is resolved."))
-	w.act("R", "Resolve and next")
+	w.resolveAndNext()
 	w.want(shows("h1", "Apple"))
 	w.keepPage()
 	w.report(key, "Apple", "it broke again", "production")
-	w.awaitLive(shows("#counts", "2 events"))
+	w.awaitLive(shows("#count-events b", "2"))
 	if w.scripts {
 		w.want(shows("#news", "1 new event. Show the newest event"))
 	}
-	w.act("R", "Resolve and next")
+	w.resolveAndNext()
 	w.read("That was the last error of this list.", "No matching errors")
+}
+
+// unfold opens a menu of the page of an error; keys need none.
+func (w *walker) unfold(menu string) {
+	w.t.Helper()
+	if !w.scripts {
+		w.run(click(fmt.Sprintf("//summary[@aria-label=%q]", menu)))
+	}
+}
+
+func (w *walker) resolveAndNext() {
+	w.t.Helper()
+	w.unfold("More ways to resolve")
+	w.act("R", "Resolve and next")
 }
 
 // merge merges selected errors, undoes it, and merges one by picking another.
@@ -156,7 +171,8 @@ func (w *walker) merge() {
 	w.want(count(rows, 3))
 	w.follow(rows + " a")
 	w.want(shows("h1", "Cherry"))
-	w.follow(`#main a.button[href$="/merge"]`)
+	w.run(click(`//summary[@aria-label="More"]`))
+	w.follow(`#main .acts a[href$="/merge"]`)
 	w.run(chromedp.SendKeys(chromedp.CSS(`main input[name="find"]`), "Apple"))
 	if w.scripts {
 		w.run(click(button("Search")))
@@ -166,7 +182,7 @@ func (w *walker) merge() {
 	w.await(count("#candidates article", 1) + ` && ` + shows("#candidates", "Kept apart by: fingerprint"))
 	w.lead(chromedp.Click(chromedp.CSS("#candidates form button")))
 	w.read("Merged. This error now includes both.")
-	w.want(shows("h1", "Apple") + ` && ` + shows("#counts", "2 events"))
+	w.want(shows("h1", "Apple") + ` && ` + shows("#count-events b", "2"))
 	w.press("Undo")
 	w.open(list)
 	w.want(count(rows, 3))
@@ -176,21 +192,21 @@ func (w *walker) merge() {
 func (w *walker) pause() {
 	w.faults("Pause", "Apple")
 	w.follow(rows + " a")
-	w.run(click(`//summary[normalize-space()="Pause…"]`))
+	w.run(click(`//summary[normalize-space()="Pause ▾"]`))
 	w.fill("pause-number", "5")
 	w.want(`(document.querySelector("select[name=of]").value = "hour") === "hour"`)
-	w.press("Pause until then")
-	w.read("Paused. You are not notified of recurrences.", "Notifications are paused until it has 5 events in an hour (0 now), or until", "Paused by")
+	w.press("Pause")
+	w.read("Paused. No notifications are sent.", "Paused until it reaches 5 events in an hour (0 now), or until")
 	w.press("Resume")
 	w.read("No longer paused.")
-	w.want(`!` + shows("main", "Notifications are paused"))
+	w.want(`!` + shows("main", "No notifications are sent"))
 }
 
 // tags adds tags to an error, and removes one.
 func (w *walker) tags() {
 	w.faults("Tags", "Apple")
 	w.follow(rows + " a")
-	w.run(click(`//summary[normalize-space()="Tag…"]`))
+	w.run(click(`//summary[@aria-label="More"]`), click(button("Add tags…")))
 	w.fill("tag-add", "vip, checkout")
 	w.press("Add tags")
 	w.read("Tags added.", "Tagged vip, checkout.")

@@ -253,6 +253,14 @@ const zoomed = 720
 // Whether labels of charts are on bars or outside of the window, how many rows the tools of the list of errors take, how many errors are shown
 // side by side, before and after "Show all", and what of the list and the navigation a phone does not show.
 const (
+	placesOfError = `(() => {
+		const box = selector => document.querySelector(selector)?.getBoundingClientRect();
+		const tops = [".headline", ".figures", "#trace", "#this-event", "#occurrences", "#crumbs", ".fold"].map(box).filter(Boolean).map(b => Math.round(b.top));
+		return {
+			notes: document.querySelectorAll("main .note:not([hidden]):not(#trace *)").length, trace: Math.round((box(".fault ~ .beside #trace")?.top ?? -scrollY) + scrollY),
+			acts: Math.round(box(".acts")?.bottom ?? 0), dock: Math.round(box(".dock")?.top ?? 0), order: tops,
+		};
+	})()`
 	labelsInTheWay = `[...document.querySelectorAll(".chart .y")].filter(label => {
 		const a = label.getBoundingClientRect();
 		return a.left < 0 || [...label.closest(".chart").querySelectorAll(".bar")].some(bar => {
@@ -279,14 +287,33 @@ const (
 		click(".faults tbody .pick");
 		const bar = document.querySelector("div.bar")?.offsetHeight ?? 0;
 		click(".faults tbody .pick");
-		const tools = [...document.querySelectorAll("#change button, .row:has(> #change) > * > summary, .row:has(> #change) > button")].map(e => e.offsetTop);
+		const tools = [...document.querySelectorAll(".acts button, .acts summary")].filter(e => e.offsetHeight).map(e => e.getBoundingClientRect().top);
 		return {list: document.querySelector(".faults tbody")?.offsetTop ?? 0, tools: new Set(tools).size, cells: lost([...document.querySelectorAll(".faults tbody tr:first-child :is(.box, .what, .phone)")]), entries: entries, bar: bar};
 	})()`
 )
 
+// wantErrorFirst fails the test when the page of an error does not show where it happened first, and on phones the rest in its order.
+func wantErrorFirst(t testing.TB, b *browser.Tab, where string, width int64) {
+	t.Helper()
+	at := browser.Evaluate[struct {
+		Notes, Trace, Acts, Dock int
+		Order                    []int
+	}](t, b, placesOfError)
+	if at.Trace == 0 || at.Notes > 0 {
+		return
+	}
+	if most := map[int64]int{1440: 300, 390: 360}[width]; at.Trace >= most && most > 0 {
+		t.Errorf("%s: the backtrace begins at %d pixels, want less than %d", where, at.Trace, most)
+	}
+	if width == 390 && (!slices.IsSorted(at.Order) || at.Acts != at.Dock) {
+		t.Errorf("%s: the parts begin at %v, and the bar of actions ends at %d, where the navigation begins at %d", where, at.Order, at.Acts, at.Dock)
+	}
+}
+
 // wantTidy fails the test when parts of a screen are in the way of others.
 func wantTidy(t testing.TB, b *browser.Tab, where string, width int64) {
 	t.Helper()
+	wantErrorFirst(t, b, where, width)
 	switch width {
 	case 1440:
 		if rows := browser.Evaluate[int](t, b, rowsOfTools); rows != 1 {

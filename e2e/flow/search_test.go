@@ -134,7 +134,7 @@ func (w *walker) anywhere() {
 
 	w.open("/")
 	w.palette()
-	w.await(shows("dialog.palette li", "Recent"))
+	w.await(shows("dialog.palette h2", "Recent"))
 	const addresses = `[...document.querySelectorAll("dialog.palette li a")].map((a) => a.href)`
 	w.want(`new Set(` + addresses + `).size === ` + addresses + `.length`) // what was visited is not listed again among what is found
 	w.run(chromedp.SendKeys(chromedp.CSS("dialog.palette input"), kb.Escape))

@@ -44,7 +44,7 @@ var rooms = map[string]struct {
 	"sett":               {[]string{"base/cron", "base/moment", "event/query"}, "what all rooms share knows none of them"},
 	"sett/alerts":        {[]string{"base/cron", "base/phrase", "sett"}, "who receives what is decided from an alert alone; what raised it is for others to say"},
 	"sett/accounts":      {[]string{"sett", "sett/alerts"}, "people and projects are there before anything happens in them"},
-	"sett/faults":        {[]string{"base/moment", "event/payload", "sett", "sett/accounts", "sett/alerts"}, "a fault belongs to a project and raises alerts; who receives them is decided there"},
+	"sett/faults":        {[]string{"base/moment", "base/phrase", "event/payload", "sett", "sett/accounts", "sett/alerts"}, "a fault belongs to a project and raises alerts; who receives them is decided there"},
 	"sett/checks":        {[]string{"base/cron", "event/payload", "sett", "sett/accounts", "sett/alerts", "sett/run"}, "sites and jobs know nothing of faults"},
 	"web/highlight":      {nil, "lines of source are text in and pieces out"},
 	"sett/status/locale": {nil, "texts of status pages are keys in and words out; what owners write is not among them"},

@@ -10,7 +10,7 @@ import (
 // takeover is the loop that counts what other nodes have stored and did not live to count.
 func (a *App) takeover() *loop.Loop {
 	return &loop.Loop{
-		Name: "adopt", Does: "Counts notices that another server stored but did not count before it stopped.", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
+		Name: "adopt", Does: "Counts events that a stopped node stored but did not count.", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) {
 			counted, err := a.store.Node.TakeOver(ctx)
 			if counted > 0 {

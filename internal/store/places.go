@@ -23,6 +23,16 @@ SELECT CAST(f.id AS text), f.class, f.message, f.project_id, '' FROM faults f WH
     AND (f.class {{like}} $1 ESCAPE '\' OR f.message {{like}} $1 ESCAPE '\') AND f.project_id + 0 IN `
 	newestFaults = ` ORDER BY f.id DESC LIMIT $2`
 
+	// An error says more messages than its first. Those of the errors that were merged into it are its own.
+	saidFaults = `-- store.said faults
+SELECT CAST(v.id AS text), v.class, v.said, v.project_id, '' FROM (SELECT f.id, f.class, f.project_id, coalesce(
+    (SELECT s.message FROM fault_messages s WHERE s.project_id = f.project_id AND s.part_id = f.id AND s.last_id > 0 AND s.message {{like}} $1 ESCAPE '\' LIMIT 1),
+    (SELECT s.message FROM merged_faults p JOIN fault_messages s ON s.project_id = p.project_id AND s.part_id = p.id
+        WHERE p.into_id = f.id AND s.last_id > 0 AND s.message {{like}} $1 ESCAPE '\' LIMIT 1)) AS said
+    FROM faults f WHERE f.id > (SELECT coalesce(max(id), 0) FROM faults) - 2000
+        AND NOT (f.class {{like}} $1 ESCAPE '\' OR f.message {{like}} $1 ESCAPE '\')) v WHERE v.said IS NOT NULL AND v.project_id IN `
+	newestSaid = ` ORDER BY v.id DESC LIMIT $2`
+
 	faultNumber = `-- store.fault by number
 SELECT CAST(f.id AS text), f.class, f.message, f.project_id, '' FROM faults f WHERE CAST(f.id AS text) = $1 AND f.id = CAST($1 AS bigint) AND f.project_id IN `
 
@@ -45,7 +55,7 @@ WHERE (u.name {{like}} $1 ESCAPE '\' OR u.email {{like}} $1 ESCAPE '\') AND m.ac
 	byPersonName = ` ORDER BY u.name, u.id LIMIT $2`
 )
 
-// Places returns what a user can see whose name contains a text, at most so many of each kind; an error also by its message or number. An empty
+// Places returns what a user can see whose name contains a text, at most so many of each kind; an error also by any of its messages, or its number. An empty
 // text finds nothing.
 func (s *Store) Places(ctx context.Context, userID int64, text string, most int) (found []sett.Place, err error) {
 	if text = strings.TrimSpace(text); text == "" {
@@ -78,12 +88,13 @@ func (s *Store) Places(ctx context.Context, userID int64, text string, most int)
 		}{
 			{sett.ProjectPlace, namedProjects, byProjectName},
 			{sett.ErrorPlace, namedFaults, newestFaults},
+			{sett.ErrorPlace, saidFaults, newestSaid},
 			{sett.SitePlace, namedSites, bySiteName},
 			{sett.CheckInPlace, namedCheckIns, byCheckInName},
 			{sett.StatusPagePlace, namedStatusPages, byPageName},
 			{sett.PersonPlace, namedPeople, byPersonName},
 		} {
-			if err := f.find(ctx, part.kind, part.statement, part.order, f.pattern, int64(most)); err != nil {
+			if err := f.find(ctx, part.kind, part.statement, part.order, f.pattern, f.left(part.kind)); err != nil {
 				return err
 			}
 		}
@@ -101,6 +112,17 @@ type placeFinder struct {
 	projects []int64
 	accounts []string
 	found    *[]sett.Place
+}
+
+// left returns how many more of a kind may be found.
+func (f *placeFinder) left(kind sett.PlaceKind) int64 {
+	left := f.most
+	for _, p := range *f.found {
+		if p.Kind == kind {
+			left--
+		}
+	}
+	return int64(max(left, 0))
 }
 
 func (f *placeFinder) find(ctx context.Context, kind sett.PlaceKind, statement, order string, args ...any) error {

@@ -53,6 +53,14 @@ func TestPlaces(t *testing.T) {
 		if found, err := s.Places(t.Context(), d.UserID, "gAnNet", 3); err != nil || len(found) != 3 {
 			t.Errorf("%d places, %v; want 3", len(found), err)
 		}
+		d.Record(storetest.Noon, accounts.Limits{}, d.Report("WalrusError", saying("a heron in the rain")))
+		said, err := s.Places(t.Context(), d.UserID, "HERON in", 3)
+		if err != nil || len(said) != 1 || said[0].ID != fmt.Sprint(d.FaultID("WalrusError")) || said[0].Detail != "a heron in the rain" {
+			t.Errorf("a later message of an error finds %+v, %v", said, err)
+		}
+		if len(find(stranger, "heron")) > 0 {
+			t.Error("a stranger finds the message")
+		}
 		var all []sett.PlaceKind
 		for _, text := range []string{"a", "e", "o", "i"} { // some letter is in every name
 			all = append(all, find(d.UserID, text)...)

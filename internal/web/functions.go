@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"sett/internal/base/phrase"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/checks"
 	"sett/internal/web/draw"
@@ -80,21 +81,7 @@ func UpTo(most, n int64) string {
 }
 
 // Number formats an integer with thousands separators: "1,204".
-func Number(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	sign := ""
-	if n < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	var b strings.Builder
-	for i, c := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(c)
-	}
-	return sign + b.String()
-}
+func Number(n int64) string { return phrase.Number(n) }
 
 // Count formats a number with a noun, which is given in the singular: "1 event", "1,204 events".
 func Count(n int64, one string) string {

@@ -77,7 +77,10 @@ var doneTexts = map[string]string{
 }
 
 // Shell returns the shell of a page.
-func (p *Pages) Shell(r *http.Request, title string) Shell {
+func (p *Pages) Shell(r *http.Request, title string) Shell { return p.ShellIn(r, title, Project(r)) }
+
+// ShellIn returns the shell of a page that is shown in a project; 0 stands for none.
+func (p *Pages) ShellIn(r *http.Request, title string, project int64) Shell {
 	done := r.URL.Query().Get("done")
 	s := Shell{
 		Title: title, User: Who(r).User, Here: r.URL.Path, Address: p.addressOf(r), Theme: themeOf(r), Now: p.NowFor(r), NoMail: !p.Mail, scope: ScopeOf(r),
@@ -86,7 +89,7 @@ func (p *Pages) Shell(r *http.Request, title string) Shell {
 		s.Done = doneTexts[done]
 	}
 	if s.User.ID != 0 {
-		s.Nav, s.err = p.Store.Navigation(r.Context(), s.User.ID, Project(r), r.PathValue("account_id"))
+		s.Nav, s.err = p.Store.Navigation(r.Context(), s.User.ID, project, r.PathValue("account_id"))
 	}
 	return s
 }

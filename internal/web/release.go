@@ -23,3 +23,16 @@ func DeployedPath(d faults.Deploy) string {
 	}
 	return fmt.Sprintf("/projects/%d/deploys/%d", d.ProjectID, d.ID)
 }
+
+// ShortRevision returns a revision as people name it: the hash of a commit by its first seven digits.
+func ShortRevision(revision string) string {
+	if len(revision) < 20 {
+		return revision
+	}
+	for _, c := range revision {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return revision
+		}
+	}
+	return revision[:7]
+}

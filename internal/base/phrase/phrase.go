@@ -27,6 +27,23 @@ func Count(n int64, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// Number formats an integer with thousands separators: "1,204".
+func Number(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, digits = "-", digits[1:]
+	}
+	var b strings.Builder
+	for i, c := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(c)
+	}
+	return sign + b.String()
+}
+
 // Quote returns a text in double quotes, on one line and of at most 60 characters.
 func Quote(text string) string {
 	const most = 60

@@ -49,7 +49,7 @@ func NewCheckIns(o CheckInOptions) *CheckIns { return &CheckIns{CheckInOptions: 
 func (c *CheckIns) Loops() []*loop.Loop {
 	return []*loop.Loop{
 		{Name: "beat", Does: "Records a heartbeat of this server. Check-ins are not reported as missed while no server is running.", Every: beatEvery, Log: c.Log, Work: c.beat},
-		{Name: "check-ins", Does: "Finds check-ins whose jobs have not reported in time (check_in_missing).", Every: sweepEvery, Log: c.Log, Work: c.sweep},
+		{Name: "check-ins", Does: "Finds check-ins whose jobs have not reported in time.", Every: sweepEvery, Log: c.Log, Work: c.sweep},
 		{Name: "check-in history", Does: "Deletes old pings of check-ins.", Every: pruneHistory, Jitter: 0.2, Log: c.Log, Work: c.prune},
 	}
 }

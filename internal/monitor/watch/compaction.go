@@ -34,7 +34,7 @@ func NewCompaction(u Upkeep) *Compaction {
 // Loops returns the loop that compacts notices.
 func (c *Compaction) Loops() []*loop.Loop {
 	return []*loop.Loop{{
-		Name: "compaction", Does: "Moves events into blocks, in which they take less space and are searched faster.",
+		Name: "compaction", Does: "Compacts events, so that they take less space and are searched faster.",
 		Every: compactEvery, Jitter: 0.2, Log: c.Log, Work: c.compact,
 	}}
 }

@@ -35,7 +35,7 @@ func NewMaintenance(o MaintenanceOptions) *Maintenance { return &Maintenance{o} 
 func (m *Maintenance) Loops() []*loop.Loop {
 	changed, _ := m.DB.Sleep(deliverydb.MaintenanceChanged)
 	return []*loop.Loop{
-		{Name: "maintenance windows", Does: "Sends what maintenance windows have held and is still wrong when they end.", Every: maintenanceEvery, Jitter: 0.2, Wake: changed, Log: m.Log, Work: m.settle},
+		{Name: "maintenance windows", Does: "Notifies people of what is still wrong when a maintenance window ends.", Every: maintenanceEvery, Jitter: 0.2, Wake: changed, Log: m.Log, Work: m.settle},
 		{Name: "maintenance history", Does: "Deletes old maintenance windows.", Every: maintenanceHistory, Jitter: 0.2, Log: m.Log, Work: m.prune},
 	}
 }

@@ -20,7 +20,7 @@ func NewObjects(u Upkeep) *Objects { return &Objects{u} }
 // Loops returns the loop that moves and deletes.
 func (s *Objects) Loops() []*loop.Loop {
 	return []*loop.Loop{{
-		Name: "object storage", Does: "Moves blocks of events to object storage, if --blocks is set, and deletes from it what is needed no longer.",
+		Name: "object storage", Does: "Moves compacted events to object storage, and deletes what is no longer needed there.",
 		Every: objectsEvery, Jitter: 0.2, Log: s.Log, Work: s.work,
 	}}
 }

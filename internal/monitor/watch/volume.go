@@ -30,8 +30,8 @@ func NewVolumes(o VolumeOptions) *Volumes { return &Volumes{o} }
 // Loops returns the loops that look for exceeded rates and for spikes.
 func (v *Volumes) Loops() []*loop.Loop {
 	return []*loop.Loop{
-		{Name: "rates", Does: "Finds errors that occur more often than the threshold of a channel (rate_exceeded).", Every: ratesEvery, Log: v.Log, Work: v.rates},
-		{Name: "volume spikes", Does: "Finds errors that occur much more often than usual (volume_spike).", Every: spikesEvery, Log: v.Log, Work: v.spikes},
+		{Name: "rates", Does: "Finds errors that happen more often than the threshold of a channel.", Every: ratesEvery, Log: v.Log, Work: v.rates},
+		{Name: "volume spikes", Does: "Finds errors that happen much more often than usual.", Every: spikesEvery, Log: v.Log, Work: v.spikes},
 	}
 }
 

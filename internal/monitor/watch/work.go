@@ -23,11 +23,11 @@ func (w *Work) Loops() []*loop.Loop {
 	deletions, _ := w.Store.Sleep(work.Added)
 	o := work.Options{Now: w.Now, Holder: w.Node, Rest: rest}
 	return []*loop.Loop{{
-		Name: "pending changes", Does: "Changes many errors after the request that asked for it was answered, for example when a user resolves all.",
+		Name: "pending changes", Does: "Finishes changes of many errors, for example when a user resolves all.",
 		Every: workEvery, Jitter: 0.2, Wake: changes, Log: w.Log,
 		Work: func(ctx context.Context) (bool, error) { return w.Store.Work.DoLots(ctx, o) },
 	}, {
-		Name: "pending deletions", Does: "Deletes projects, sites, integrations and status pages with all their data, and takes errors from users who left.",
+		Name: "pending deletions", Does: "Deletes the data of deleted projects, sites, channels and status pages, and unassigns errors of users who left.",
 		Every: workEvery, Jitter: 0.2, Wake: deletions, Log: w.Log,
 		Work: func(ctx context.Context) (bool, error) { return w.Store.Work.DoWhole(ctx, o) },
 	}}

@@ -43,6 +43,8 @@ func (a OperatorAction) Entry(now time.Time) AuditEntry {
 type ServerFigures struct {
 	Accounts, Users, Projects, Sites, CheckIns int64
 
+	Nodes int64 // processes that serve the database
+
 	MailsWaiting      int64 // to be sent
 	MailsGivenUp      int64 // tried for too long
 	DeliveriesWaiting int64 // of alerts

@@ -1,13 +1,13 @@
 package faults
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"sett/internal/base/phrase"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/alerts"
@@ -121,11 +121,11 @@ func (s FaultState) History(next FaultState, now time.Time, notices int64) (entr
 	}
 	add(!s.Resolved && next.Resolved, ResolvedEntry())
 	add(s.Resolved && !next.Resolved, Entry{UnresolvedEvent, "", "Marked as unresolved."})
-	add(!s.Ignored && next.Ignored, Entry{IgnoredEvent, "", "Ignored: further notices are discarded."})
+	add(!s.Ignored && next.Ignored, Entry{IgnoredEvent, "", "Ignored. Further events are discarded."})
 	add(s.Ignored && !next.Ignored, Entry{UnignoredEvent, "", "No longer ignored."})
-	add(!s.ResolveOnDeploy && next.ResolveOnDeploy, Entry{OnDeployEvent, "", "To be resolved by the next deploy."})
+	add(!s.ResolveOnDeploy && next.ResolveOnDeploy, Entry{OnDeployEvent, "", "Resolves on the next deploy."})
 	add(s.ResolveOnDeploy && !next.ResolveOnDeploy && !next.Resolved && !next.Ignored,
-		Entry{NotOnDeployEvent, "", "No longer to be resolved by the next deploy."})
+		Entry{NotOnDeployEvent, "", "No longer resolves on the next deploy."})
 	renewed := s.PausedUntil != next.PausedUntil || s.PausedCount != next.PausedCount
 	paused, pausedNext := s.Paused(now, notices), next.Paused(now, notices)
 	add(renewed && pausedNext, Entry{PausedEvent, "", next.pauseSentence()})
@@ -135,7 +135,7 @@ func (s FaultState) History(next FaultState, now time.Time, notices int64) (entr
 
 func (s FaultState) pauseSentence() string {
 	if s.PausedCount > 0 {
-		return fmt.Sprintf("Paused until it has %d notices.", s.PausedCount)
+		return "Paused until it reaches " + phrase.Number(s.PausedCount) + " events."
 	}
 	return "Paused until " + s.PausedUntil.UTC().Format("2006-01-02 15:04 UTC") + "."
 }

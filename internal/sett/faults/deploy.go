@@ -54,6 +54,15 @@ func WithoutPassword(repository string) string {
 	return scheme + "://" + rest[strings.LastIndexByte(rest[:end], '@')+1:]
 }
 
+// SuspectFor is how long before the first event of an error a deploy may have been that probably caused it.
+const SuspectFor = 24 * time.Hour
+
+// Suspect reports whether the deploy probably caused an error whose first event came from that revision at a time: it is the last one before it,
+// and nothing says that the event came from another release.
+func (d Deploy) Suspect(first time.Time, revision string) bool {
+	return !d.CreatedAt.After(first) && first.Sub(d.CreatedAt) <= SuspectFor && (revision == "" || d.Revision == "" || d.Revision == revision)
+}
+
 // CompareURL returns the address where the repository's host shows what the deploy changed, or "" when the repository
 // or one of the revisions is unknown.
 func (d Deploy) CompareURL() string {

@@ -63,3 +63,24 @@ func TestWithoutPassword(t *testing.T) {
 		}
 	}
 }
+
+func TestSuspectDeploy(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 18, 10, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		after    time.Duration // how long after the deploy the first event came
+		revision string
+		want     bool
+	}{
+		{time.Minute, "r2", true},
+		{time.Minute, "", true},
+		{time.Minute, "r1", false},
+		{-time.Minute, "r2", false},
+		{SuspectFor, "r2", true},
+		{SuspectFor + time.Second, "r2", false},
+	} {
+		if got := (Deploy{Revision: "r2", CreatedAt: at}).Suspect(at.Add(c.after), c.revision); got != c.want {
+			t.Errorf("%v after it, from %q: %t", c.after, c.revision, got)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package triage
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"sett/internal/sett"
@@ -78,9 +79,9 @@ func (u PauseUntil) String() string {
 	case u.Users > 0:
 		return fmt.Sprintf("%d more users are affected", u.Users)
 	case u.Notices == 1:
-		return "it has 1 event in " + per
+		return "it reaches 1 event in " + per
 	}
-	return fmt.Sprintf("it has %d events in %s", u.Notices, per)
+	return fmt.Sprintf("it reaches %d events in %s", u.Notices, per)
 }
 
 // PausedEntry records that a user paused a fault until then, at most until a time.
@@ -90,5 +91,5 @@ func (u PauseUntil) PausedEntry(end time.Time) faults.Entry {
 
 // EndedEntry records that the pause is over.
 func (u PauseUntil) EndedEntry() faults.Entry {
-	return faults.Entry{Event: faults.UnpausedEvent, Body: fmt.Sprintf("No longer paused: %s.", u)}
+	return faults.Entry{Event: faults.UnpausedEvent, Body: "No longer paused: " + strings.Replace(u.String(), "reaches", "reached", 1) + "."}
 }

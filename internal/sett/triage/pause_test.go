@@ -82,7 +82,7 @@ func TestPauseUntil(t *testing.T) {
 		t.Errorf("until users, events count from %s", got)
 	}
 	for u, want := range map[PauseUntil]string{
-		users: "10 more users are affected", {Users: 1}: "1 more user is affected", notices: "it has 100 events in an hour", {Notices: 1, Per: 24 * time.Hour}: "it has 1 event in a day",
+		users: "10 more users are affected", {Users: 1}: "1 more user is affected", notices: "it reaches 100 events in an hour", {Notices: 1, Per: 24 * time.Hour}: "it reaches 1 event in a day",
 	} {
 		if u.String() != want {
 			t.Errorf("%+v is %q, want %q", u, u, want)

@@ -61,7 +61,15 @@ func (h *routings) read(ctx context.Context, limit int) (err error) {
 	if h.Alerts, err = h.S.alerts(ctx, h.q, alertsToFanOut, limit); err != nil {
 		return err
 	}
-	for _, part := range []func(context.Context) error{h.readIntegrations, h.readMuted, h.readFaults, h.readPeople, h.readOwners} {
+	if err := h.readIntegrations(ctx); err != nil {
+		return err
+	}
+	return h.readRest(ctx)
+}
+
+// readRest reads what decides about the receivers of the alerts, except the integrations.
+func (h *routings) readRest(ctx context.Context) error {
+	for _, part := range []func(context.Context) error{h.readMuted, h.readFaults, h.readPeople, h.readOwners} {
 		if err := part(ctx); err != nil {
 			return err
 		}
@@ -74,7 +82,7 @@ func (h *routings) Routes() (routes []route) {
 	for i := range h.Alerts {
 		a := &h.Alerts[i]
 		for _, integration := range h.integrations[a.ProjectID] {
-			if wanted, note := h.receives(a, integration); wanted {
+			if why, note := h.route(a, integration); why == alerts.Routed {
 				routes = append(routes, route{a, integrationReceiver(integration), note})
 			}
 		}
@@ -85,20 +93,19 @@ func (h *routings) Routes() (routes []route) {
 	return routes
 }
 
-// receives reports whether an integration receives an alert. If that depends only on a filter whose search failed, it does, with a note: one
-// message too many is better than a missing one.
-func (h *routings) receives(a *alerts.Alert, i alerts.Integration) (heard bool, note string) {
+// route decides whether an integration receives an alert, or why not. If that depends only on a filter whose search failed, it does, with a
+// note: one message too many is better than a missing one.
+func (h *routings) route(a *alerts.Alert, i alerts.Integration) (why alerts.SkipReason, note string) {
 	hearing := h.of(a, i)
 	hearing.Matches = func(query string) bool { return h.searches[projectQuery{a.ProjectID, query}].finds(a) }
-	why := hearing.Route()
-	if why != alerts.NoFilterMatches {
-		return why == alerts.Routed, ""
+	if why = hearing.Route(); why != alerts.NoFilterMatches {
+		return why, ""
 	}
 	hearing.Matches = func(query string) bool {
 		note = h.searches[projectQuery{a.ProjectID, query}].note()
 		return note != ""
 	}
-	return hearing.Route() == alerts.Routed, note
+	return hearing.Route(), note
 }
 
 // of collects what decides whether an integration receives an alert, except its filters.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -29,7 +30,7 @@ const (
 	oneComment       = commentsOf + " AND c.id = $3"
 )
 
-// ListComments returns a page of the history of a fault, in chronological order, and its cursors. The error is NotFound if the project
+// ListComments returns a page of the history of a fault, in chronological order, and its cursors; one that goes Back from no mark is the last. The error is NotFound if the project
 // has no such fault, and Invalid for an invalid cursor.
 func (s *Store) ListComments(ctx context.Context, projectID, faultID int64, p sett.Page) (comments []faults.Comment, marks sett.Marks, err error) {
 	err = s.db.Snapshot(ctx, "list comments", func(q db.Querier) error {
@@ -47,6 +48,9 @@ func (s *Store) listComments(ctx context.Context, q db.Querier, projectID, fault
 	statement := listComments
 	if p.Back {
 		statement = listCommentsBack
+	}
+	if p.Back {
+		at = math.MaxInt64
 	}
 	if p.Mark != "" {
 		if err := db.ParseMark(p.Mark, &at); err != nil {

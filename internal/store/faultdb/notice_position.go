@@ -14,7 +14,7 @@ import (
 type NoticePosition struct {
 	Older, Newer sett.UUID // public ids of the adjacent notices; zero if there is none
 	After        int64     // how many notices are newer; a number above MostNewer means more than MostNewer
-	First        string    // revision of the first notice that is still kept
+	First, Last  string    // revisions of the first notice that is still kept, and of the newest
 }
 
 // MostNewer is up to how many newer notices of a fault are counted exactly.
@@ -24,6 +24,7 @@ var besideNotice = fmt.Sprintf(`-- faultdb.positionOf
 SELECT coalesce((SELECT max(n.id) FROM fault_notices n WHERE n.fault_id = $1 AND n.id < $2), 0),
     coalesce((SELECT min(n.id) FROM fault_notices n WHERE n.fault_id = $1 AND n.id > $2), 0),
     coalesce((SELECT min(n.id) FROM fault_notices n WHERE n.fault_id = $1), 0),
+    coalesce((SELECT max(n.id) FROM fault_notices n WHERE n.fault_id = $1), 0),
     (SELECT count(*) FROM (SELECT 1 FROM fault_notices n WHERE n.fault_id = $1 AND n.id > $2 LIMIT %d) AS few)`, MostNewer+1)
 
 const tokenOfNotice = `-- faultdb.tokenOfNotice
@@ -31,13 +32,13 @@ SELECT token FROM notices WHERE id = $1`
 
 // positionOf returns the position of a notice among those of a fault's parts.
 func (s *Store) positionOf(ctx context.Context, q db.Querier, o noticeOwner, parts []int64, id sett.NoticeID) (p NoticePosition, err error) {
-	older, newer, first := int64(0), int64(0), int64(id)
+	older, newer, first, last := int64(0), int64(0), int64(id), int64(id)
 	for _, part := range parts {
-		var before, after, earliest, n int64
-		if err := q.QueryRowContext(ctx, s.db.Text(besideNotice), part, int64(id)).Scan(&before, &after, &earliest, &n); err != nil {
+		var before, after, earliest, latest, n int64
+		if err := q.QueryRowContext(ctx, s.db.Text(besideNotice), part, int64(id)).Scan(&before, &after, &earliest, &latest, &n); err != nil {
 			return p, err
 		}
-		older, p.After = max(older, before), p.After+n
+		older, last, p.After = max(older, before), max(last, latest), p.After+n
 		newer, first = leastID(newer, after), leastID(first, earliest)
 	}
 	if p.Older, err = s.publicID(ctx, q, older); err != nil {
@@ -46,7 +47,10 @@ func (s *Store) positionOf(ctx context.Context, q db.Querier, o noticeOwner, par
 	if p.Newer, err = s.publicID(ctx, q, newer); err != nil {
 		return p, err
 	}
-	p.First, err = s.revisionOf(ctx, q, o, first)
+	if p.First, err = s.revisionOf(ctx, q, o, first); err != nil {
+		return p, err
+	}
+	p.Last, err = s.revisionOf(ctx, q, o, last)
 	return p, err
 }
 

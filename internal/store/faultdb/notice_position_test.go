@@ -24,7 +24,7 @@ func (d *desk) ran(class, revision string, change ...func(*faults.Report)) *faul
 }
 
 // Beside a notice stand those of its fault, also when they were reported under another fingerprint, by the ids that their clients
-// gave them; the first contains its revision.
+// gave them; the first and the newest contain their revisions.
 func TestPositionOfNotice(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -41,7 +41,7 @@ func TestPositionOfNotice(t *testing.T) {
 		}
 		slices.SortFunc(all, func(a, b faults.Notice) int { return int(a.Key - b.Key) })
 		for i, n := range all {
-			want := faultdb.NoticePosition{After: int64(3 - i), First: "R1"}
+			want := faultdb.NoticePosition{After: int64(3 - i), First: "R1", Last: "R5"}
 			if i > 0 {
 				want.Older = all[i-1].ID
 			}

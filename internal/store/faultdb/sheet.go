@@ -33,8 +33,12 @@ type Sheet struct {
 	Away     string         // why the notice cannot be read now, although it is stored; ""
 	Position NoticePosition // of the notice
 
-	Points  []stats.Point
+	Points []stats.Point
+
+	Today, Yesterday int64 // notices of the last 24 hours, and of the 24 before
+
 	Marks   stats.ChartMarks // in the time of the points
+	Before  *faults.Deploy   // the last deploy before the first notice; nil: none is known that may have caused the fault
 	History []faults.Comment
 	Beside  sett.Marks // the pages of the history beside this one
 	Similar []faults.Fault
@@ -110,7 +114,23 @@ func (r *sheetReader) readChart(ctx context.Context, sh *Sheet) (err error) {
 		from, to := sh.Points[0].At, sh.Points[n-1].At.Add(r.ask.Period.Width())
 		sh.Marks, err = r.s.marksOf(ctx, r.q, []int64{r.ask.ProjectID}, from, to)
 	}
+	if err != nil {
+		return err
+	}
+	if sh.Today, err = r.dayUntil(ctx, r.now); err != nil {
+		return err
+	}
+	sh.Yesterday, err = r.dayUntil(ctx, r.now.Add(-24*time.Hour))
 	return err
+}
+
+// dayUntil returns how many notices there were in the 24 hours until a time.
+func (r *sheetReader) dayUntil(ctx context.Context, until time.Time) (n int64, err error) {
+	points, err := r.s.seriesOf(ctx, r.q, r.ask.ProjectID, r.parts, stats.PastDay, until)
+	for _, p := range points {
+		n += p.Count
+	}
+	return n, err
 }
 
 func (r *sheetReader) readHistory(ctx context.Context, sh *Sheet) (err error) {
@@ -127,6 +147,9 @@ func (r *sheetReader) readHistory(ctx context.Context, sh *Sheet) (err error) {
 }
 
 func (r *sheetReader) readOthers(ctx context.Context, sh *Sheet) (err error) {
+	if sh.Before, err = r.s.deployBefore(ctx, r.q, sh.Fault); err != nil {
+		return err
+	}
 	if sh.Similar, err = r.s.similarFaults(ctx, r.q, r.ask.ProjectID, r.ask.FaultID, r.ask.Similar); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
 	"sett/internal/store"
 	"sett/internal/store/db"
@@ -202,4 +203,31 @@ func TestFiguresReadOnlyTheirReleases(t *testing.T) {
 			t.Errorf("%s\nis run as\n%s", text, plan)
 		}
 	}
+}
+
+// The list of releases shows the newest deploys of each, and of no other project.
+func TestLatestDeploys(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, d desk) {
+		var ids []int64
+		for i, revision := range []string{"a", "a", "b", "a", "c"} {
+			ids = append(ids, d.Deploy(storetest.Noon.Add(time.Duration(i)*time.Minute), faults.Deploy{Revision: revision, Environment: "production"}))
+		}
+		if _, err := d.Faults.RecordDeploy(t.Context(), storetest.Noon, d.Project("Other").ID, faults.Deploy{Revision: "a"}); err != nil {
+			t.Fatal(err)
+		}
+		found, err := d.Releases.LatestDeploys(t.Context(), d.ProjectID, []string{"b", "a", "none"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string][]int64{}
+		for version, deploys := range found {
+			for _, one := range deploys {
+				got[version] = append(got[version], one.ID)
+			}
+		}
+		if diff := cmp.Diff(map[string][]int64{"a": {ids[3], ids[1]}, "b": {ids[2]}}, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
 }

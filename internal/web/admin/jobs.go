@@ -8,14 +8,6 @@ import (
 	"sett/internal/web"
 )
 
-// jobsPage lists the background jobs of this process.
-type jobsPage struct {
-	web.Shell
-	Tab   string
-	Clock time.Time // the machine's time, to which the times are relative
-	Jobs  []jobRow
-}
-
 // jobRow is one job.
 type jobRow struct {
 	loop.Record
@@ -27,12 +19,18 @@ type jobRow struct {
 	Failed string // when
 }
 
-func (p *pages) jobs(w http.ResponseWriter, r *http.Request) error {
-	page := jobsPage{Shell: p.Shell(r, "Jobs"), Tab: "jobs", Clock: time.Now()}
+// jobs returns the background jobs of this process. Their times are those of the machine.
+func (p *pages) jobs() (rows []jobRow) {
+	now := time.Now()
 	for _, j := range p.Jobs() {
-		page.Jobs = append(page.Jobs, newJobRow(page.Clock, j))
+		rows = append(rows, newJobRow(now, j))
 	}
-	return p.Show(w, r, http.StatusOK, "admin_jobs", page)
+	return rows
+}
+
+// oldJobs leads to the page that lists the jobs now.
+func (p *pages) oldJobs(w http.ResponseWriter, _ *http.Request) error {
+	return p.Redirect(w, "/admin/system#jobs")
 }
 
 func newJobRow(now time.Time, j loop.Record) jobRow {

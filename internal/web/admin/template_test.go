@@ -20,17 +20,18 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 		"admin_system": {systemPage{}, systemPage{
 			Shell: shell, Tab: "system", Version: "1", Engine: "postgres", Disk: size(3400), Mail: true, Figures: accounts.ServerFigures{MailsGivenUp: 1, Objects: accounts.ObjectFigures{Blocks: 1, OldestWaiting: shell.Now}},
 			Pooled: true, Replica: web.State{Mood: web.Fine, Word: "Follows"}, Reads: 7, HasSpool: true, Spooled: 3, HasObjects: true, Objects: web.State{Mood: web.Fine, Word: "Responds"}, ObjectBytes: size(1), WaitingBytes: size(2),
+			Tiles: []tile{{"Version", "1", "", false}, {"Queue", "2", "1 failed email", true}},
+			Jobs: []jobRow{
+				newJobRow(shell.Now, loop.Record{Name: "sweep", Does: "Sweeps.", Every: time.Second, Began: shell.Now, Next: shell.Now, Failures: 1, FailedAt: shell.Now, Problem: "why"}),
+				newJobRow(shell.Now, loop.Record{Name: "mail", Running: true, Began: shell.Now}),
+				{},
+			},
 		}},
 		"admin_mail": {
 			mailPage{},
 			mailPage{Shell: shell, Tab: "mail", Mail: true, To: "a@b.c", Tried: true, Answer: "250 ok", Figures: accounts.ServerFigures{MailsGivenUp: 1}},
 			mailPage{Tried: true, Failed: "why"},
 		},
-		"admin_jobs": {jobsPage{}, jobsPage{shell, "jobs", shell.Now, []jobRow{
-			newJobRow(shell.Now, loop.Record{Name: "sweep", Does: "Sweeps.", Every: time.Second, Began: shell.Now, Next: shell.Now, Failures: 1, FailedAt: shell.Now, Problem: "why"}),
-			newJobRow(shell.Now, loop.Record{Name: "mail", Running: true, Began: shell.Now}),
-			{},
-		}}},
 		"admin_backup": {&backupPage{}, &backupPage{
 			Shell: shell, Tab: "backup", Own: true, Backups: []backupRow{{accounts.Backup{At: shell.Now, By: "sett backup"}, "1 MB"}},
 			Fields: web.Fields{{Name: "password", Label: "Your password", Kind: "password"}},

@@ -92,6 +92,11 @@ func (a Axis) zone() *time.Location {
 	return a.Zone
 }
 
+// part formats when one of so many equal parts of the axis begins.
+func (a Axis) part(i, parts int) string {
+	return a.label(a.From.Add(a.To.Sub(a.From) / time.Duration(max(1, parts)) * time.Duration(i)))
+}
+
 // label formats a time of the axis.
 func (a Axis) label(t time.Time) string { return t.In(a.zone()).Format(a.Layout) }
 
@@ -102,15 +107,20 @@ type Event struct {
 	Path     string // of a page about it, or ""
 }
 
-// Measures of a chart: vertical in pixels, horizontal in percent of the width.
+// measures are those of a chart: vertical in pixels, horizontal in percent of the width.
+type measures struct {
+	height, top, bottom int // the last two are the room above and below the plot area
+	left, right         float64
+}
+
+var (
+	large = measures{height: 180, top: 14, bottom: 26, left: 4.4, right: 99.6}
+	small = measures{height: 48, top: 12, bottom: 1, left: 0, right: 100}
+)
+
 const (
-	chartHeight = 180
-	chartTop    = 14
-	chartBottom = 26
-	chartLeft   = 4.4
-	chartRight  = 99.6
-	tickRoom    = 11  // minimum distance of two times
-	barGap      = 0.1 // share of a bar's width
+	tickRoom = 11  // minimum distance of two times, in percent of the width
+	barGap   = 0.1 // share of a bar's width
 )
 
 // across formats a horizontal position or length.
@@ -119,17 +129,21 @@ func across(share float64) string { return strconv.FormatFloat(share, 'f', 2, 64
 // tick returns a time below the chart.
 func tick(x float64, label string) Tick {
 	if x > 93 {
-		return Tick{across(chartRight), "end", label}
+		return Tick{across(large.right), "end", label}
 	}
 	return Tick{across(x), "middle", label}
 }
 
+func newPlot(a Axis, m measures) *Chart {
+	return &Chart{Height: m.height, Left: m.left, Right: m.right, Top: float64(m.top), Bottom: float64(m.height - m.bottom), Zone: a.zone().String()}
+}
+
 func newChart(a Axis, top float64, label func(float64) string) *Chart {
-	c := &Chart{Height: chartHeight, Left: chartLeft, Right: chartRight, Top: chartTop, Bottom: chartHeight - chartBottom, Zone: a.zone().String()}
-	c.TickY = chartHeight - 8
+	c := newPlot(a, large)
+	c.TickY = float64(c.Height) - 8
 	for _, share := range [...]float64{0, 0.5, 1} {
 		y := c.Bottom - share*(c.Bottom-c.Top)
-		c.Lines = append(c.Lines, GridLine{across(chartLeft - 0.6), num(y), num(y + 4), label(share * top)})
+		c.Lines = append(c.Lines, GridLine{across(c.Left - 0.6), num(y), num(y + 4), label(share * top)})
 	}
 	return c
 }
@@ -167,27 +181,43 @@ func (c *Chart) mark(a Axis, deploys, outages []Event) {
 func NewBars(a Axis, counts []int64, deploys, outages []Event, unit string) Chart {
 	top := nice(float64(highest(counts)))
 	c := newChart(a, top, func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) })
-	room := (c.Right - c.Left) / float64(max(1, len(counts)))
-	width := a.To.Sub(a.From) / time.Duration(max(1, len(counts)))
-	every := max(1, int(tickRoom/room+0.999))
-	sum := int64(0)
 	c.Columns = []string{"Time (" + c.Zone + ")", strings.ToUpper(unit[:1]) + unit[1:]}
+	c.bars(a, counts, top)
+	room := (c.Right - c.Left) / float64(max(1, len(counts)))
+	every := max(1, int(tickRoom/room+0.999))
 	for i, n := range counts {
-		sum += n
-		at := a.label(a.From.Add(time.Duration(i) * width))
-		x := c.Left + float64(i)*room
+		at := a.part(i, len(counts))
 		if i%every == 0 {
-			c.Ticks = append(c.Ticks, tick(x+room/2, at))
+			c.Ticks = append(c.Ticks, tick(c.Left+(float64(i)+0.5)*room, at))
 		}
 		c.Rows = append(c.Rows, []string{at, strconv.FormatInt(n, 10)})
-		if n > 0 {
-			h := max(1, float64(n)/top*(c.Bottom-c.Top))
-			c.Bars = append(c.Bars, Box{across(x + room*barGap/2), num(c.Bottom - h), across(room * (1 - barGap)), num(h), fmt.Sprintf("%s: %d", at, n)})
-		}
 	}
 	c.mark(a, deploys, outages)
-	c.Text = c.describe(a, several(sum, unit))
+	c.Text = c.describe(a, several(sum(counts), unit))
 	return *c
+}
+
+// NewSmallBars returns the bars of NewBars in the height of a few lines of text, without texts and links.
+func NewSmallBars(a Axis, counts []int64, deploys, outages []Event, unit string) Chart {
+	c := newPlot(a, small)
+	c.bars(a, counts, float64(highest(counts)))
+	c.mark(a, deploys, outages)
+	for i := range c.Marks {
+		c.Marks[i].Path = ""
+	}
+	c.Text = c.describe(a, several(sum(counts), unit))
+	return *c
+}
+
+// bars adds a bar for each count that is not zero; one of top is as high as the plot area.
+func (c *Chart) bars(a Axis, counts []int64, top float64) {
+	room := (c.Right - c.Left) / float64(max(1, len(counts)))
+	for i, n := range counts {
+		if n > 0 {
+			x, h := c.Left+float64(i)*room, max(1, float64(n)/top*(c.Bottom-c.Top))
+			c.Bars = append(c.Bars, Box{across(x + room*barGap/2), num(c.Bottom - h), across(room * (1 - barGap)), num(h), fmt.Sprintf("%s: %d", a.part(i, len(counts)), n)})
+		}
+	}
 }
 
 // describe returns a sentence that describes a chart.

@@ -46,6 +46,13 @@ func highest(counts []int64) int64 {
 	return top
 }
 
+func sum(counts []int64) (all int64) {
+	for _, n := range counts {
+		all += n
+	}
+	return all
+}
+
 // nice rounds up to a readable value for an axis: 1, 2 or 5 times a power of ten, or 1.5, 3 or 7.5 times one if that and its half
 // are integers.
 func nice(top float64) float64 {

@@ -38,10 +38,9 @@ const (
 // is counted, such as "events in 24 hours".
 func NewSpark(counts []int64, mark float64, unit string) Spark {
 	s := Spark{Width: int(float64(len(counts))*sparkStep + 0.5), Height: sparkHeight}
-	top, sum := highest(counts), int64(0)
+	top := highest(counts)
 	var bars strings.Builder
 	for i, n := range counts {
-		sum += n
 		h := float64(sparkLeast)
 		if n > 0 {
 			h = 2 + float64(n)/float64(top)*(sparkHeight-2)
@@ -52,6 +51,6 @@ func NewSpark(counts []int64, mark float64, unit string) Spark {
 	if mark >= 0 && mark <= float64(len(counts)) {
 		s.Mark = bar(mark*sparkStep, 0, 1.5, sparkHeight)
 	}
-	s.Text = several(sum, unit)
+	s.Text = several(sum(counts), unit)
 	return s
 }

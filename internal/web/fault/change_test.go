@@ -102,18 +102,18 @@ func TestPauseUntilEvents(t *testing.T) {
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(f)+"/pause", "number", "2", "of", "year").Want(422, "of must be one of users, hour and day").CheckPage()
 	o.member.Post(o.path(f)+"/pause", "number", "1", "of", "users").Leads(o.path(f) + "?done=paused")
-	o.member.Get(o.path(f)).Want(200, "Notifications are paused until 1 more user is affected (0 so far), or until ", "for everyone who can see the project. Paused by Ann Other.").CheckPage()
+	o.member.Get(o.path(f)).Want(200, "‖ Paused until 1 more user is affected (0 so far), or until ", " by Ann Other. No notifications are sent.").CheckPage()
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(f)+"/pause", "number", "2", "of", "hour").Leads(o.path(f) + "?done=paused")
-	o.member.Get(o.path(f)).Want(200, "until it has 2 events in an hour (0 now), or until ", "Paused until it has 2 events in an hour, or until ")
+	o.member.Get(o.path(f)).Want(200, "until it reaches 2 events in an hour (0 now), or until ", "Paused until it reaches 2 events in an hour, or until ")
 	for range 2 {
 		o.report(rich)
 	}
 	if err := o.App.Store().Faults.EndPauses(t.Context(), o.Clock.Now(), time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	page := o.member.Get(o.path(f)).Want(200, "No longer paused: it has 2 events in an hour.").CheckPage()
-	lacks(t, page.Body, "Notifications are paused")
+	page := o.member.Get(o.path(f)).Want(200, "No longer paused: it reached 2 events in an hour.").CheckPage()
+	lacks(t, page.Body, "No notifications are sent")
 }
 
 func TestMergeAndSplit(t *testing.T) {
@@ -258,9 +258,9 @@ func TestReleasesThatAnErrorLeadsTo(t *testing.T) {
 	o.Clock.Push(time.Minute)
 	o.report(body)
 	path := fmt.Sprintf("/projects/%d/releases/shop@2.0%%2Fb", o.Setup.ProjectID)
-	link := `<a href="` + path + `">`
+	link, named := `<a href="`+path+`">`, `<a href="`+path+`" title="shop@2.0/b">`
 	o.member.Get(o.path(f)).Want(200,
-		"Reopened: it occurred again in "+link+"<code>shop@2.0/b", "Resolved by the deploy of "+link, "to "+f.Environment+".",
+		"Reopened: it occurred again in "+named+"<code>shop@2.0/b", "Resolved by the deploy of "+named, "to "+f.Environment+".",
 		`<a href="`+path+`" tabindex="-1" aria-label=`, `<li>`+link+"Deploy shop@2.0/b",
 		fmt.Sprintf(`<li><a href="/projects/%d/deploys/2">Deploy of an unknown revision`, o.Setup.ProjectID),
 	).CheckPage()

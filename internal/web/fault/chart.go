@@ -29,7 +29,7 @@ func periodOf(r *http.Request) stats.Period {
 	return p
 }
 
-// showChart shows the occurrences of the fault, with the deploys to its environment.
+// showChart shows the events of the fault over time, with the deploys to its environment.
 func (v *faultView) showChart(s *sheet.Fault) {
 	if len(s.Points) == 0 {
 		return
@@ -40,7 +40,8 @@ func (v *faultView) showChart(s *sheet.Fault) {
 	for _, point := range s.Points {
 		counts = append(counts, point.Count)
 	}
-	v.Chart = draw.NewBars(axis, counts, deploysTo(v.Fault.Environment, s.Marks.Deploys, zone), outagesOf(s.Marks.Outages, zone), "events")
+	deploys, outages := deploysTo(v.Fault.Environment, s.Marks.Deploys, zone), outagesOf(s.Marks.Outages, zone)
+	v.Chart, v.Small = draw.NewBars(axis, counts, deploys, outages, "events"), draw.NewSmallBars(axis, counts, deploys, outages, "events")
 }
 
 // deploysTo returns the marks of deploys to an environment.
@@ -77,8 +78,8 @@ type sharedValue struct {
 
 func newSharedValue(facet, text string) sharedValue {
 	v := sharedValue{Facet: facetWord(facet), Value: cut(text, 200)}
-	if facet == "revision" && len(text) > shortRevision {
-		v.Value, v.Whole = cut(text, shortRevision), v.Value
+	if facet == "revision" && shortOf(text) != text {
+		v.Value, v.Whole = shortOf(text), v.Value
 	}
 	if facet == "user" {
 		v.Path = web.AffectedUser(text)

@@ -26,8 +26,6 @@ type event struct {
 	Away         string // why it cannot be shown now, although it is stored; ""
 	Older, Newer string // URLs of the adjacent events
 	Number, Of   int64  // its position among the fault's events by arrival; 0: unknown, as too many follow
-	First        string // revision of the first event
-	FirstRelease string // path of the page of that revision; "" for none
 	Page         string // URL, "" unless it is safe as a link
 	User         userName
 	Known        payload.Facts
@@ -76,13 +74,9 @@ func (v *faultView) eventURL(id sett.UUID) string {
 	return v.address + v.Place.With("notice", id.String())
 }
 
-// shortRevision is how many characters of a revision are shown: what distinguishes commits.
-const shortRevision = 12
-
-// showBeside shows where the events before and after the shown one are, and the first one.
+// showBeside shows where the events before and after the shown one are.
 func (v *faultView) showBeside(at faultdb.NoticePosition) {
-	v.Event.Older, v.Event.Newer, v.Event.First = v.eventURL(at.Older), v.eventURL(at.Newer), cut(at.First, shortRevision)
-	v.Event.FirstRelease = web.ReleasePath(v.Fault.ProjectID, at.First)
+	v.Event.Older, v.Event.Newer = v.eventURL(at.Older), v.eventURL(at.Newer)
 	v.Event.Of = max(v.Fault.NoticesCount, at.After+1) // counts may follow
 	if at.After <= faultdb.MostNewer {
 		v.Event.Number = v.Event.Of - at.After
@@ -138,7 +132,7 @@ func (e event) LikeLevel() string {
 func (e event) TraceID() string { return cut(e.Known.Trace, 200) }
 
 // Revision returns the revision of the event, shortened.
-func (e event) Revision() string { return cut(e.Payload.Environment.Revision, shortRevision) }
+func (e event) Revision() string { return shortOf(e.Payload.Environment.Revision) }
 
 // Where returns the component and action of the event.
 func (e event) Where() string {

@@ -3,6 +3,7 @@ package fault
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,6 +36,12 @@ type faultView struct {
 	Users     affected
 	Period    stats.Period
 	Chart     draw.Chart
+	Small     draw.Chart // the same without texts
+	Zoomed    bool       // the large chart is shown
+	Spot      spot
+	Trend     *trend // nil in live parts
+	First     named
+	Last      named
 	Change    []changeLine
 	Breakdown breakdown
 
@@ -43,11 +50,13 @@ type faultView struct {
 	Explained bool // Change and Breakdown were read
 	Event     event
 	Trace     trace
-	History   []entry
-	Later     string // URL of the later entries of the history
+	History   []chapter
+	Earlier   string // URL of the earlier entries of the history; "" for none
+	Reads     bool   // the user asked for a part of the history
 	Comment   web.Field
 	Similar   []similar
 	Links     []link
+	Suspect   *suspect     // nil: none is known
 	Trackers  []web.Choice // trackers that a fault can be linked with
 	Makers    []web.Choice // trackers that can create issues
 	Parts     []part
@@ -134,6 +143,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	v := p.newFaultView(r, &s)
 	v.showEvent(&s)
 	v.showChart(&s)
+	v.showFigures(&s)
 	v.showHistory(&s, web.ScopeOf(r))
 	v.showIssues(&s)
 	v.showOthers(&s)
@@ -144,6 +154,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 		func() error { return p.readSameRequest(r, v) },
 		func() error { return p.readUsers(r, v) },
 		func() error { return p.readTags(r, v) },
+		func() error { return p.readSuspect(r, v, s.Before) },
 	)
 }
 
@@ -153,7 +164,7 @@ func askOf(r *http.Request) sheet.FaultAsk {
 	return sheet.FaultAsk{
 		SheetAsk: faultdb.SheetAsk{
 			ProjectID: web.Project(r), FaultID: web.PathID(r, "fault_id"), UserID: web.Who(r).User.ID, Notice: query.Get("notice"), Period: periodOf(r),
-			History: sett.Page{Size: mostEntries, Mark: query.Get("history")}, Similar: mostSimilar,
+			History: sett.Page{Size: mostEntries, Mark: query.Get("history"), Back: true}, Similar: mostSimilar,
 		},
 		Trackers: web.ScopeOf(r).May(accounts.WorkFaults),
 	}
@@ -163,8 +174,9 @@ func askOf(r *http.Request) sheet.FaultAsk {
 func (p *pages) newFaultView(r *http.Request, s *sheet.Fault) *faultView {
 	v := &faultView{
 		Shell: p.Shell(r, titleOf(s.Fault)).In("faults"), Fault: s.Fault, Project: s.Project, Place: requestPlace(r), Period: periodOf(r),
-		Badges: reasonBadges(s.Reasons, ""), Share: shareOf(s), Comment: commentField(p.Mail), Issue: issueField(), People: peopleOf(s.Project),
+		Badges: reasonBadges(s.Reasons, ""), Share: shareOf(s), Comment: commentField(p.Mail), Issue: issueField(), Zoomed: zoomed(r), Reads: r.URL.Query().Has("history"),
 	}
+	v.People = assigneesOf(s.Project, v.User.ID, s.Fault.Assignee)
 	v.Heading, v.Query, v.Undo = "-", v.Place.Q, undoOf(r, v.Shell, v.Path()+v.Place.Query())
 	if was, err := strconv.ParseUint(r.URL.Query().Get("was"), 10, 63); err == nil && r.URL.Query().Get("done") == "resolved_next" {
 		v.Done = fmt.Sprintf("Error #%d is resolved. It reopens if it happens again.", was)
@@ -191,6 +203,23 @@ func peopleOf(p accounts.Project) []web.Choice {
 	people := []web.Choice{{Value: "", Label: "Unassigned"}}
 	for _, u := range p.Users {
 		people = append(people, web.Choice{Value: fmt.Sprint(u.ID), Label: u.Called()})
+	}
+	return people
+}
+
+// assigneesOf returns whom a fault of the project can be assigned to: first the user, at last that it is unassigned, and not who has it.
+func assigneesOf(p accounts.Project, me int64, now *sett.Person) (people []web.Choice) {
+	for _, u := range p.Users {
+		switch {
+		case now != nil && u.ID == now.ID:
+		case u.ID == me:
+			people = slices.Insert(people, 0, web.Choice{Value: fmt.Sprint(u.ID), Label: "Assign to me"})
+		default:
+			people = append(people, web.Choice{Value: fmt.Sprint(u.ID), Label: u.Called()})
+		}
+	}
+	if now != nil {
+		people = append(people, web.Choice{Value: "", Label: "Unassign"})
 	}
 	return people
 }

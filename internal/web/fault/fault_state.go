@@ -24,7 +24,7 @@ func pausedUntil(f faults.Fault, now time.Time) string {
 	case now.Before(f.PausedUntil):
 		return "until " + phrase.Time(f.PausedUntil.In(now.Location()), "2 Jan 2006, 15:04")
 	default:
-		return "for " + web.Number(f.PausedCount-f.NoticesCount) + " more events"
+		return "until it reaches " + web.Count(f.PausedCount, "event")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"html/template"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/microcosm-cc/bluemonday"
@@ -29,19 +30,78 @@ type entry struct {
 	Said    string        // the text of feedback of a user of the application, in place of Written
 	Mine    bool          // the user may delete it
 	Body    string        // the source, for its author, who may edit it
+
+	kind  faults.CommentEvent
+	round string // what it repeats; "" for a comment
 }
 
 // mostEntries is how many entries of a history are shown at once.
 const mostEntries = 100
 
-// showHistory shows comments and events in their order.
+// showHistory shows comments and events, the newest first.
 func (v *faultView) showHistory(s *sheet.Fault, by accounts.Scope) {
-	if s.Beside.Next != "" {
-		v.Later = v.address + v.Place.With("history", s.Beside.Next) + "#history"
+	if s.Beside.Prev != "" {
+		v.Earlier = v.address + v.Place.With("history", s.Beside.Prev) + "#history"
 	}
-	for _, c := range s.History {
-		v.History = append(v.History, v.newEntry(c, by))
+	var entries []entry
+	for _, c := range slices.Backward(s.History) {
+		entries = append(entries, v.newEntry(c, by))
 	}
+	v.History = chaptersOf(entries)
+}
+
+// chapter is a part of a history: one entry, or many that repeat the same.
+type chapter struct {
+	Title   string // what they have in common; "" for one entry
+	Entries []entry
+}
+
+// Last returns the newest entry.
+func (c chapter) Last() entry { return c.Entries[0] }
+
+// fewRepeated is how many entries in a row may repeat the same before they are folded.
+const fewRepeated = 3
+
+// chaptersOf folds entries that repeat the same in a row.
+func chaptersOf(entries []entry) (all []chapter) {
+	for len(entries) > 0 {
+		n := 1
+		for n < len(entries) && entries[0].round != "" && entries[n].round == entries[0].round {
+			n++
+		}
+		if n > fewRepeated {
+			all = append(all, chapter{entries[0].round + timesOf(entries[:n]), entries[:n]})
+		} else {
+			for _, e := range entries[:n] {
+				all = append(all, chapter{"", []entry{e}})
+			}
+		}
+		entries = entries[n:]
+	}
+	return all
+}
+
+// rounds are the events that repeat one another, and what they are called together.
+var rounds = map[faults.CommentEvent]string{
+	faults.ResolvedEvent: "Resolved and reopened", faults.ReopenedEvent: "Resolved and reopened", faults.UnresolvedEvent: "Resolved and reopened",
+	faults.IgnoredEvent: "Ignored and restored", faults.UnignoredEvent: "Ignored and restored",
+	faults.PausedEvent: "Paused and resumed", faults.UnpausedEvent: "Paused and resumed",
+	faults.AssignedEvent: "Assignee changed", faults.UnassignedEvent: "Assignee changed",
+	faults.TaggedEvent: "Tags changed", faults.UntaggedEvent: "Tags changed",
+}
+
+// undoing are the events that end a round.
+var undoing = []faults.CommentEvent{faults.ReopenedEvent, faults.UnresolvedEvent, faults.UnignoredEvent, faults.UnpausedEvent}
+
+// timesOf says how often entries of one round happened: those that begin it are counted, if others end it.
+func timesOf(entries []entry) string {
+	n := 0
+	for _, e := range entries {
+		if !slices.Contains(undoing, e.kind) {
+			n++
+		}
+	}
+	return " " + web.Count(int64(max(n, len(entries)-n)), "time")
 }
 
 func (v *faultView) newEntry(c faults.Comment, by accounts.Scope) entry {
@@ -49,6 +109,7 @@ func (v *faultView) newEntry(c faults.Comment, by accounts.Scope) entry {
 	switch {
 	case c.Event != "":
 		one.Event, one.Named = c.Body, newRevisionNamed(v.Fault.ProjectID, c)
+		one.kind, one.round = c.Event, rounds[c.Event]
 		return one
 	case c.Source == faults.FromUser: // by anyone: it gets no links
 		one.Said = c.Body
@@ -62,14 +123,18 @@ func (v *faultView) newEntry(c faults.Comment, by accounts.Scope) entry {
 }
 
 // revisionNamed is a revision in a sentence, with a link to its release.
-type revisionNamed struct{ Before, Revision, Path, After string }
+type revisionNamed struct {
+	Before string
+	named
+	After string
+}
 
 func newRevisionNamed(project int64, c faults.Comment) revisionNamed {
 	before, after, ok := release.AroundRevision(c)
 	if !ok {
 		return revisionNamed{}
 	}
-	return revisionNamed{before, c.Revision, web.ReleasePath(project, c.Revision), after}
+	return revisionNamed{before, namedRelease(project, c.Revision), after}
 }
 
 // writer converts Markdown to HTML. HTML in the Markdown is dropped.

@@ -66,14 +66,14 @@ func TestErrorPageIsLive(t *testing.T) {
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(f)+"/state", "do", "resolve").Want(303)
 	opened := o.opened(o.list() + "?q=class%3ABoom")[0]
-	page := o.member.Get(opened).Want(200, `<p id="news" data-live="`, " hidden></p>", "1 event ·").CheckPage()
+	page := o.member.Get(opened).Want(200, `<p id="news" data-live="`, " hidden></p>", `<dd id="count-events"><b>1</b>`).CheckPage()
 	_, address, _ := strings.Cut(page.Body, `data-live="`)
 	address, _, _ = strings.Cut(address, `"`)
 	o.Clock.Push(time.Minute)
 	o.report(plain("Boom"))
 	part := o.heard(html.UnescapeString(address), "part")
 	for _, want := range []string{
-		`<span class="row" id="states">`, "Unresolved</span>", "Reopened</span>", `<span id="counts">`, "2 events ·", `data-key="r">Resolve</button>`, "This error was reopened. 1 new event.",
+		`<span class="row" id="states">`, "Unresolved</span>", "Reopened</span>", `<dd id="count-events"><b>2</b></dd>`, `<dd id="last-seen">`, `data-key="r">Resolve</button>`, "This error was reopened. 1 new event.",
 		`<a href="` + html.EscapeString(opened) + `">Show the newest event</a>`, `data-say="This error is now: Unresolved. This error was reopened. 1 new event."`,
 	} {
 		if !strings.Contains(part, want) {

@@ -22,7 +22,7 @@ func TestManyAffectedUsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	const counting = "The users with the most events are being counted"
-	o.member.Get(o.path(f)).Want(200, "10,000&#43; users", counting)
+	o.member.Get(o.path(f)).Want(200, "<b>10,000&#43;</b>", counting)
 	page := o.member.Get(o.path(f) + "/users")
 	for strings.Contains(page.Body, counting) {
 		page = o.member.Get(o.path(f) + "/users")

@@ -32,9 +32,9 @@ func TestMessagesThatDiffer(t *testing.T) {
 	list("?q=message:badger*b", `the <mark>badger</mark> &lt;b&gt;failed`)
 	list("?q=cause:walrus", `<span class="quiet">Cause or wrapper:</span> Net::Timeout: the <mark>walrus</mark> slept</span>`)
 
-	page := o.member.Get(o.path(f)).Want(200, `<a href="#messages">&#43; 2 other messages</a>`, `>CardError: the lynx failed</p>`, `id="messages"`).CheckPage().Body
+	page := o.member.Get(o.path(f)).Want(200, `href="#messages">&#43; 2 other messages</a>`, `>CardError: the lynx failed</p>`, `id="messages"`).CheckPage().Body
 	section := page[strings.Index(page, `id="messages"`):]
-	section = section[:strings.Index(section, "</section>")]
+	section = section[:strings.Index(section, "</details>")]
 	rows := regexp.MustCompile(`href="([^"]+)">([^<]+)</a> <span class="quiet small">(\d+)`).FindAllStringSubmatch(section, -1)
 	var got []string
 	for _, row := range rows {

@@ -226,7 +226,7 @@ func TestBreakdown(t *testing.T) {
 	}
 	page := o.member.Get(o.path(f)).CheckPage().Want(200, "<h3 class=\"small\">Browser</h3>", ">Edge</a> <span>75 %</span>", ">Safari</a> <span>25 %</span>", ">macOS</a> <span>25 %</span>",
 		">Ada@x.test</a> <span>100 %</span>", "<h3 class=\"small\">plan</h3>", ">Gold</a> <span>75 %</span>", ">Not set</span> <span>25 %</span>", ">Other</span> <span>50 %</span>",
-		`title="ae2778d8c28a28b7e5644b1a29691b0f3945f42f"><a href="/projects/1/faults?q=revision%3Aae2778d8c28a28b7e5644b1a29691b0f3945f42f">ae2778d8c28a</a>`)
+		`title="ae2778d8c28a28b7e5644b1a29691b0f3945f42f"><a href="/projects/1/faults?q=revision%3Aae2778d8c28a28b7e5644b1a29691b0f3945f42f">ae2778d</a>`)
 	page.Lacks(">7</a> <span>")
 	for _, link := range linksTo(page.Body, "/faults?q=") {
 		o.member.Get(link).Want(200, "Boom")

@@ -116,7 +116,7 @@ var doneTexts = map[string]string{
 	"unassigned":        "Unassigned.",
 	"tagged":            "Tags added.",
 	"untagged":          "Tag removed. Events that have it add it again.",
-	"paused":            "Paused. You are not notified of recurrences.",
+	"paused":            "Paused. No notifications are sent.",
 	"unpaused":          "No longer paused.",
 	"fault_deleted":     "Error deleted. If it happens again, it appears as a new error.",
 	"asked_issue":       "Request queued. The issue appears here when the tracker has responded.",

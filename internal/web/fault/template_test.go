@@ -11,6 +11,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
+	"sett/internal/sett/release"
 	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
 	"sett/internal/setttest/markup"
@@ -40,7 +41,7 @@ func everyPage() map[string][]web.Page {
 	n.Causes = []payload.Cause{{Class: "C", Message: "m", Backtrace: n.Backtrace}}
 	n.Breadcrumbs = []payload.Breadcrumb{{Category: "c", Message: "m", Timestamp: "2026-11-18T10:30:00Z", Metadata: map[string]any{"a": 1}}}
 	e := newEvent(n, accounts.Project{ProjectSettings: accounts.ProjectSettings{UserURL: "https://a.test/[user_email]"}}, time.UTC)
-	e.Older, e.Newer, e.First, e.Exports = "/o", "/n", "r", "?notice=1"
+	e.Older, e.Newer, e.Exports = "/o", "/n", "?notice=1"
 	parts := []part{
 		{1, "t", true, 1, []string{"Because."}, []going{{group.Step{KeyOfPart: triage.KeyOfPart{At: at}, Reason: "Line 1 became 2."}, "00ff"}}, at, ""},
 		{2, "t", false, 1, nil, nil, at, "Ann"},
@@ -49,12 +50,15 @@ func everyPage() map[string][]web.Page {
 	scope := full()
 	v := faultView{
 		Shell: scope, Fault: f, Paused: "until then", Users: affected{1, false, []affectedUser{{nameUser("u", "https://a.test/"), 1}, {nameUser("v", ""), 1}}}, Period: stats.PastDay,
-		Chart: draw.NewBars(axis, []int64{1, 2}, nil, nil, "events"), Change: []changeLine{{newSharedValue("revision", "0123456789abcdef"), 1, 90}, {newSharedValue("user", "7"), 1, 90}}, Breakdown: breakdown{2, []breakdownGroup{{"Browser", []breakdownValue{{"Firefox", "firefox 1", "/l", 60}, {Text: "Other", Share: 40}}}}},
-		SameRequest: []sameRequest{{"/p", "C", "m", "Till", at}, {Path: "/q", Class: "D", At: at}}, Event: e, Trace: drawn(n, appFrames), History: []entry{{ID: 1, Who: "Ann", At: at, Written: markdown("*hi*"), Mine: true, Body: "*hi*"}, {ID: 2, At: at, Event: "Reopened in r.", Named: revisionNamed{"Reopened in ", "r", "/r", "."}}, {ID: 3, Who: "Ines", At: at, Said: "<b>"}},
-		Later: "/x", Comment: commentField(true), Similar: []similar{{"/p", "t", "Cart#show", 1, web.State{}}}, Links: []link{{1, "#1", "https://a.test/", "Github"}, {}},
+		Chart: draw.NewBars(axis, []int64{1, 2}, nil, nil, "events"), Change: []changeLine{{newSharedValue("revision", "4e1f9a2c0b7d4e1f9a2c0b7d4e1f9a2c0b7d4e1f"), 1, 90}, {newSharedValue("user", "7"), 1, 90}}, Breakdown: breakdown{2, []breakdownGroup{{"Browser", []breakdownValue{{"Firefox", "firefox 1", "/l", 60}, {Text: "Other", Share: 40}}}}},
+		SameRequest: []sameRequest{{"/p", "C", "m", "Till", at}, {Path: "/q", Class: "D", At: at}},
+		Event:       e, Trace: drawn(n, appFrames), History: chaptersOf([]entry{{ID: 1, Who: "Ann", At: at, Written: markdown("*hi*"), Mine: true, Body: "*hi*"}, {ID: 2, At: at, Event: "Reopened in r.", Named: revisionNamed{"Reopened in ", named{"r", "/r"}, "."}}, {ID: 3, Who: "Ines", At: at, Said: "<b>"}}),
+		Earlier: "/x", Comment: commentField(true), Similar: []similar{{"/p", "t", "Cart#show", 1, web.State{}}}, Links: []link{{1, "#1", "https://a.test/", "Github"}, {}},
 		Trackers: web.Choices("1", "GitHub"), Makers: web.Choices("1", "GitHub"), Parts: parts,
 		People: web.Choices("", "Unassigned"), Explained: true, Issue: issueField(), Share: share{There: true, By: "Ann", At: at, Made: "https://a.test/share/x"},
 	}
+	v.Suspect = &suspect{named{"r", "/r"}, "/d", "2 min", "https://a.test/", []release.Commit{{SHA: "0123456789", Message: "m", Author: "Ann"}}, 2}
+	v.Spot, v.Trend, v.First, v.Last, v.Small, v.Zoomed = spot{"a.go:2", "m", "https://a.test/"}, &trend{2, 1}, named{"r", "/r"}, named{"s", ""}, draw.NewSmallBars(axis, []int64{1, 2}, nil, nil, "events"), true
 	v.Place, v.Seen, v.Badges, v.Said = place{asked{Q: "x"}, "m"}, seen{resolved: true}, []web.State{{Word: "Reopened"}}, "Reopened."
 	raw := v
 	raw.Trace = drawn(n, rawTrace)

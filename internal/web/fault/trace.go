@@ -55,6 +55,9 @@ func (p *pages) readTrace(r *http.Request, v *faultView) (err error) {
 		return err
 	}
 	v.Trace.paint(p.source)
+	if found := v.Trace.spot(); found.Place != "" {
+		v.Spot = found
+	}
 	for _, choice := range []struct{ value, label string }{{appFrames, "Application"}, {allFrames, "All frames"}, {rawTrace, "Raw"}} {
 		v.Trace.Views = append(v.Trace.Views, traceChoice{choice.value, choice.label, v.eventURL(n.ID) + "&trace=" + choice.value})
 	}

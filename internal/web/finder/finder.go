@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,41 +41,70 @@ const (
 // searchPage is the page with what was found.
 type searchPage struct {
 	web.Shell
-	Text  string
-	From  int64 // the project that the user came from; 0 for none
-	Found []link
+	Text   string
+	From   int64 // the project that the user came from; 0 for none
+	Groups []group
+}
+
+// group is what was found of one kind.
+type group struct {
+	Name  string
+	Links []link
 }
 
 // link is something that was found.
 type link struct {
-	Kind, Name, Detail, Path string
-	Project                  string // its name, if it belongs to one
+	Kind               string // of its group
+	Name, Detail, Path string
+	Project            string // its name, if it belongs to one
 }
 
 // Count says how many were found.
 func (p searchPage) Count() string {
-	if len(p.Found) == 1 {
-		return "1 result"
+	n := int64(0)
+	for _, g := range p.Groups {
+		n += int64(len(g.Links))
 	}
-	return fmt.Sprintf("%d results", len(p.Found))
+	return web.Count(n, "result")
+}
+
+// placesGroup is the kind of pages that are found by their names.
+const placesGroup = "Places and settings"
+
+// groupNames are the headings of the kinds. Groups are in the order in which their first links were found.
+var groupNames = map[string]string{
+	string(sett.ProjectPlace): "Projects", string(sett.ErrorPlace): "Errors", string(sett.SitePlace): "Sites", string(sett.CheckInPlace): "Check-ins",
+	string(sett.StatusPagePlace): "Status pages", string(sett.PersonPlace): "People", placesGroup: placesGroup,
+}
+
+func groupsOf(links []link) (groups []group) {
+	for _, l := range links {
+		name := groupNames[l.Kind]
+		i := slices.IndexFunc(groups, func(g group) bool { return g.Name == name })
+		if i < 0 {
+			i, groups = len(groups), append(groups, group{Name: name})
+		}
+		groups[i].Links = append(groups[i].Links, l)
+	}
+	return groups
 }
 
 func (p *pages) search(w http.ResponseWriter, r *http.Request) error {
 	text := []rune(strings.TrimSpace(r.URL.Query().Get("q")))
-	page := searchPage{Shell: p.Shell(r, "Search"), Text: string(text[:min(len(text), mostText)])}
-	page.From, _ = strconv.ParseInt(r.URL.Query().Get("from"), 10, 64) // without one, no project comes first
-	page.Nav.Place(page.From, "")
+	from, _ := strconv.ParseInt(r.URL.Query().Get("from"), 10, 64) // without one, no project comes first
+	page := searchPage{Shell: p.ShellIn(r, "Search", from), Text: string(text[:min(len(text), mostText)]), From: from}
 	places, err := p.Store.Places(r.Context(), web.Who(r).User.ID, page.Text, mostOfKind)
 	if err != nil {
 		return err
 	}
-	page.Found = append(linksOf(page.Nav, places), pagesNamed(page.Nav, page.Text)...)
+	found := linksOf(page.Nav, places)
 	if page.Text != "" && page.Nav.Project.ID != 0 {
-		page.Found = append(page.Found, link{
-			Kind: "Search", Name: "Errors with “" + page.Text + "”", Project: page.Nav.Project.Name,
+		found = append(found, link{
+			Kind: string(sett.ErrorPlace), Name: "Search errors for “" + page.Text + "”", Project: page.Nav.Project.Name,
 			Path: fmt.Sprintf("/projects/%d/faults?q=%s", page.Nav.Project.ID, url.QueryEscape(page.Text)),
 		})
 	}
+	page.Groups = groupsOf(append(found, pagesNamed(page.Nav, page.Text)...))
 	return p.Show(w, r, http.StatusOK, "search", page)
 }
 

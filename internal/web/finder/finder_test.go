@@ -38,10 +38,13 @@ func TestSearchPage(t *testing.T) {
 	s.Post("/v2/accounts/"+s.Setup.AccountID+"/status_pages", `{"status_page":{"name":"Walrus status"}}`).Want(201)
 	from := fmt.Sprintf("&from=%d", s.Setup.ProjectID)
 
-	owner.Get("/search?q=walrus"+from).Want(200, "Walrus&lt;b&gt;", "Walrus house", "walrus-feeding", "Walrus status", "Errors with “walrus”").CheckPage().Lacks("<b>", "sealed:")
-	owner.Get("/search?q=codeowners"+from).Want(200, "Ownership").CheckPage()
+	owner.Get("/search?q=walrus"+from).Want(200, "Walrus&lt;b&gt;", "Walrus house", "walrus-feeding", "Walrus status", "Search errors for “walrus”", `>Errors</h2>`, `>Sites</h2>`, `>Check-ins</h2>`).CheckPage().Lacks("<b>", "sealed:")
+	owner.Get("/search?q=codeowners"+from).Want(200, "Access and ownership").CheckPage()
 	owner.Get("/search?q=codeowners").Want(200, "Nothing is called “codeowners”").CheckPage()
 	owner.Get("/search?q=olga").Want(200, "olga@example.test")
+	for _, entry := range []string{"Errors", "Uptime", "Check-ins"} { // the navigation has the counts of the project
+		owner.Get("/search?q=x"+from).Want(200, entry+` <span class="n">1</span>`)
+	}
 	for _, hostile := range []string{"%3Cscript%3E", strings.Repeat("x", 5000), "%00", "%ff", "9223372036854775808", "%25", "'"} {
 		owner.Get("/search?q=" + hostile + "&from=x").Want(200)
 	}
@@ -70,7 +73,7 @@ func TestPagesOfMenusAreFound(t *testing.T) {
 	_, found, _ = strings.Cut(found, `id="found"`)
 	menu, link := regexp.MustCompile(`(?s)<nav .*?</nav>|<details class="menu me">.*?</details>`), regexp.MustCompile(`<a href="([^"#?]+)"( download)?`)
 	seen := map[string]bool{}
-	for _, path := range []string{project, project + "/settings/general", "/me/profile", "/accounts/" + s.Setup.AccountID + "/people"} {
+	for _, path := range []string{project, project + "/faults", project + "/releases", project + "/settings/data", "/me/profile", "/accounts/" + s.Setup.AccountID + "/people"} {
 		for _, nav := range menu.FindAllString(owner.Get(path).Want(200).Body, -1) {
 			for _, to := range link.FindAllStringSubmatch(nav, -1) {
 				if to[2] != "" {

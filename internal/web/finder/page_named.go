@@ -18,36 +18,41 @@ type namedPage struct {
 var (
 	ofProject = []namedPage{
 		{"Overview", "", "/projects/%d", ""},
+		{"Activity", "timeline history", "/projects/%d/timeline", ""},
 		{"Errors", "faults exceptions", "/projects/%d/faults", ""},
+		{"Errors by class", "report", "/projects/%d/reports/notices_by_class", ""},
+		{"Errors by place", "report location component", "/projects/%d/reports/notices_by_location", ""},
+		{"Errors by user", "report affected", "/projects/%d/reports/notices_by_user", ""},
+		{"Errors by day", "report chart", "/projects/%d/reports/notices_per_day", ""},
 		{"Uptime", "sites monitoring", "/projects/%d/sites", ""},
 		{"Check-ins", "cron heartbeat jobs", "/projects/%d/check_ins", ""},
 		{"Maintenance windows", "mute silence downtime", "/projects/%d/maintenance", ""},
-		{"Deploys", "", "/projects/%d/deploys", ""},
 		{"Releases", "versions revisions crash-free sessions", "/projects/%d/releases", ""},
-		{"Timeline", "activity", "/projects/%d/timeline", ""},
+		{"All deploys", "releases", "/projects/%d/deploys", ""},
 		{"Insights", "logs structured events", "/projects/%d/insights", ""},
-		{"Reports", "", "/projects/%d/reports", ""},
 		{"Live tail", "events", "/projects/%d/live", ""},
 		{"Connect an app", "setup install client dsn key", "/projects/%d/setup", ""},
-		{"General settings", "name language retention", "/projects/%d/settings/general", ""},
-		{"Environments", "settings", "/projects/%d/settings/environments", ""},
+		{"General settings", "name language links", "/projects/%d/settings/general", ""},
 		{"API keys", "settings dsn token", "/projects/%d/settings/keys", ""},
-		{"Members", "settings access team", "/projects/%d/settings/members", ""},
 		{"Channels", "settings alerts notifications integrations slack webhook email", "/projects/%d/settings/channels", ""},
-		{"Source maps", "settings javascript minified", "/projects/%d/settings/source-maps", ""},
-		{"Personal data", "settings scrubbing filter secrets", "/projects/%d/settings/scrubbing", accounts.ManageProject},
-		{"Grouping", "settings rules fingerprint merge split", "/projects/%d/settings/grouping", accounts.ManageProject},
-		{"Ownership", "settings codeowners assign", "/projects/%d/settings/ownership", accounts.ManageProject},
-		{"Erase a user", "settings erasures gdpr", "/projects/%d/settings/erasures", accounts.ManageProject},
+		{"Who is notified", "settings alerts notifications channels people why", "/projects/%d/settings/notified", ""},
+		{"Access and ownership", "settings members people team codeowners assign", "/projects/%d/settings/access", ""},
+		{"Environments", "settings", "/projects/%d/settings/environments", ""},
+		{"Data retention", "settings days user field", "/projects/%d/settings/data", ""},
+		{"Data scrubbing", "settings personal filter secrets", "/projects/%d/settings/scrubbing", accounts.ManageProject},
+		{"Grouping", "settings data rules fingerprint merge split", "/projects/%d/settings/grouping", accounts.ManageProject},
+		{"Source maps", "settings data javascript minified", "/projects/%d/settings/source-maps", ""},
+		{"Erase a user", "settings data erasures gdpr", "/projects/%d/settings/erasures", accounts.ManageProject},
 		{"Delete the project", "settings danger", "/projects/%d/settings/danger", accounts.ManageProject},
 	}
 	ofAccount = []namedPage{
-		{"Activity", "timeline", "/accounts/%s/timeline", accounts.ReadAccount},
+		{"Activity", "timeline history", "/accounts/%s/timeline", accounts.ReadAccount},
 		{"Status pages", "incidents maintenance", "/accounts/%s/status_pages", accounts.ReadAccount},
-		{"People & teams", "users invite members", "/accounts/%s/people", accounts.ReadAccount},
-		{"Account", "settings", "/accounts/%s/settings", accounts.ReadAccount},
-		{"Usage", "quota events stats", "/accounts/%s/stats", accounts.ReadAccount},
-		{"Audit log", "history changes", "/accounts/%s/audit", accounts.ReadAudit},
+		{"People", "settings users invite members", "/accounts/%s/people", accounts.ReadAccount},
+		{"Teams", "settings members", "/accounts/%s/teams", accounts.ReadAccount},
+		{"Usage", "settings quota events stats", "/accounts/%s/stats", accounts.ReadAccount},
+		{"Audit log", "settings history changes", "/accounts/%s/audit", accounts.ReadAudit},
+		{"Account settings", "general name leave", "/accounts/%s/settings", accounts.ReadAccount},
 	}
 	ofUser = []namedPage{
 		{"Home", "", "/", ""},
@@ -55,19 +60,18 @@ var (
 		{"New project", "create", "/projects/new", accounts.CreateProject},
 		{"Profile", "name", "/me/profile", ""},
 		{"Appearance", "theme dark light time zone", "/me/appearance", ""},
-		{"Emails to you", "alerts notifications", "/me/alerts", ""},
+		{"Notifications", "emails alerts", "/me/alerts", ""},
 		{"Security", "password passkey second factor 2fa totp", "/me/security", ""},
 		{"Sessions", "browsers sign out", "/me/sessions", ""},
 		{"Personal tokens", "api", "/me/tokens", ""},
-		{"Manual", "docs help documentation", "/docs", ""},
+		{"Documentation", "docs help manual", "/docs", ""},
 		{"Search syntax", "docs help query", "/docs/search", ""},
 		{"API reference", "docs openapi rest", "/docs/api", ""},
 	}
 	ofServer = []namedPage{
-		{"This server", "system health version", "/admin/system", ""},
-		{"Users of this server", "admin accounts", "/admin/users", ""},
-		{"Background jobs", "admin", "/admin/jobs", ""},
-		{"Email of this server", "admin smtp mail", "/admin/mail", ""},
+		{"Server", "admin system health version memory disk queue background jobs nodes", "/admin/system", ""},
+		{"Users of the server", "admin accounts", "/admin/users", ""},
+		{"Email of the server", "admin smtp mail", "/admin/mail", ""},
 		{"Backups", "admin", "/admin/backup", ""},
 		{"Agents", "admin locations", "/admin/agents", ""},
 	}
@@ -79,7 +83,7 @@ func pagesNamed(n accounts.Navigation, text string) (links []link) {
 	add := func(all []namedPage, in string, path func(namedPage) string) {
 		for _, p := range all {
 			if (p.needs == "" || n.May(p.needs)) && strings.Contains(strings.ToLower(p.name+" "+p.words), text) {
-				links = append(links, link{Kind: "Page", Name: p.name, Path: path(p), Project: in})
+				links = append(links, link{Kind: placesGroup, Name: p.name, Path: path(p), Project: in})
 			}
 		}
 	}

@@ -42,7 +42,7 @@ type contentsPage struct {
 }
 
 func (p *pages) contents(w http.ResponseWriter, r *http.Request) error {
-	return p.Show(w, r, http.StatusOK, "manual", contentsPage{p.Shell(r, "Manual"), p.chapters()})
+	return p.Show(w, r, http.StatusOK, "manual", contentsPage{p.Shell(r, "Documentation"), p.chapters()})
 }
 
 // chapterPage is one chapter.

@@ -32,7 +32,7 @@ func (p *pages) newAccountView(r *http.Request) (*accountView, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &accountView{page: p.newPage(r, found.Name, "account", "settings"), Account: found, Role: web.ScopeOf(r).Role}
+	v := &accountView{page: p.newPage(r, found.Name, "settings"), Account: found, Role: web.ScopeOf(r).Role}
 	v.Rename = web.Fields{{Name: "name", Label: "Name", Kind: "text", Value: found.Name}}
 	return v, nil
 }
@@ -74,7 +74,7 @@ func (p *pages) statsPage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := statsView{
-		page: p.newPage(r, "Usage this month", "account", "stats"), Month: accounts.Month(p.Now()), Quota: p.Limits.MonthlyQuota,
+		page: p.newPage(r, "Usage this month", "stats"), Month: accounts.Month(p.Now()), Quota: p.Limits.MonthlyQuota,
 		Share: int64(usage.QuotaConsumed(p.Limits) * 100), Minute: p.Limits.ProjectThrottle,
 	}
 	stored := make([]int64, len(usage))

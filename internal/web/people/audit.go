@@ -75,7 +75,7 @@ func auditFilter(query url.Values) accountdb.AuditFilter {
 }
 
 func (p *pages) auditPage(w http.ResponseWriter, r *http.Request) error {
-	list := auditList{page: p.newPage(r, "Audit log", "people", "audit")}
+	list := auditList{page: p.newPage(r, "Audit log", "audit")}
 	query := r.URL.Query()
 	filter := auditFilter(query)
 	filter.Page = web.PageOf(r, mostEntries)

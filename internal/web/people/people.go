@@ -15,22 +15,18 @@ import (
 // Limits of lists.
 const (
 	mostUsers       = 50
-	mostTeams       = 1_000
 	mostInvitations = 500
 )
 
-// peopleList is the users, teams and invitations of an account.
+// peopleList is the users and invitations of an account.
 type peopleList struct {
 	page
 	Named       string // the search for users
 	Users       []userRow
 	Pager       web.Pager
-	Teams       []accounts.Team
-	MoreTeams   bool // there are more
 	Invitations []invitedRow
 	Invite      web.Fields
 	InTeams     []teamTick // teams for a new invitation
-	NewTeam     web.Fields
 }
 
 // userRow is a user of the account.
@@ -48,7 +44,7 @@ type teamTick struct {
 }
 
 func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, error) {
-	list := &peopleList{page: p.newPage(r, "People & teams", "people", "people")}
+	list := &peopleList{page: p.newPage(r, "People", "people")}
 	list.Named = strings.TrimSpace(r.URL.Query().Get("named"))
 	users, marks, err := p.Accounts.ListAccountUsers(r.Context(), list.AccountID, accountdb.AccountUserFilter{Named: list.Named, Page: web.PageOf(r, mostUsers)})
 	if err != nil {
@@ -58,16 +54,15 @@ func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, er
 	for _, u := range users {
 		list.Users = append(list.Users, userRow{u, u.ID == list.User.ID, rolesFor(web.ScopeOf(r), u.Role)})
 	}
-	teams, marks, err := p.Accounts.ListTeams(r.Context(), list.User.ID, accountdb.TeamFilter{AccountID: list.AccountID, Bare: true, Page: sett.Page{Size: mostTeams}})
+	teams, _, err := p.teams(r, list.AccountID)
 	if err != nil {
 		return nil, err
 	}
-	list.Teams, list.MoreTeams = teams, marks.Next != ""
 	chosen := ids(form["team_ids"])
-	if form == nil && len(list.Teams) == 1 { // without a team, a member sees nothing
-		chosen = []int64{list.Teams[0].ID}
+	if form == nil && len(teams) == 1 { // without a team, a member sees nothing
+		chosen = []int64{teams[0].ID}
 	}
-	for _, t := range list.Teams {
+	for _, t := range teams {
 		list.InTeams = append(list.InTeams, teamTick{t.ID, t.Name, slices.Contains(chosen, t.ID)})
 	}
 	role := form.Get("role")
@@ -78,7 +73,6 @@ func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, er
 		{Name: "email", Label: "Email address", Kind: "email", Value: form.Get("email"), Hint: p.howInvited() + " The link is valid for 14 days."},
 		{Name: "role", Label: "Role", Value: role, Choices: roleChoices(web.ScopeOf(r)), Hint: "Members see the projects of their teams. Admins see all projects and manage people. Owners can also read the audit log."},
 	}
-	list.NewTeam = web.Fields{{Name: "name", ID: "team-name", Label: "Name", Kind: "text", Value: form.Get("name")}}
 	if !list.May(accounts.ManagePeople) {
 		return list, nil
 	}
@@ -123,17 +117,13 @@ func (p *pages) peoplePage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "people", list)
 }
 
-// peopleAgain shows the page with the problems of one of its forms.
+// peopleAgain shows the page with the problems of the invitation, if there are some.
 func (p *pages) peopleAgain(w http.ResponseWriter, r *http.Request, err error, form url.Values) error {
 	again, failed := p.newPeopleList(r, form)
 	if failed != nil {
 		return failed
 	}
-	if form.Has("email") {
-		again.Invite.Explain(sett.ProblemsOf(err))
-	} else {
-		again.NewTeam.Explain(sett.ProblemsOf(err))
-	}
+	again.Invite.Explain(sett.ProblemsOf(err))
 	return p.Again(w, r, err, "people", again)
 }
 
@@ -158,17 +148,4 @@ func (p *pages) removeUser(w http.ResponseWriter, r *http.Request) error {
 		return p.Done(w, "/", "left")
 	}
 	return p.Done(w, account(r, "/people"), "user_removed")
-}
-
-func (p *pages) addTeam(w http.ResponseWriter, r *http.Request) error {
-	form, err := web.ReadForm(w, r)
-	if err != nil {
-		return err
-	}
-	change := accounts.TeamChange{Name: sett.Some(form.Get("name"))}
-	made, err := p.Accounts.StartTeam(r.Context(), p.Now(), web.Who(r).User.ID, r.PathValue("account_id"), change)
-	if err != nil {
-		return p.peopleAgain(w, r, err, form)
-	}
-	return p.Done(w, teamPath(made.ID), "team_made")
 }

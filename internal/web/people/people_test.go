@@ -71,7 +71,7 @@ func TestEveryPage(t *testing.T) {
 	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Member").Leads(h.root + "/people?done=invited_by_link")
 	h.admin.Post(h.crew()+"/invitations", "email", "new@example.test").Leads(h.crew() + "?done=invited_by_link")
 	for path, members := range map[string]int{
-		h.root + "/people": 200, h.root + "/stats": 200, h.root + "/settings": 200, h.root + "/audit": 403, h.crew(): 200,
+		h.root + "/people": 200, h.root + "/teams": 200, h.root + "/stats": 200, h.root + "/settings": 200, h.root + "/audit": 403, h.crew(): 200,
 	} {
 		h.owner.Get(path).Want(http.StatusOK).CheckPage()
 		h.member.Get(path).Want(members).CheckPage()
@@ -82,6 +82,7 @@ func TestEveryPage(t *testing.T) {
 	h.owner.Get("/accounts/other/people").Want(404)
 	h.owner.Get("/teams/999").Want(404)
 	h.member.Get(h.root+"/people").Lacks("Invite a person", "Create a team", "new@example.test", "Audit log", "/role")
+	h.member.Get(h.root + "/teams").Lacks("Create a team")
 	h.member.Get(h.crew()).Lacks("Invite a person", "Rename", "new@example.test", "Make an admin").Want(200, "Leave")
 }
 
@@ -165,6 +166,7 @@ func TestTeams(t *testing.T) {
 	h := open(t)
 	page, crew := h.root+"/people", h.crew()
 	h.admin.Post(h.root+"/teams", "name", " ").Want(422, "Name can&#39;t be blank.").CheckPage()
+	h.admin.Get(h.root+"/teams").Want(200, "Crew").CheckPage()
 	made := h.admin.Post(h.root+"/teams", "name", "Night shift").Want(303).Header.Get("Location")
 	h.admin.Get(made).Want(200, "Night shift", "Team created.", "The admin", "will see no project: the team has none").CheckPage()
 	h.admin.Get(crew).Want(200, "Invite a person").Lacks("will see no project")
@@ -194,9 +196,9 @@ func TestTeams(t *testing.T) {
 	h.admin.Post(member + "/remove").Leads(crew + "?done=member_removed")
 	h.member.Get(crew).Want(404)
 	h.admin.Post(fmt.Sprint(crew, "/members/", h.ids["admin"], "/remove")).Leads("/?done=left")
-	h.admin.Post(crew + "/delete").Leads(page + "?done=team_deleted")
+	h.admin.Post(crew + "/delete").Leads(h.root + "/teams?done=team_deleted")
 	h.admin.Get(crew).Want(404)
-	h.admin.Post(strings.TrimSuffix(made, "?done=team_made") + "/delete").Leads(page + "?done=team_deleted")
+	h.admin.Post(strings.TrimSuffix(made, "?done=team_made") + "/delete").Leads(h.root + "/teams?done=team_deleted")
 	h.admin.Get(page).Want(200, "There is no team yet. Members whom you invite now will see no project.").CheckPage()
 }
 

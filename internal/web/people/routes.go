@@ -1,4 +1,4 @@
-// Package people contains the pages of an account's people: users, invitations and teams, the audit log and the usage. It
+// Package people contains the settings of an account: users, invitations and teams, the usage, the audit log and the account itself. It
 // receives forms of users who may manage them, and returns pages that show each user what they may see. It does not decide about
 // roles: the store does, with the rules of sett.
 package people
@@ -40,12 +40,13 @@ const (
 // routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
 	return slices.Concat([]serve.Route{
-		web.Get(root+"/people", "peoplePage", accounts.ReadAccount, p.peoplePage, "Users, invitations and teams of an account."),
+		web.Get(root+"/people", "peoplePage", accounts.ReadAccount, p.peoplePage, "Users and invitations of an account."),
 		web.Post(oneUser+"/role", "giveRole", accounts.ManagePeople, p.giveRole, "Change the role of a user."),
 		web.Post(oneUser+"/remove", "removeUser", accounts.LeaveAccount, p.removeUser, "Remove a user, or leave the account."),
 		web.Post(root+"/invitations", "invite", accounts.ManagePeople, p.invite, "Invite a person to the account."),
 		web.Post(oneInvitation+"/resend", "inviteAgain", accounts.ManagePeople, p.inviteAgain, "Send an invitation again."),
 		web.Post(oneInvitation+"/withdraw", "withdrawInvitation", accounts.ManagePeople, p.withdraw, "Withdraw an invitation."),
+		web.Get(root+"/teams", "teamsPage", accounts.ReadAccount, p.teamsPage, "The teams of an account."),
 		web.Post(root+"/teams", "addTeam", accounts.CreateTeam, p.addTeam, "Create a team."),
 
 		web.Get(team, "teamPage", accounts.ReadTeam, p.teamPage, "Members, projects and invitations of a team."),
@@ -89,10 +90,11 @@ type page struct {
 	Tab       string
 }
 
-// newPage returns the common data of a page of an account, or of one of its teams.
-func (p *pages) newPage(r *http.Request, title, section, tab string) page {
-	s := page{Shell: p.Shell(r, title).In(section), AccountID: web.ScopeOf(r).AccountID, Tab: tab}
+// newPage returns the common data of a page of an account's settings.
+func (p *pages) newPage(r *http.Request, title, tab string) page {
+	s := page{Shell: p.Shell(r, title).In("account"), AccountID: web.ScopeOf(r).AccountID, Tab: tab}
 	s.Nav.Place(0, s.AccountID)
+	s.Heading = "Settings"
 	return s
 }
 

@@ -28,7 +28,8 @@ func (p *pages) newTeamView(r *http.Request, form url.Values) (*teamView, error)
 	if err != nil {
 		return nil, err
 	}
-	v := &teamView{page: p.newPage(r, found.Name, "people", "people"), Team: found}
+	v := &teamView{page: p.newPage(r, found.Name, "teams"), Team: found}
+	v.Heading = found.Name
 	v.Files = p.ExportPath(r, teamPath(found.ID)+"/members")
 	name := found.Name
 	if form.Has("name") {
@@ -83,7 +84,7 @@ func (p *pages) dropTeam(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Accounts.DeleteTeam(r.Context(), web.PathID(r, "team_id")); err != nil {
 		return err
 	}
-	return p.Done(w, "/accounts/"+url.PathEscape(web.ScopeOf(r).AccountID)+"/people", "team_deleted")
+	return p.Done(w, "/accounts/"+url.PathEscape(web.ScopeOf(r).AccountID)+"/teams", "team_deleted")
 }
 
 func (p *pages) setTeamAdmin(w http.ResponseWriter, r *http.Request) error {

@@ -24,7 +24,8 @@ func everyPage() map[string][]web.Page {
 	entry := newEntryRow(accounts.AuditEntry{ID: 1, At: at, User: ann, Token: "t", Action: "a", Target: map[string]string{"project_id": "1"}, Changes: []byte(`{"a":1}`)}, nil)
 	chart := draw.NewBars(draw.Axis{From: at, To: at.Add(time.Hour), Layout: "2 Jan"}, []int64{1, 0}, nil, nil, "events")
 	return map[string][]web.Page{
-		"people":  {&peopleList{}, &peopleList{page: full, Named: "nothing"}, &peopleList{full, "ann", []userRow{{accounts.AccountUser{Person: ann, Role: accounts.Owner}, true, web.Choices("Owner", "Owner")}, {}}, web.Pager{}, []accounts.Team{crew}, true, invited, fields, []teamTick{{1, "Crew", true}}, nil}},
+		"people":  {&peopleList{}, &peopleList{page: full, Named: "nothing"}, &peopleList{full, "ann", []userRow{{accounts.AccountUser{Person: ann, Role: accounts.Owner}, true, web.Choices("Owner", "Owner")}, {}}, web.Pager{}, invited, fields, []teamTick{{1, "Crew", true}}}},
+		"teams":   {&teamList{}, &teamList{full, []accounts.Team{crew}, true, fields}},
 		"team":    {&teamView{}, &teamView{full, crew, web.ExportLinks{CSV: "/c", JSON: "/j"}, invited, nil, fields}},
 		"account": {&accountView{}, &accountView{full, accounts.Account{ID: "a", Name: "Acme", Email: "a@b.test"}, accounts.Owner, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
 		"stats":   {statsView{}, statsView{full, at, accounts.UsageDay{Stored: 1}, 10, 10, 5, chart, []accounts.UsageDay{{Day: at}}, []stats.Discard{{Source: stats.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}}},

@@ -32,7 +32,7 @@ type deployRow struct {
 }
 
 // Name returns the short revision.
-func (d deployRow) Name() string { return cmp.Or(shortRevision(d.Revision), "Deploy") }
+func (d deployRow) Name() string { return cmp.Or(web.ShortRevision(d.Revision), "Deploy") }
 
 // Release returns the path of the page of its revision; "" if there is none.
 func (d deployRow) Release() string { return web.ReleasePath(d.ProjectID, d.Revision) }
@@ -61,7 +61,7 @@ func (p *pages) deploys(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := deploysPage{Shell: p.Shell(r, "Deploys").In("deploys"), Environment: environment, Environments: project.Environments, Pager: p.NewPager(r, marks)}
+	page := deploysPage{Shell: p.Shell(r, "Deploys").In("releases"), Environment: environment, Environments: project.Environments, Pager: p.NewPager(r, marks)}
 	page.Heading = "-"
 	if page.Deploys, err = p.deployRows(r, page.Shell, found); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (p *pages) deploy(w http.ResponseWriter, r *http.Request) error {
 	if d.Previous, err = p.Faults.PreviousRevision(r.Context(), id, d.ID); err != nil {
 		return err
 	}
-	page := deployPage{Shell: p.Shell(r, "Deploy").In("deploys"), Compare: d.CompareURL()}
+	page := deployPage{Shell: p.Shell(r, "Deploy").In("releases"), Compare: d.CompareURL()}
 	if strings.HasPrefix(d.Repository, "http://") || strings.HasPrefix(d.Repository, "https://") {
 		page.Repository = d.Repository
 	}

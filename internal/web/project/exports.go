@@ -113,7 +113,7 @@ func (p *pages) exportReport(r *http.Request) (web.Export, error) {
 		err = sett.Errorf(sett.Invalid, "%s", a.problem)
 	}
 	return web.Export{
-		Name: fmt.Sprintf("%s-%d", a.kind, web.Project(r)), Columns: []string{strings.ToLower(a.label), "events"},
+		Name: fmt.Sprintf("%s-%d", a.kind, web.Project(r)), Columns: []string{a.column(), "events"},
 		Read: func(sett.Page) (lines [][]any, next string, err error) {
 			rows, err := p.Faults.ProjectReport(r.Context(), p.Now(), web.Project(r), a.kind, a.environment, a.span)
 			for _, row := range rows {

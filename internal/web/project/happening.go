@@ -41,7 +41,7 @@ func happenings(s web.Shell, entries []faults.TimelineEntry, named bool) (found 
 		}
 		h.Title = cmp.Or(h.Title, "Unnamed")
 		if e.Kind == faults.TimelineDeploy {
-			h.Title = cmp.Or(shortRevision(e.Title), "Deploy")
+			h.Title = cmp.Or(web.ShortRevision(e.Title), "Deploy")
 		}
 		found = append(found, h)
 	}

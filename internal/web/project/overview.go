@@ -114,7 +114,7 @@ func (p *pages) chart(r *http.Request, id int64, environment string, period stat
 
 func deployMarks(deploys []faults.Deploy, zone *time.Location) (events []draw.Event) {
 	for _, d := range deploys {
-		title := cmp.Or(shortRevision(d.Revision), "deploy") + to(d.Environment) + ", " + phrase.Time(d.CreatedAt.In(zone), "2 Jan 15:04")
+		title := cmp.Or(web.ShortRevision(d.Revision), "deploy") + to(d.Environment) + ", " + phrase.Time(d.CreatedAt.In(zone), "2 Jan 15:04")
 		events = append(events, draw.Event{From: d.CreatedAt, Title: title, Path: web.DeployedPath(d)})
 	}
 	return events

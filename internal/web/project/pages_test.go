@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -79,7 +80,7 @@ func everyPath(s *setttest.Server, deploy int64) []string {
 	paths := []string{"/", "/projects", "/projects?named=sho", "/projects?named=nothing", "/accounts/" + s.Setup.AccountID + "/timeline"}
 	for _, rest := range []string{
 		"", "?period=hour", "?period=week", "?period=month", "/timeline", "/timeline?kind=errors", "/timeline?kind=incidents", "/deploys", "/deploys?environment=production",
-		fmt.Sprint("/deploys/", deploy), "/reports", "/reports/notices_per_day", "/reports/notices_by_class", "/reports/notices_by_location",
+		fmt.Sprint("/deploys/", deploy), "/reports/notices_per_day", "/reports/notices_by_class", "/reports/notices_by_location",
 		"/reports/notices_by_user?start=2026-11-01&stop=2026-11-18", "/setup", "/live",
 	} {
 		paths = append(paths, in(s, rest))
@@ -239,6 +240,10 @@ func TestReleasesFromTheirEventsToTheirPages(t *testing.T) {
 	}
 	b.Get(in(s, "/releases")).Want(200, page, "shop@1.0", "Worse", "first release")
 	b.Get(page).Want(200, "Release shop@1.1/b", "Worse", "3 errors new or reopened, and 0 in as much time", in(s, "/releases/shop@1.0"), ">A</a>", "production", "by josh", "No reopened errors").Lacks("Crash-free")
+	deployed := regexp.MustCompile(`<a href="` + in(s, "/deploys/") + `\d+">production</a>`)
+	if list := b.Get(in(s, "/releases")).Body; len(deployed.FindAllString(list, -1)) != 1 || !strings.Contains(list, "not recorded") {
+		t.Error("the list of releases does not show their deploys")
+	}
 	b.Get(in(s, "/deploys")).Want(200, page)
 	b.Get(in(s, "")).Want(200, `<a href="`+page+`" tabindex="-1" aria-label=`, `<li><a href="`+page+`">shop@1.1/b to production`).CheckPage()
 	b.Get(in(s, "/releases/none")).Want(404)
@@ -260,14 +265,18 @@ func TestReports(t *testing.T) {
 	boom(s, "=cmd()", "x")
 	boom(s, "Boom", "x")
 	b.Get(in(s, "/reports/notices_by_class")).Want(200, "=cmd()", "100% of the highest", "50% of the highest")
-	b.Get(in(s, "/reports")).Want(200, "2026-11-18", "3 events from")
-	b.Get(in(s, "/reports?start=2026-11-30")).Want(422, "Please correct: start must not be after stop").CheckPage()
-	b.Get(in(s, "/reports?start=x")).Want(422, "Please correct: start must be a date").CheckPage()
+	b.Get(in(s, "/reports/notices_per_day")).Want(200, "2026-11-18", "3 events from")
+	b.Get(in(s, "/reports?start=2026-11-01")).Leads(in(s, "/reports/notices_per_day?start=2026-11-01"))
+	b.Get(in(s, "/reports/notices_per_day?start=2026-11-30")).Want(422, "Please correct: start must not be after stop").CheckPage()
+	b.Get(in(s, "/reports/notices_per_day?start=x")).Want(422, "Please correct: start must be a date").CheckPage()
 	csv := b.Get(in(s, "/reports/notices_by_class/rows.csv?start=2026-11-18")).Want(200)
 	if want := "class,events\n'=cmd(),2\nBoom,1\n"; csv.Body != want || csv.Header.Get("Content-Type") != "text/csv; charset=utf-8" {
 		t.Errorf("%s %s, want %s", csv.Header.Get("Content-Type"), csv.Body, want)
 	}
 	b.Get(in(s, "/reports/notices_by_class/rows.csv?start=x")).Want(422)
+	b.Get(in(s, "/reports/notices_by_location/rows.csv")).Want(200, "location,events")
+	b.Get(in(s, "/reports/notices_by_class?environment=eu&start=2026-11-01")).Want(200, // views keep what was chosen
+		`href="`+in(s, "/faults?environment=eu")+`"`, `href="`+in(s, "/reports/notices_by_user?environment=eu&amp;start=2026-11-01")+`"`, `aria-current="page">By class`)
 	stranger(t, s).Get(in(s, "/reports/notices_by_class/rows.csv")).Want(404)
 }
 
@@ -456,5 +465,24 @@ func TestDeploysOfAReleaseByEnvironment(t *testing.T) {
 			t.Fatalf("%q does not follow in %s", next, got)
 		}
 		rest = after
+	}
+}
+
+// A project has seven entries in the navigation. What else there is of it is a view of one of them.
+func TestNavigation(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b := signedIn(t, s, accounts.Owner)
+	for path, on := range map[string]string{
+		"": "", "/timeline": "", "/faults": "/faults", "/reports/notices_by_class": "/faults", "/sites": "/sites", "/check_ins": "/check_ins",
+		"/releases": "/releases", "/deploys": "/releases", "/insights": "/insights", "/settings/general": "/settings/general",
+	} {
+		_, menu, _ := strings.Cut(b.Get(in(s, path)).Want(200).Body, `<nav class="side"`)
+		menu, _, _ = strings.Cut(menu, "</ul>")
+		links := regexp.MustCompile(`<a href="([^"]+)"[^>]*?( aria-current="page")?>`).FindAllStringSubmatch(menu, -1)
+		current := slices.DeleteFunc(slices.Clone(links), func(l []string) bool { return l[2] == "" })
+		if len(links) != 7 || len(current) != 1 || current[0][1] != in(s, on) {
+			t.Errorf("%s: %d entries, current is %q", path, len(links), current)
+		}
 	}
 }

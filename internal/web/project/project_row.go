@@ -63,18 +63,5 @@ func sparkOf(l stats.ProjectLine, s web.Shell) draw.Spark {
 	return draw.NewSpark(l.Hours, mark, "events in 24 hours")
 }
 
-// shortRevision returns a revision for lists: a hash is shortened.
-func shortRevision(revision string) string {
-	if len(revision) < 20 {
-		return revision
-	}
-	for _, c := range revision {
-		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return revision
-		}
-	}
-	return revision[:7]
-}
-
 // Revision returns the revision of the last deploy.
-func (r projectRow) Revision() string { return shortRevision(r.LastDeploy.Revision) }
+func (r projectRow) Revision() string { return web.ShortRevision(r.LastDeploy.Revision) }

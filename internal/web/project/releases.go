@@ -23,10 +23,11 @@ type releasesPage struct {
 type releaseRow struct {
 	release.Report
 	Created, First, Last, Released web.Moment
+	Deploys                        []deployOfRelease // the newest, newest first; only in the list
 }
 
 // Name returns the short version.
-func (r releaseRow) Name() string { return shortRevision(r.Version) }
+func (r releaseRow) Name() string { return web.ShortRevision(r.Version) }
 
 // Path returns the path of its page.
 func (r releaseRow) Path() string { return web.ReleasePath(r.ProjectID, r.Version) }
@@ -35,7 +36,7 @@ func (r releaseRow) Path() string { return web.ReleasePath(r.ProjectID, r.Versio
 func (r releaseRow) PreviousPath() string { return web.ReleasePath(r.ProjectID, r.Previous) }
 
 // PreviousName returns the short version of the previous release.
-func (r releaseRow) PreviousName() string { return shortRevision(r.Previous) }
+func (r releaseRow) PreviousName() string { return web.ShortRevision(r.Previous) }
 
 // CrashFree returns the share of sessions that did not crash, or "" if there are no sessions. It is 100% only without any crash.
 func (r releaseRow) CrashFree() string {
@@ -80,6 +81,9 @@ func (p *pages) releases(w http.ResponseWriter, r *http.Request) error {
 	if page.Releases, err = p.releaseRows(r, page.Shell, found); err != nil {
 		return err
 	}
+	if err := p.deploysOf(r, &page); err != nil {
+		return err
+	}
 	page.Nothing = web.Empty{
 		Title: "No releases yet", Action: "How to report the revision", Link: p.At(setupPath(id)), Manual: p.At("/docs/concepts"),
 		Text: "A release appears when an event, a deploy or a session names its revision. It shows what is new or worse than before.",
@@ -90,9 +94,24 @@ func (p *pages) releases(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) releaseRows(r *http.Request, s web.Shell, found []release.Release) (rows []releaseRow, err error) {
 	reports, err := p.Releases.Reports(r.Context(), p.Now(), web.Project(r), found)
 	for _, one := range reports {
-		rows = append(rows, releaseRow{one, s.Moment(one.CreatedAt), s.Moment(one.FirstSeenAt), s.Moment(one.LastSeenAt), s.Moment(one.ReleasedAt)})
+		rows = append(rows, releaseRow{one, s.Moment(one.CreatedAt), s.Moment(one.FirstSeenAt), s.Moment(one.LastSeenAt), s.Moment(one.ReleasedAt), nil})
 	}
 	return rows, err
+}
+
+// deploysOf reads the newest deploys of the releases of a page.
+func (p *pages) deploysOf(r *http.Request, page *releasesPage) error {
+	var versions []string
+	for _, row := range page.Releases {
+		versions = append(versions, row.Version)
+	}
+	deploys, err := p.Releases.LatestDeploys(r.Context(), web.Project(r), versions)
+	for i, row := range page.Releases {
+		for _, d := range deploys[row.Version] {
+			page.Releases[i].Deploys = append(page.Releases[i].Deploys, deployOfRelease{d, page.Moment(d.CreatedAt)})
+		}
+	}
+	return err
 }
 
 // releasePage is one release.
@@ -151,7 +170,7 @@ func (p *pages) release(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := releasePage{Shell: p.Shell(r, "Release "+shortRevision(version)).In("releases")}
+	page := releasePage{Shell: p.Shell(r, "Release "+web.ShortRevision(version)).In("releases")}
 	if strings.HasPrefix(found.URL, "https://") || strings.HasPrefix(found.URL, "http://") {
 		page.Link = found.URL
 	}

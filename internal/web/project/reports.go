@@ -1,7 +1,6 @@
 package project
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -18,7 +17,6 @@ import (
 // reportPage is one of the reports of a project.
 type reportPage struct {
 	web.Shell
-	Reports      []reportTab
 	Kind         stats.ReportKind
 	Label        string // of the rows
 	Start, Stop  string // days
@@ -28,15 +26,8 @@ type reportPage struct {
 	Total        int64
 	Fewer        int        // rows that are not shown
 	Chart        draw.Chart // of days
-	Rest         string     // the query of URLs
 	Files        web.ExportLinks
 	Daily        bool
-}
-
-// reportTab links to a report.
-type reportTab struct {
-	Label, Path string
-	On          bool
 }
 
 // reportRow is a label and its count, with a bar.
@@ -44,17 +35,6 @@ type reportRow struct {
 	stats.ReportRow
 	Bar  draw.Spark
 	User string // path of the page of the user that the row is about, or ""
-}
-
-// reportNames are the reports; the first one is the default.
-var reportNames = []struct {
-	kind        stats.ReportKind
-	name, label string
-}{
-	{stats.NoticesPerDay, "By day", "Day"},
-	{stats.NoticesByClass, "By class", "Class"},
-	{stats.NoticesByLocation, "By location", "Location"},
-	{stats.NoticesByUser, "By user", "User"},
 }
 
 // asked is the query of a report.
@@ -70,14 +50,14 @@ type asked struct {
 // askedReport parses the query. For an invalid range it sets the problem and uses the last seven days.
 func (p *pages) askedReport(r *http.Request) (a asked, err error) {
 	query := r.URL.Query()
-	a.kind, a.environment = stats.ReportKind(cmp.Or(r.PathValue("report"), string(stats.NoticesPerDay))), query.Get("environment")
-	for _, n := range reportNames {
-		if n.kind == a.kind {
-			a.label = n.label
+	a.kind, a.environment = stats.ReportKind(r.PathValue("report")), query.Get("environment")
+	for _, known := range web.ErrorReports {
+		if known.Kind == a.kind {
+			a.label = known.Label
 		}
 	}
 	if a.label == "" {
-		return a, sett.Errorf(sett.NotFound, "There is no such report. The reports are by day, class, location and user.")
+		return a, sett.Errorf(sett.NotFound, "There is no such report. The reports are by class, place, user and day.")
 	}
 	var problems sett.Problems
 	start, stop := bound(&problems, "start", query.Get("start")), bound(&problems, "stop", query.Get("stop"))
@@ -92,6 +72,9 @@ func (p *pages) askedReport(r *http.Request) (a asked, err error) {
 	return a, nil
 }
 
+// column returns the name of the report's rows in files: class, location, user or day.
+func (a asked) column() string { return string(a.kind[strings.LastIndex(string(a.kind), "_")+1:]) }
+
 func bound(problems *sett.Problems, name, text string) (b stats.ReportBound) {
 	if text == "" {
 		return b
@@ -101,6 +84,12 @@ func bound(problems *sett.Problems, name, text string) (b stats.ReportBound) {
 		problems.Add(name, "%s", err)
 	}
 	return b
+}
+
+// defaultReport leads to the report that an address without one means.
+func (p *pages) defaultReport(w http.ResponseWriter, r *http.Request) error {
+	to := url.URL{Path: r.URL.Path + "/" + string(stats.NoticesPerDay), RawQuery: r.URL.RawQuery}
+	return p.Redirect(w, to.String())
 }
 
 func (p *pages) report(w http.ResponseWriter, r *http.Request) error {
@@ -118,34 +107,17 @@ func (p *pages) report(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := reportPage{
-		Shell: p.Shell(r, "Reports").In("reports"), Kind: a.kind, Label: a.label, Start: a.start, Stop: a.stop,
+		Shell: p.Shell(r, "Errors by "+strings.ToLower(a.label)).In("faults"), Kind: a.kind, Label: a.label, Start: a.start, Stop: a.stop,
 		Environment: a.environment, Environments: project.Environments, Daily: a.kind == stats.NoticesPerDay,
 	}
-	page.Problem, page.Heading, page.Rest = a.problem, "-", a.query()
+	page.Problem, page.Heading = a.problem, "-"
 	page.Files = p.ExportPath(r, fmt.Sprintf("/projects/%d/reports/%s/rows", web.Project(r), a.kind))
-	page.Reports = reportTabs(id, a)
 	page.fill(rows, a.span)
 	status := http.StatusOK
 	if a.problem != "" {
 		status = http.StatusUnprocessableEntity
 	}
 	return p.Show(w, r, status, "reports", page)
-}
-
-// query returns the query string that the reports share.
-func (a asked) query() string {
-	q := url.Values{"start": {a.start}, "stop": {a.stop}}
-	if a.environment != "" {
-		q.Set("environment", a.environment)
-	}
-	return "?" + q.Encode()
-}
-
-func reportTabs(id int64, a asked) (tabs []reportTab) {
-	for _, n := range reportNames {
-		tabs = append(tabs, reportTab{n.name, fmt.Sprintf("/projects/%d/reports/%s", id, n.kind) + a.query(), n.kind == a.kind})
-	}
-	return tabs
 }
 
 // mostReportRows is how many rows a page shows of a report that is not by day; the others are in its CSV.

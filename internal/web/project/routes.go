@@ -38,13 +38,13 @@ func (p *pages) routes() []serve.Route {
 
 		web.Get("/projects/{project_id}", "projectPage", accounts.ReadProject, p.overview, "The overview of a project."),
 		web.Post("/projects/{project_id}/guide/close", "closeGuide", accounts.ManageProject, p.closeGuide, "Dismiss the next steps of a project."),
-		web.Get("/projects/{project_id}/timeline", "projectTimelinePage", accounts.ReadProject, p.projectTimeline, "The timeline of a project."),
-		web.Get("/accounts/{account_id}/timeline", "accountTimelinePage", accounts.ReadAccount, p.accountTimeline, "The timeline of an account's projects."),
+		web.Get("/projects/{project_id}/timeline", "projectTimelinePage", accounts.ReadProject, p.projectTimeline, "The activity of a project."),
+		web.Get("/accounts/{account_id}/timeline", "accountTimelinePage", accounts.ReadAccount, p.accountTimeline, "The activity of an account's projects."),
 		web.Get("/projects/{project_id}/deploys", "deploysPage", accounts.ReadProject, p.deploys, "Deploys with their effects."),
 		web.Get("/projects/{project_id}/deploys/{deploy_id}", "deployPage", accounts.ReadProject, p.deploy, "One deploy."),
 		web.Get("/projects/{project_id}/releases", "releasesPage", accounts.ReadProject, p.releases, "Releases with their figures."),
 		web.Get("/projects/{project_id}/releases/{revision}", "releasePage", accounts.ReadProject, p.release, "One release, compared with the previous one."),
-		web.Get("/projects/{project_id}/reports", "reportsPage", accounts.ReadProject, p.report, "The default report."),
+		web.Get("/projects/{project_id}/reports", "reportsPage", accounts.ReadProject, p.defaultReport, "The way to the default report."),
 		web.Get("/projects/{project_id}/reports/{report}", "reportPage", accounts.ReadProject, p.report, "A report."),
 
 		web.Get("/projects/{project_id}/setup", "setupPage", accounts.ReadProject, p.setup, "How to connect an app."),

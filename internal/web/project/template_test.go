@@ -47,7 +47,7 @@ func everyPage() map[string][]web.Page {
 			Release: one, New: 1, Reopened: 2, Resolved: 3, Sessions: release.SessionSums{Total: 9, Errored: 2, Crashed: 1, Abnormal: 1}, Previous: "shop@1.1",
 			Verdict: release.Verdict{State: state, Reasons: []string{"3 errors new."}},
 		}
-		releases = append(releases, releaseRow{report, full.Moment(at), full.Moment(at), full.Moment(at), full.Moment(at)})
+		releases = append(releases, releaseRow{report, full.Moment(at), full.Moment(at), full.Moment(at), full.Moment(at), []deployOfRelease{{deploy, full.Moment(at)}}})
 	}
 	field := web.Field{Name: "n", Label: "Label", Kind: "text", Value: "v", Problem: "Problem."}
 	came := tailed{faults.TailedNotice{FaultID: 3, Class: "Boom", Message: "m", Environment: "production"}, 1, full.Moment(at)}
@@ -71,7 +71,7 @@ func everyPage() map[string][]web.Page {
 		"release":  {releasePage{}, releasePage{full, releases[0], "https://example.test/r", happened, happened, happened, []environmentOfRelease{{"production", deployOfRelease{deploy, full.Moment(at)}, []deployOfRelease{{deploy, full.Moment(at)}}, 2}, {Latest: deployOfRelease{deploy, full.Moment(at)}}}, []release.Commit{{SHA: "8c5f2a1d0e9b7c6a", Message: "Add discounts", Author: "Ann"}}}},
 		"reports": {
 			reportPage{Shell: headed(full)},
-			reportPage{headed(full), []reportTab{{"By day", "/x", true}}, stats.NoticesPerDay, "Day", "2026-11-01", "2026-11-02", "production", []string{"production"}, reportRows, 3, 2, chart, "?start=1", web.ExportLinks{CSV: "/x.csv", JSON: "/x.json"}, true},
+			reportPage{headed(full), stats.NoticesPerDay, "Day", "2026-11-01", "2026-11-02", "production", []string{"production"}, reportRows, 3, 2, chart, web.ExportLinks{CSV: "/x.csv", JSON: "/x.json"}, true},
 		},
 		"project_setup": {setupPage{}, setupPage{full, accounts.Project{ID: 1}, []languageTab{{"Go", "/x", true}}, languages[0], moreSnippets("https://sett.test", "key"), "https://sett.test:8080", "/s", &came, true, true}},
 		"live":          {livePage{}, livePage{full, []tailed{came}, "/s", "/setup"}},
@@ -118,15 +118,6 @@ func TestPercent(t *testing.T) {
 	} {
 		if got := percent(share); got != want {
 			t.Errorf("%+v: %s, want %s", share, got, want)
-		}
-	}
-}
-
-func TestShortRevision(t *testing.T) {
-	t.Parallel()
-	for revision, want := range map[string]string{"": "", "v1.2": "v1.2", "9c2ab10d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a3b": "9c2ab10", "release-of-the-great-shop": "release-of-the-great-shop"} {
-		if got := shortRevision(revision); got != want {
-			t.Errorf("%s: %s, want %s", revision, got, want)
 		}
 	}
 }

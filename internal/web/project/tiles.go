@@ -111,5 +111,5 @@ func deployTile(p stats.ProjectPulse, s web.Shell, at func(string) string) tile 
 	if d.LocalUsername != "" {
 		note += " by " + d.LocalUsername
 	}
-	return tile{"Last deploy", cmp.Or(shortRevision(d.Revision), "–"), note, at(fmt.Sprint("deploys/", d.ID))}
+	return tile{"Last deploy", cmp.Or(web.ShortRevision(d.Revision), "–"), note, at(fmt.Sprint("deploys/", d.ID))}
 }

@@ -9,7 +9,7 @@ import (
 	"sett/internal/web"
 )
 
-// timelinePage is a timeline, the newest entries first.
+// timelinePage is the activity of a project or an account, the newest entries first.
 type timelinePage struct {
 	web.Shell
 	Kinds []kindTab
@@ -48,7 +48,9 @@ var kindGroups = []struct {
 
 func (p *pages) projectTimeline(w http.ResponseWriter, r *http.Request) error {
 	f := faultdb.TimelineFilter{ProjectIDs: []int64{web.Project(r)}}
-	return p.timeline(w, r, p.Shell(r, "Timeline").In("timeline"), f)
+	s := p.Shell(r, "Activity").In("overview")
+	s.Heading = "-"
+	return p.timeline(w, r, s, f)
 }
 
 func (p *pages) accountTimeline(w http.ResponseWriter, r *http.Request) error {

@@ -19,7 +19,7 @@ type dangerForm struct {
 
 func (p *pages) newDangerForm(r *http.Request) (*dangerForm, error) {
 	project, err := p.Accounts.ProjectByID(r.Context(), web.Project(r))
-	return &dangerForm{p.newPage(r, "Delete", "danger"), project, web.Fields{
+	return &dangerForm{p.newPage(r, "Delete", "general"), project, web.Fields{
 		{Name: "name", Label: "Project name", Kind: "text", Hint: "Enter the name to confirm."},
 	}}, err
 }

@@ -13,9 +13,8 @@ import (
 // mostOwned is how many errors the preview of ownership rules shows.
 const mostOwned = 25
 
-// ownershipPage is the page of the rules that say who owns errors.
-type ownershipPage struct {
-	page
+// ownership is the rules that say who owns errors, on the page of who has access.
+type ownership struct {
 	Fields  web.Fields
 	Unknown string // owners that are not known, as text; "" for none
 	Preview *ownershipPreview
@@ -30,31 +29,29 @@ type ownedRow struct {
 	Line                          int // of the rule; 0: none
 }
 
-func (p *pages) newOwnershipPage(r *http.Request, s owner.Settings) (*ownershipPage, owner.Directory, error) {
+func (p *pages) newOwnership(r *http.Request, s owner.Settings) (*ownership, owner.Directory, error) {
 	directory, err := p.Accounts.ProjectOwners(r.Context(), web.Project(r))
 	if err != nil {
 		return nil, directory, err
 	}
-	return &ownershipPage{
-		page: p.newPage(r, "Ownership", "ownership"),
+	return &ownership{
 		Fields: web.Fields{
-			{Name: "rules", Label: "Rules", Kind: "area", Lines: 12, Value: s.Rules, Optional: true, Code: true, Hint: "One per line: a pattern of files, or component: and a component, then the owners. You can paste a CODEOWNERS file. The last rule that matches decides."},
-			{Name: "notify_only_owners", Label: "Notify only the owners of new and reopened errors", Kind: "tick", On: s.OnlyOwners, Hint: "This applies to personal notifications. Channels receive all errors, and errors without an owner are for everyone."},
+			{Name: "rules", Label: "Rules", Kind: "area", Lines: 12, Value: s.Rules, Optional: true, Code: true, Hint: "One rule per line: a file pattern or component:Name, then owners. You can paste a CODEOWNERS file. The last rule that matches decides."},
+			{Name: "notify_only_owners", Label: "Notify only the owners of new and reopened errors", Kind: "tick", On: s.OnlyOwners, Hint: "Applies to personal notifications. Channels receive all errors. Errors without an owner notify everyone."},
 		},
 		Unknown: strings.Join(directory.Unknown(s.Parsed()), ", "),
 	}, directory, nil
 }
 
-func (p *pages) ownershipPage(w http.ResponseWriter, r *http.Request) error {
-	settings, err := p.Accounts.Ownership(r.Context(), web.Project(r))
+// withOwnership returns the page of who has access, with the rules of a form.
+func (p *pages) withOwnership(r *http.Request, s owner.Settings) (*accessPage, owner.Directory, error) {
+	shown, err := p.newAccessList(r)
 	if err != nil {
-		return err
+		return nil, owner.Directory{}, err
 	}
-	shown, _, err := p.newOwnershipPage(r, settings)
-	if err != nil {
-		return err
-	}
-	return p.Show(w, r, http.StatusOK, "settings_ownership", shown)
+	var directory owner.Directory
+	shown.Ownership, directory, err = p.newOwnership(r, s)
+	return shown, directory, err
 }
 
 // ownershipChange reads the form.
@@ -75,7 +72,7 @@ func (p *pages) saveOwnership(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Accounts.UpdateOwnership(r.Context(), web.Project(r), change); err != nil {
 		return p.ownershipAgain(w, r, change, err)
 	}
-	return p.Done(w, to(r, "/ownership"), "saved")
+	return p.Done(w, to(r, "/access"), "saved")
 }
 
 // ownershipAgain shows the form again with what is wrong.
@@ -84,12 +81,12 @@ func (p *pages) ownershipAgain(w http.ResponseWriter, r *http.Request, change ow
 		return err
 	}
 	sent, _ := change.Apply(owner.Settings{})
-	again, _, failed := p.newOwnershipPage(r, sent)
+	again, _, failed := p.withOwnership(r, sent)
 	if failed != nil {
 		return failed
 	}
-	again.Fields.Explain(sett.ProblemsOf(err))
-	return p.Again(w, r, err, "settings_ownership", again)
+	again.Ownership.Fields.Explain(sett.ProblemsOf(err))
+	return p.Again(w, r, err, "settings_access", again)
 }
 
 // previewOwnership shows whom the rules of the form name as the owners of recent errors.
@@ -106,19 +103,19 @@ func (p *pages) previewOwnership(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	shown, directory, err := p.newOwnershipPage(r, settings)
+	shown, directory, err := p.withOwnership(r, settings)
 	if err != nil {
 		return err
 	}
-	shown.Preview = &ownershipPreview{}
+	shown.Ownership.Preview = &ownershipPreview{}
 	for _, body := range newest {
 		if notice, err := payload.Read(body.Body, ""); err == nil {
 			row := newOwnedRow(settings.Parsed(), directory, owner.PlaceOf(notice))
 			row.FaultID, row.Class = body.FaultID, body.Class
-			shown.Preview.Rows = append(shown.Preview.Rows, row)
+			shown.Ownership.Preview.Rows = append(shown.Ownership.Preview.Rows, row)
 		}
 	}
-	return p.Show(w, r, http.StatusOK, "settings_ownership", shown)
+	return p.Show(w, r, http.StatusOK, "settings_access", shown)
 }
 
 func newOwnedRow(rules owner.Rules, directory owner.Directory, place owner.Place) (row ownedRow) {

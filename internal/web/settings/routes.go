@@ -1,4 +1,4 @@
-// Package settings contains the settings pages of a project: general settings, environments, keys, channels and members. It
+// Package settings contains the settings pages of a project: general settings, keys, channels, access, environments and data. It
 // receives forms of users who may manage the project; other users with access can view the pages. Generated secrets of a
 // channel are shown once, when it is created, and deletions ask for confirmation.
 package settings
@@ -40,6 +40,9 @@ func (p *pages) routes() []serve.Route {
 		web.Get(root+"/general", "generalPage", accounts.ReadProject, p.generalPage, "The general settings of a project."),
 		web.Post(root+"/general", "saveProject", accounts.ManageProject, p.saveProject, "Save the general settings."),
 
+		web.Get(root+"/data", "dataPage", accounts.ReadProject, p.dataPage, "How long events are kept, and which field of an event names the affected user."),
+		web.Post(root+"/data", "saveData", accounts.ManageProject, p.saveData, "Change it."),
+
 		web.Get(root+"/environments", "environmentsPage", accounts.ReadProject, p.environmentsPage, "The environments of a project."),
 		web.Post(root+"/environments", "addEnvironment", accounts.ManageProject, p.addEnvironment, "Add an environment."),
 		web.Get(oneOfPlaces, "environmentPage", accounts.ManageProject, p.environmentPage, "Rename or delete an environment."),
@@ -50,7 +53,8 @@ func (p *pages) routes() []serve.Route {
 		web.Post(root+"/keys", "addKey", accounts.ManageProject, p.addKey, "Create a key."),
 		web.Post(root+"/keys/scope", "setKeyScope", accounts.ManageProject, p.setKeyScope, "Change what may be reported with a key."),
 		web.Post(root+"/keys/revoke", "revokeKey", accounts.ManageProject, p.revokeKey, "Revoke a key, immediately or later."),
-		web.Get(root+"/members", "projectMembersPage", accounts.ReadProject, p.membersPage, "The people and teams with access to a project."),
+		web.Get(root+"/access", "accessPage", accounts.ReadProject, p.accessPage, "The people and teams with access to a project, and the rules that say who owns errors."),
+		web.Get(root+"/members", "projectMembersPage", accounts.ReadProject, p.moved("/access"), "The old address of who has access."),
 		web.Post(root+"/members", "saveProjectTeams", accounts.ManageProject, p.saveTeams, "Choose the teams with access."),
 		web.Get(root+"/scrubbing", "scrubbingPage", accounts.ManageProject, p.scrubbingPage, "What is removed from events before they are stored."),
 		web.Post(root+"/scrubbing", "saveScrubbing", accounts.ManageProject, p.saveScrubbing, "Change it."),
@@ -59,7 +63,7 @@ func (p *pages) routes() []serve.Route {
 		web.Get(root+"/source-maps/revision", "sourceMapRevisionPage", accounts.ReadProject, p.revisionPage, "The source maps of a revision."),
 		web.Post(root+"/source-maps/revision/delete", "dropSourceMapRevision", accounts.ManageProject, p.dropRevision, "Delete all source maps of a revision."),
 		web.Post(root+"/source-maps/{source_map_id}/delete", "dropSourceMap", accounts.ManageProject, p.dropSourceMap, "Delete a source map."),
-		web.Get(root+"/ownership", "ownershipPage", accounts.ManageProject, p.ownershipPage, "The rules that say who owns errors."),
+		web.Get(root+"/ownership", "ownershipPage", accounts.ReadProject, p.moved("/access#ownership"), "The old address of the rules that say who owns errors."),
 		web.Post(root+"/ownership", "saveOwnership", accounts.ManageProject, p.saveOwnership, "Change them."),
 		web.Post(root+"/ownership/preview", "previewOwnership", accounts.ManageProject, p.previewOwnership, "Show the owners of recent errors by the rules of the form."),
 		web.Get(root+"/grouping", "groupingRulesPage", accounts.ManageProject, p.groupingPage, "The rules that correct how events are grouped, and their versions."),
@@ -73,6 +77,7 @@ func (p *pages) routes() []serve.Route {
 		web.Post(root+"/danger/delete", "dropProject", accounts.ManageProject, p.dropProject, "Delete the project."),
 
 		web.Get(root+"/channels", "channelsPage", accounts.ReadProject, p.channelsPage, "The channels of a project."),
+		web.Get(root+"/notified", "notifiedPage", accounts.ReadProject, p.notifiedPage, "Who is notified of what, and why: in the whole project, or about an error, a site or a check-in."),
 		web.Get(root+"/channels/new", "newChannelPage", accounts.ManageProject, p.newChannelPage, "Choose a kind, and fill in the form of a channel."),
 		web.Post(root+"/channels", "addChannel", accounts.ManageProject, p.addChannel, "Add a channel."),
 		web.Get(oneOfChannels, "channelPage", accounts.ManageProject, p.channelPage, "The form of a channel."),
@@ -128,6 +133,11 @@ func (p *pages) newPage(r *http.Request, title, tab string) page {
 	s := page{Shell: p.Shell(r, title+" · "+project).In("settings"), ProjectID: web.Project(r), Tab: tab}
 	s.Heading = "Settings"
 	return s
+}
+
+// moved leads from an old address of a page to the page.
+func (p *pages) moved(path string) serve.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error { return p.Redirect(w, to(r, "%s", path)) }
 }
 
 // to returns the path of a page of these settings.

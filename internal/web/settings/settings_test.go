@@ -105,7 +105,7 @@ func TestEveryPage(t *testing.T) {
 	}
 	one := fmt.Sprint("/channels/", c.ID)
 	for path, members := range map[string]int{
-		"/general": 200, "/environments": 200, fmt.Sprint("/environments/", e.ID): 403, "/keys": 200, "/members": 200, "/danger": 403, "/erasures": 403, "/channels": 200,
+		"/general": 200, "/environments": 200, fmt.Sprint("/environments/", e.ID): 403, "/keys": 200, "/access": 200, "/data": 200, "/danger": 403, "/erasures": 403, "/channels": 200,
 		"/channels/new": 403, "/channels/new?kind=Slack": 403, "/channels/new?kind=Github": 403, one: 403, one + "/deliveries": 200, fmt.Sprint(one, "/deliveries/", d.ID): 200,
 	} {
 		h.admin.Get(h.root + path).Want(http.StatusOK).CheckPage()
@@ -126,15 +126,14 @@ func TestGeneral(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	page := h.root + "/general"
-	fields := []string{"name", "Shop 2", "language", "ruby", "disable_public_links", "true", "source_url", "https://git.example.test/[sha]/[file]", "user_url", "", "purge_days", "30", "user_search_field", "context.user.id"}
+	fields := []string{"name", "Shop 2", "language", "ruby", "disable_public_links", "true", "source_url", "https://git.example.test/[sha]/[file]", "user_url", ""}
 	h.admin.Post(page, fields...).Leads(page + "?done=saved")
-	want := accounts.ProjectSettings{Name: "Shop 2", Language: "ruby", DisablePublicLinks: true, SourceURL: "https://git.example.test/[sha]/[file]", PurgeDays: 30, UserSearchField: "context.user.id"}
+	want := accounts.ProjectSettings{Name: "Shop 2", Language: "ruby", DisablePublicLinks: true, SourceURL: "https://git.example.test/[sha]/[file]", PurgeDays: 90}
 	if got := h.project().ProjectSettings; got != want {
 		t.Errorf("saved %+v", got)
 	}
 	h.admin.Get(page+"?done=saved").Want(200, "Saved.", `value="Shop 2"`, `<option value="ruby" selected>`, `name="disable_public_links" type="checkbox" value="true" checked`)
-	h.admin.Post(page, "name", " ", "purge_days", "soon", "source_url", "javascript:alert(1)", "user_search_field", "a..b").CheckPage().Want(422,
-		"Name can&#39;t be blank.", "Event retention (days) must be an integer.", "Source link template must contain [file]", "User field must be a dotted path", `value="soon"`)
+	h.admin.Post(page, "name", " ", "source_url", "javascript:alert(1)").CheckPage().Want(422, "Name can&#39;t be blank.", "Source link template must contain [file]")
 	if got := h.project().ProjectSettings; got != want {
 		t.Errorf("a refused form saved %+v", got)
 	}
@@ -142,11 +141,48 @@ func TestGeneral(t *testing.T) {
 	h.member.Post(page, fields...).Want(403)
 }
 
-// What the days of retention mean is said in events and megabytes.
-func TestGeneralSaysWhatIsKept(t *testing.T) {
+func TestData(t *testing.T) {
 	t.Parallel()
 	h := open(t)
-	page := h.root + "/general"
+	page := h.root + "/data"
+	h.admin.Post(page, "purge_days", "30", "user_search_field", "context.user.id").Leads(page + "?done=saved")
+	h.admin.Post(page, "purge_days", "soon", "user_search_field", "a..b").CheckPage().Want(422, "Event retention (days) must be an integer.", "User field must be a dotted path", `value="soon"`)
+	if got := h.project(); got.PurgeDays != 30 || got.UserSearchField != "context.user.id" || got.Name != "Shop" {
+		t.Errorf("saved %+v", got.ProjectSettings)
+	}
+	h.member.Get(page).Want(200, "<fieldset class=\"stack\" disabled>")
+	h.member.Post(page, "purge_days", "1").Want(403)
+}
+
+// The settings have six tabs. Pages that had a tab of their own are below one of them, and their addresses still work.
+func TestTabs(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	tab := regexp.MustCompile(`(?s)<nav class="tabs" aria-label="Settings">.*?</nav>`)
+	link := regexp.MustCompile(`<a href="([^"]+)"( aria-current="page")?>`)
+	for path, on := range map[string]string{"/general": "general", "/danger": "general", "/keys": "keys", "/channels": "channels", "/access": "access", "/environments": "environments", "/data": "data", "/scrubbing": "data", "/grouping": "data", "/source-maps": "data", "/erasures": "data"} {
+		links := link.FindAllStringSubmatch(tab.FindString(h.admin.Get(h.root+path).Want(200).Body), -1)
+		current := ""
+		for _, l := range links {
+			if l[2] != "" {
+				current += strings.TrimPrefix(l[1], h.root+"/")
+			}
+		}
+		if len(links) != 6 || current != on {
+			t.Errorf("%s has %d tabs, and is below %q", path, len(links), current)
+		}
+	}
+	h.admin.Get(h.root + "/members").Leads(h.root + "/access")
+	h.admin.Get(h.root + "/ownership").Leads(h.root + "/access#ownership")
+	h.member.Get(h.root+"/data").Want(200, h.root+"/source-maps").Lacks(h.root+"/scrubbing", h.root+"/erasures")
+	h.member.Get(h.root + "/access").Want(200).Lacks("ownership")
+}
+
+// What the days of retention mean is said in events and megabytes.
+func TestDataSaysWhatIsKept(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	page := h.root + "/data"
 	if first := h.admin.Get(page); strings.Contains(first.Body, "an estimate") {
 		t.Error("an estimate of nothing")
 	}
@@ -265,22 +301,22 @@ func TestKeyScope(t *testing.T) {
 	deploy(201)
 }
 
-func TestMembers(t *testing.T) {
+func TestAccess(t *testing.T) {
 	t.Parallel()
 	h := open(t)
-	page := h.root + "/members"
+	page, form := h.root+"/access", h.root+"/members"
 	h.member.Get(page).Want(200, "Crew", "member@example.test").Lacks("<input type=\"checkbox\"")
 	other, err := h.App.Store().Accounts.CreateTeam(t.Context(), h.Clock.Now(), h.Setup.AccountID, "Other", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.admin.Get(page).Want(200, fmt.Sprintf(`value="%d"> Other`, other))
-	h.admin.Post(page, "team_ids", "x").Want(422, "team_ids must be ids of teams of this account").CheckPage()
-	h.admin.Post(page, "team_ids", fmt.Sprint(other)).Leads(page + "?done=saved")
+	h.admin.Post(form, "team_ids", "x").Want(422, "team_ids must be ids of teams of this account").CheckPage()
+	h.admin.Post(form, "team_ids", fmt.Sprint(other)).Leads(page + "?done=saved")
 	if teams := h.project().Teams; len(teams) != 1 || teams[0].ID != other {
 		t.Errorf("%+v", teams)
 	}
-	h.member.Post(page).Want(404)
+	h.member.Post(form).Want(404)
 }
 
 // A user who manages one team of a project does not change its other teams, which they cannot see.
@@ -294,7 +330,7 @@ func TestTeamsOutOfSightStay(t *testing.T) {
 		}
 	}
 	b := visitor.New(t, h.Server).SignIn("lead@example.test", password)
-	b.Get(h.root+"/members").Want(200, "(you are not a member)", `name="team_ids"`)
+	b.Get(h.root+"/access").Want(200, "(you are not a member)", `name="team_ids"`)
 	b.Post(h.root + "/members").Leads("/projects?done=project_left")
 	b.Get("/projects?done=project_left").Want(200, "You no longer have access to this project.")
 	if teams := h.project().Teams; len(teams) != 2 {

@@ -32,21 +32,27 @@ func everyPage() map[string][]web.Page {
 	silence := web.State{Mood: web.Paused, Word: "quiet until 07:00"}
 	card := channelCard{Integration: alerts.Integration{ID: 1, ProjectID: 1, Problem: "No.", FailedAt: at}, Name: "Chat", Kind: "Slack", Target: "#x", Last: &sent.Delivery, State: sent.Is, Wants: "Outages.", Quiet: "from a to b", Silence: silence}
 	return map[string][]web.Page{
-		"settings_general":      {&generalForm{}, &generalForm{full, fields, nil, nil}},
+		"settings_general":      {&generalForm{}, &generalForm{full, fields, nil}},
 		"settings_environments": {&environmentList{}, &environmentList{page: full, Environments: []accounts.Environment{{ID: 1, UpdatedAt: at}, {ID: 2}}, Fields: fields}},
 		"settings_environment":  {&environmentForm{}, &environmentForm{full, accounts.Environment{ID: 1}, fields}},
 		"settings_keys":         {&keyPage{}, &keyPage{full, "key", []keyRow{{accounts.ProjectKey{Key: "key", UsedAt: full.Now, EndsAt: full.Now}, 1, false}, {accounts.ProjectKey{}, 2, true}}, web.Choices("0", "at once"), accounts.KeyScopes(), "https://sett.example.test"}},
-		"settings_members":      {&memberList{}, &memberList{page: full, AccountID: "a", Teams: []teamTick{{accounts.TeamName{ID: 1, Name: "Web"}, true, true}, {On: true}}, MoreTeams: true, Users: []sett.Person{{ID: 1, Email: "a@b.test"}}}},
+		"settings_notified": {
+			&notifiedPage{}, &notifiedPage{page: full, About: "A: b", AboutPath: "/x", Events: []string{"Spike"}, Rows: []notifiedRow{
+				{"Ann", "/me", "Email", true, []notifiedCell{{"Spike", web.State{Mood: web.Fine, Word: "Yes"}, "Selected."}}}, {Name: "Chat", Cells: []notifiedCell{{}}},
+			}, Words: []notifiedCell{{"Spike", web.State{Mood: web.Fine, Word: "Yes"}, "Selected."}}},
+		},
+		"settings_data": {&dataForm{}, &dataForm{full, fields}},
+		"settings_access": {
+			&accessPage{}, &accessPage{page: full, AccountID: "a", Teams: []teamTick{{accounts.TeamName{ID: 1, Name: "Web"}, true, true}, {On: true}}, MoreTeams: true, Users: []sett.Person{{ID: 1, Email: "a@b.test"}}},
+			&accessPage{page: full, Ownership: &ownership{fields, "a@example.test", &ownershipPreview{}}},
+			&accessPage{page: full, Ownership: &ownership{Preview: &ownershipPreview{[]ownedRow{{FaultID: 1, Class: "A", File: "a.rb", Owners: "@a", Assignee: "Ada", Line: 3}, {}}}}},
+		},
 		"settings_erasures": {
 			&erasureList{}, &erasureList{
 				page: full, Fields: fields, Preview: &erasurePreview{scrub.ErasurePreview{Notices: 1, Faults: 1, Events: 2, More: true}, "a@b.test"}, Pager: web.Pager{Newer: "/n", Older: "/o", Swap: "#list"},
 				Erasures: []erasureRow{newErasureRow(scrub.Erasure{ID: 1, User: "a…@b.test", Left: 2, CreatedAt: at}), newErasureRow(scrub.Erasure{ID: 2, DeletedAt: at, MadeBy: &sett.Person{ID: 1, Email: "a@b.test"}})},
 			},
 			&erasureList{page: full, Preview: &erasurePreview{}, Erasures: []erasureRow{newErasureRow(scrub.Erasure{DeletedAt: at, FinishedAt: at})}},
-		},
-		"settings_ownership": {
-			&ownershipPage{}, &ownershipPage{full, fields, "a@example.test", &ownershipPreview{}},
-			&ownershipPage{page: full, Preview: &ownershipPreview{[]ownedRow{{FaultID: 1, Class: "A", File: "a.rb", Owners: "@a", Assignee: "Ada", Line: 3}, {}}}},
 		},
 		"settings_grouping": {
 			&groupingPage{}, &groupingPage{page: full, Fields: fields, Seen: "app: a", Preview: &groupingPreview{}},

@@ -371,7 +371,7 @@ document.addEventListener("keydown", (event) => {
   let used = true;
   if (going && event.timeStamp - going < 1500) {
     going = 0;
-    const link = one(`[data-go="${CSS.escape(event.key)}"]`);
+    const link = one(`[data-go~="${CSS.escape(event.key)}"]`);
     if (link) { link.click(); }
     used = Boolean(link);
   } else if (event.key === "g") {

@@ -29,7 +29,7 @@ func (p *pages) alertsPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := alertList{Shell: p.Shell(r, "Project emails"), Projects: found}
+	page := alertList{Shell: p.Shell(r, "Notifications"), Projects: found}
 	if len(found) > mostAlertRows {
 		page.Projects = found[:mostAlertRows]
 		page.Next = found[mostAlertRows-1].ProjectID

@@ -15,13 +15,14 @@ import (
 // mostTeams is how many teams the page offers.
 const mostTeams = 1_000
 
-// memberList is the teams and people with access to a project.
-type memberList struct {
+// accessPage is who may see a project, and who owns its errors.
+type accessPage struct {
 	page
 	AccountID string
 	Teams     []teamTick
 	MoreTeams bool // there are more
 	Users     []sett.Person
+	Ownership *ownership // nil for users who may not change it
 }
 
 // teamTick is a team that may see the project.
@@ -31,13 +32,13 @@ type teamTick struct {
 	Mine bool // the user can see the team
 }
 
-// newMemberList offers the teams that the user can see; other teams with access to the project stay.
-func (p *pages) newMemberList(r *http.Request) (*memberList, error) {
+// newAccessList returns the page without ownership. It offers the teams that the user can see; other teams with access to the project stay.
+func (p *pages) newAccessList(r *http.Request) (*accessPage, error) {
 	project, err := p.Accounts.ProjectWithoutCounts(r.Context(), web.Project(r))
 	if err != nil {
 		return nil, err
 	}
-	list := &memberList{page: p.newPage(r, "Members", "members"), AccountID: project.AccountID, Users: project.Users}
+	list := &accessPage{page: p.newPage(r, "Access", "access"), AccountID: project.AccountID, Users: project.Users}
 	for _, t := range project.Teams {
 		list.Teams = append(list.Teams, teamTick{TeamName: t, On: true})
 	}
@@ -53,12 +54,26 @@ func (p *pages) newMemberList(r *http.Request) (*memberList, error) {
 	return list, err
 }
 
-func (p *pages) membersPage(w http.ResponseWriter, r *http.Request) error {
-	list, err := p.newMemberList(r)
+// newAccessPage returns the page with the stored ownership rules, for users who may change them.
+func (p *pages) newAccessPage(r *http.Request) (*accessPage, error) {
+	list, err := p.newAccessList(r)
+	if err != nil || !list.May(accounts.ManageProject) {
+		return list, err
+	}
+	stored, err := p.Accounts.Ownership(r.Context(), web.Project(r))
+	if err != nil {
+		return nil, err
+	}
+	list.Ownership, _, err = p.newOwnership(r, stored)
+	return list, err
+}
+
+func (p *pages) accessPage(w http.ResponseWriter, r *http.Request) error {
+	list, err := p.newAccessPage(r)
 	if err != nil {
 		return err
 	}
-	return p.Show(w, r, http.StatusOK, "settings_members", list)
+	return p.Show(w, r, http.StatusOK, "settings_access", list)
 }
 
 func (p *pages) saveTeams(w http.ResponseWriter, r *http.Request) error {
@@ -66,13 +81,13 @@ func (p *pages) saveTeams(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list, err := p.newMemberList(r)
+	list, err := p.newAccessPage(r)
 	if err != nil {
 		return err
 	}
 	change := accounts.ProjectChange{TeamIDs: sett.Some(list.chosen(form))}
 	if err := p.Accounts.UpdateProject(r.Context(), web.Project(r), change); err != nil {
-		return p.Again(w, r, err, "settings_members", list)
+		return p.Again(w, r, err, "settings_access", list)
 	}
 	scope, err := p.Accounts.ProjectScope(r.Context(), web.Who(r).User.ID, web.Project(r))
 	if err != nil {
@@ -81,11 +96,11 @@ func (p *pages) saveTeams(w http.ResponseWriter, r *http.Request) error {
 	if !scope.May(accounts.ReadProject) { // the user removed their own team
 		return p.Done(w, "/projects", "project_left")
 	}
-	return p.Done(w, to(r, "/members"), "saved")
+	return p.Done(w, to(r, "/access"), "saved")
 }
 
 // chosen returns the teams in a form, and those of the project that the user cannot see. An invalid ID matches no team.
-func (l *memberList) chosen(form url.Values) (ids []int64) {
+func (l *accessPage) chosen(form url.Values) (ids []int64) {
 	for _, t := range l.Teams {
 		if t.On && !t.Mine {
 			ids = append(ids, t.ID)

@@ -58,7 +58,7 @@ func newBreakdownValue(project int64, facet string, v triage.FacetCount, spelled
 	}
 	one := breakdownValue{Text: cut(text, longestBroken), Share: percent(v.Share), List: listWith(project, facet, v.Value)}
 	if facet == "revision" {
-		one.Text = facetLabel(facet, text)
+		one.Text = shortOf(text)
 	}
 	if one.Text != text {
 		one.Whole = cut(text, payload.MaxFacetText)

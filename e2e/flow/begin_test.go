@@ -80,7 +80,7 @@ func (w *walker) newProject(name string) (id int64) {
 		w.t.Fatalf("the browser is at %s: %v", w.here(), err)
 	}
 	w.press("Send a test event")
-	w.read("Test event sent.")
+	w.read("Test event received.")
 	w.awaitAgain(there("#heard a"))
 	return id
 }

@@ -280,7 +280,7 @@ const (
 		const bar = document.querySelector("div.bar")?.offsetHeight ?? 0;
 		click(".faults tbody .pick");
 		const tools = [...document.querySelectorAll("#change button, .row:has(> #change) > * > summary, .row:has(> #change) > button")].map(e => e.offsetTop);
-		return {list: document.querySelector(".faults tbody")?.offsetTop ?? 0, tools: new Set(tools).size, cells: lost([...document.querySelectorAll(".faults tbody tr:first-child > td")]), entries: entries, bar: bar};
+		return {list: document.querySelector(".faults tbody")?.offsetTop ?? 0, tools: new Set(tools).size, cells: lost([...document.querySelectorAll(".faults tbody tr:first-child :is(.box, .what, .phone)")]), entries: entries, bar: bar};
 	})()`
 )
 

@@ -84,6 +84,9 @@ func (w *walker) facets() {
 	asks := func(q string) string { return fmt.Sprintf(`document.querySelector(%q).value === %q`, box, q) }
 	follow := func(label string) {
 		w.t.Helper()
+		if shown := `!!document.querySelector("#facets[open]")`; !browser.Evaluate[bool](w.t, w.Tab, shown) {
+			w.run(chromedp.Click(chromedp.CSS("#facets > summary")))
+		}
 		if w.scripts {
 			w.run(click(facet(label)))
 		} else {
@@ -101,13 +104,14 @@ func (w *walker) facets() {
 	w.await(count(rows, 3) + ` && ` + asks(`-is:resolved -is:ignored occurred.after:"1 hour ago"`))
 	w.Look(w.t, "light", 390)
 	w.open(list + "?q=")
-	w.want(`getComputedStyle(document.querySelector("#facets > summary")).display !== "none" && !document.querySelector("#facets").open`)
-	w.run(chromedp.Click(chromedp.CSS("#facets > summary")))
+	w.want(`!document.querySelector("#facets").open`)
 	follow("Banana")
 	w.await(count(rows, 1) + ` && ` + asks("class:Banana") + ` && ` + shows("#facets > summary", "1"))
 	if w.scripts { // it stays open
 		w.want(`document.querySelector("#facets").open`)
 	}
+	w.Look(w.t, "light", 1600) // the panel is beside the list
+	w.want(`document.querySelector("#facets > nav").getBoundingClientRect().right <= document.querySelector("table.faults").getBoundingClientRect().left`)
 	w.Look(w.t, "light", 1440)
 }
 

@@ -31,6 +31,7 @@ type AuditEntry struct {
 	Token     *string           `json:"token" doc:"Name of the personal token that was used; null for none."`
 	Action    string            `json:"action" doc:"The operationId of the operation, such as updateProject; or a change on the pages of the user, such as changePassword, or by the operator on the command line, such as createAccount."`
 	Subject   *string           `json:"subject" doc:"Name of the project, team or account in the path before the change; null if the path has none."`
+	Object    *string           `json:"object" doc:"What the object of the path, such as the fault or the site, was called before the change; null if the path has none."`
 	Target    map[string]string `json:"target" doc:"The ids in the path, such as project_id."`
 	Query     keptJSON          `json:"query" doc:"The query parameters of the request."`
 	Changes   keptJSON          `json:"changes" doc:"The body of the request, or the details of a change on a page, such as the name of a token. Secrets are shown as [hidden], and values that are too long end with …"`
@@ -48,7 +49,7 @@ func (keptJSON) JSONSchema() map[string]any {
 
 func viewAudit(e accounts.AuditEntry) AuditEntry {
 	return AuditEntry{
-		ID: e.ID, CreatedAt: e.At, User: e.User, Token: nullText(e.Token), Action: e.Action, Subject: nullText(e.Subject), Target: e.Target,
+		ID: e.ID, CreatedAt: e.At, User: e.User, Token: nullText(e.Token), Action: e.Action, Subject: nullText(e.Subject), Object: nullText(e.Object), Target: e.Target,
 		Query: keptJSON{e.Query}, Changes: keptJSON{e.Changes}, Address: e.Address, UserAgent: e.UserAgent,
 	}
 }
@@ -69,7 +70,10 @@ func (a *API) listAuditLog(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	filter := accountdb.AuditFilter{UserID: q.UserID, Action: q.Action, From: q.CreatedAfter.Time, To: q.CreatedBefore.Time, Page: page.Page}
+	filter := accountdb.AuditFilter{UserID: q.UserID, From: q.CreatedAfter.Time, To: q.CreatedBefore.Time, Page: page.Page}
+	if q.Action != "" {
+		filter.Actions = []string{q.Action}
+	}
 	entries, marks, err := a.Accounts.ListAudit(r.Context(), r.PathValue("account_id"), filter)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/alerts"
+	"sett/internal/store/deliverydb"
 )
 
 const (
@@ -149,7 +150,7 @@ func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(found, viewDelivery), marks))
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(found, func(d deliverydb.LoggedDelivery) Delivery { return viewDelivery(d.Delivery) }), marks))
 }
 
 func (a *API) getDelivery(w http.ResponseWriter, r *http.Request) error {
@@ -157,7 +158,7 @@ func (a *API) getDelivery(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v, err := viewDetail(d, attempts, message)
+	v, err := viewDetail(d.Delivery, attempts, message)
 	if err == nil && v.Payload != nil && !auth.PrincipalOf(r.Context()).MayChange(accounts.WatchProject) {
 		v.Payload, err = withoutEvidence(v.Payload)
 	}

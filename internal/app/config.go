@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"sett/internal/serve"
+	"sett/internal/sett/checks"
 )
 
 // Config is everything that an operator decides. LoadConfig fills it; flags, variables, help texts and
@@ -51,12 +52,13 @@ type Config struct {
 	InsightBytes    int64  `flag:"insight-bytes" is:"size" default:"100MB" group:"Limits" help:"structured events (Insights) per project and day" more:"measured as JSON before compression; days are in UTC; beyond that they are rejected until midnight; 0: sett accepts them and stores none"`
 	Plan            string `flag:"plan" is:"choice" of:"self-hosted developer team business enterprise" default:"self-hosted" group:"Limits" hidden:"yes" help:"features of accounts" more:"self-hosted has all of them; with developer, status pages cannot hide the branding and have no features"`
 
-	Location    string         `flag:"location" is:"choice" of:"Virginia Oregon Frankfurt Singapore London none" default:"Virginia" group:"Checks" help:"location of this program" more:"with none, only agents check sites"`
-	Egress      string         `flag:"egress" is:"choice" of:"private public" default:"private" group:"Checks" help:"networks that checks and webhooks may reach" more:"private also allows private networks, public allows only the public internet; addresses from status page subscribers must always be public"`
-	EgressAllow []netip.Prefix `flag:"egress-allow" is:"networks" group:"Checks" help:"further networks that checks and webhooks may reach" more:"separated by commas"`
-	EgressDeny  []netip.Prefix `flag:"egress-deny" is:"networks" group:"Checks" help:"networks that checks and webhooks must not reach" more:"separated by commas"`
-	Canaries    []string       `flag:"canaries" is:"urls" group:"Checks" help:"web addresses that show whether this machine is online" more:"separated by commas, such as https://one.one.one.one/; if most sites and all of these fail, sett ignores the checks"`
-	CheckDays   int64          `flag:"check-days" is:"days" default:"30" group:"Checks" help:"days to keep each uptime check" more:"daily totals stay as long as the site"`
+	Location       string                `flag:"location" is:"choice" of:"Virginia Oregon Frankfurt Singapore London none" default:"Virginia" group:"Checks" help:"location of this program" more:"with none, only agents check sites"`
+	LocationLabels checks.LocationLabels `flag:"location-labels" is:"labels" group:"Checks" help:"names of locations in pages, such as Virginia=Berlin" more:"separated by commas; without one, pages call the location of this server This server; the API keeps the names of --location"`
+	Egress         string                `flag:"egress" is:"choice" of:"private public" default:"private" group:"Checks" help:"networks that checks and webhooks may reach" more:"private also allows private networks, public allows only the public internet; addresses from status page subscribers must always be public"`
+	EgressAllow    []netip.Prefix        `flag:"egress-allow" is:"networks" group:"Checks" help:"further networks that checks and webhooks may reach" more:"separated by commas"`
+	EgressDeny     []netip.Prefix        `flag:"egress-deny" is:"networks" group:"Checks" help:"networks that checks and webhooks must not reach" more:"separated by commas"`
+	Canaries       []string              `flag:"canaries" is:"urls" group:"Checks" help:"web addresses that show whether this machine is online" more:"separated by commas, such as https://one.one.one.one/; if most sites and all of these fail, sett ignores the checks"`
+	CheckDays      int64                 `flag:"check-days" is:"days" default:"30" group:"Checks" help:"days to keep each uptime check" more:"daily totals stay as long as the site"`
 
 	StatusHost      string `flag:"status-host" is:"domain" group:"Status pages" help:"CNAME target for domains, such as pages.example.org" more:"empty for the host of the base URL"`
 	Resolver        string `flag:"resolver" is:"nameserver" group:"Status pages" help:"name server that verifies domains, such as 9.9.9.9:53" more:"empty for those of the system"`

@@ -149,6 +149,7 @@ func (d *demonstration) fill(ctx context.Context, a *App, dir string) (err error
 	a.log.Info("generating the sample data; the link to the demo follows")
 	o := d.Options
 	o.Progress = func(percent int) { a.log.Info("generating the sample data", "percent", percent) }
+	o.BaseURL = a.cfg.BaseURL
 	if d.Summary, err = demo.Fill(ctx, a.store, o); err != nil {
 		return err
 	}

@@ -23,7 +23,8 @@ func integrationsPage() string {
 An integration sends notifications about a project to a chat, a pager, a mailbox or a webhook, or creates issues in an issue
 tracker. In the app, integrations are called **channels**; the API calls errors *faults*.
 
-To add one, open **Settings**, **Channels** in the project, or send a request with a token from %s. Owners and admins
+To add one, open **Settings**, **Channels** in the project: choose a kind, enter its address, and select **Add and send test**. What it sends has
+defaults, which the page states and which you can change there. You can also send a request with a token from %s. Owners and admins
 of the account can add channels to every project, and admins of a team to the team's projects.
 
 %s

@@ -18,6 +18,7 @@ import (
 	"sett/internal/base/dial"
 	"sett/internal/notify/channel"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 )
 
 // settingKinds are the kinds of settings, each with what reads a value of it.
@@ -29,7 +30,7 @@ var settingKinds = map[string]func(Setting, string) (any, error){
 	"networks": reads(parseNetworks), "url": reads(parseURL), "urls": reads(parseURLs), "header": reads(parseHeader),
 	"contact": reads(parseContact), "securitycontact": reads(parseSecurityContact), "mailbox": reads(parseMailbox), "smtp": reads(parseSMTP),
 	"postgres": reads(parsePostgres), "objects": reads(parseObjects), "directory": reads(parseDirectory),
-	"issuer": reads(parseIssuer), "roles": reads(parseRoles),
+	"issuer": reads(parseIssuer), "roles": reads(parseRoles), "labels": reads(checks.ParseLocationLabels),
 }
 
 func asItIs(_ Setting, text string) (any, error) { return text, nil }

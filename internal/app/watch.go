@@ -52,14 +52,18 @@ func (a *App) checkInOptions() watch.CheckInOptions {
 // noLocation is the location of a server that checks no sites itself.
 const noLocation = "none"
 
+// ownLocation returns the location that the server checks sites from; "" for none.
+func (c Config) ownLocation() checks.Location {
+	if c.Location == noLocation {
+		return ""
+	}
+	return checks.Location(c.Location)
+}
+
 // newSites is what checks sites from here and listens to agents.
 func (a *App) newSites() *watch.Sites {
-	location := checks.Location(a.cfg.Location)
-	if location == noLocation {
-		location = ""
-	}
 	return watch.NewSites(watch.SiteOptions{
-		DB: a.store.DB, Uptime: a.store.Uptime, Location: location, Node: a.node(),
+		DB: a.store.DB, Uptime: a.store.Uptime, Location: a.cfg.ownLocation(), Node: a.node(),
 		Probe: probing(a.outbound(a.cfg.egress()), a.cfg.BaseURL, a.now), Marked: a.marked, Canaries: a.cfg.Canaries,
 		Keep: time.Duration(a.cfg.CheckDays) * 24 * time.Hour, Now: a.now, Log: a.log,
 	})

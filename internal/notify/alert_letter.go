@@ -7,7 +7,6 @@ import (
 	text "text/template"
 	"time"
 
-	"sett/internal/base/phrase"
 	"sett/internal/notify/channel"
 	"sett/internal/sett/status/locale"
 )
@@ -62,12 +61,12 @@ type alertFacts struct {
 // facts cleans a message again, because its texts may come from any caller.
 func (l *AlertLetters) facts(m channel.Message, unsubscribe string, zone *time.Location) alertFacts {
 	f := alertFacts{
-		Server: l.server, Subject: cut(line(m.Text), mostSubject), Title: line(m.Title), Detail: paragraph(m.Detail), Link: line(m.URL),
+		Server: l.server, Subject: cut(line(m.Line()), mostSubject), Title: line(m.Headline()), Detail: paragraph(m.Detail), Link: line(m.URL),
 		Unsubscribe: line(unsubscribe), Colour: colourOf(m.Mood),
 	}
 	rows := append([]channel.Fact{{Name: "Project", Value: m.Project}, {Name: "Environment", Value: m.Environment}}, m.Facts...)
 	if !m.At.IsZero() {
-		rows = append(rows, channel.Fact{Name: "When", Value: phrase.Time(m.At.In(zone), "2 January 2006, 15:04:05")})
+		rows = append(rows, channel.Fact{Name: "When", Value: when(m.At, zone)})
 	}
 	for _, row := range rows {
 		if !row.At.IsZero() {

@@ -65,6 +65,7 @@ func (c *Dispatcher) send(ctx context.Context, d deliverydb.ClaimedDelivery, res
 		if result.Message, err = json.Marshal(m); err != nil {
 			return channel.Receipt{}, fmt.Errorf("keep message: %w", err)
 		}
+		result.Title = m.Headline()
 	}
 	m.ID, m.Try, m.Again, m.Since = deliveryID(d.Delivery), d.Tries, c.again(d.Delivery), d.CreatedAt
 	if d.Link != nil {

@@ -68,7 +68,7 @@ func TestOneLine(t *testing.T) {
 		{alerts.AlertRateExceeded, func(a *alerts.Alert) { a.Facts.Rate.Rate = alerts.RateMinute }, "[Shop/production] RuntimeError has occurred 2 time(s) in the past minute"},
 		{alerts.AlertRateExceeded, func(a *alerts.Alert) { a.Facts.Rate.Rate = alerts.RateDay }, "[Shop/production] RuntimeError has occurred 2 time(s) in the past day"},
 		{alerts.AlertRateExceeded, func(a *alerts.Alert) { a.Facts.Rate.Rate = alerts.RateWeek }, "[Shop/production] RuntimeError has occurred 2 time(s) in the past week"},
-		{alerts.AlertVolumeSpike, nil, "[Shop/production] RuntimeError occurs 15.0 times as often as usual: 120 time(s) in the past 10 minutes"},
+		{alerts.AlertVolumeSpike, nil, "[Shop/production] RuntimeError happens 15.0 times as often as usual: 120 times in the last 10 minutes"},
 		{alerts.AlertDown, nil, "[Shop] Front is down."},
 		{alerts.AlertUp, nil, "[Shop] Front is back up after 1m 23s."},
 		{alerts.AlertUp, func(a *alerts.Alert) { a.Facts.Site.DownAt = time.Time{} }, "[Shop] Front is back up."},

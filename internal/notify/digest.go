@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/base/phrase"
 	"sett/internal/sett/alerts"
+	"sett/internal/sett/checks"
 )
 
 // digest is a personal digest for the templates of its email.
@@ -53,12 +54,12 @@ func digestSections(d alerts.PersonalDigest, link string, zone *time.Location) (
 		return func(f alerts.DigestFault) digestRow { return faultRow(f, link, verb) }
 	}
 	for _, s := range []digestSection{
-		sectionOf("new error", "", d.New, faults("")),
-		sectionOf("error", " occurred; most frequent", d.Frequent, faults(" in this period")),
-		sectionOf("error", " resolved", d.Resolved, faults("")),
-		sectionOf("outage", "", d.Outages, func(o alerts.DigestOutage) digestRow { return outageRow(o, link, d.To, zone) }),
-		sectionOf("check-in", " missed or failed", d.Missed, func(m alerts.DigestMiss) digestRow { return missRow(m, link) }),
-		sectionOf("deploy", "", d.Deploys, func(p alerts.DigestDeploy) digestRow { return deployRow(p, link, zone) }),
+		sectionOf(plural(d.New.Count, "new error"), d.New, faults("")),
+		sectionOf("Most frequent errors", d.Frequent, faults(" in this period")),
+		sectionOf(plural(d.Resolved.Count, "error")+" resolved", d.Resolved, faults("")),
+		sectionOf(plural(d.Outages.Count, "outage"), d.Outages, func(o alerts.DigestOutage) digestRow { return outageRow(o, link, d.To, zone) }),
+		sectionOf(plural(d.Missed.Count, "check-in")+" missed or failed", d.Missed, func(m alerts.DigestMiss) digestRow { return missRow(m, link) }),
+		sectionOf(plural(d.Deploys.Count, "deploy"), d.Deploys, func(p alerts.DigestDeploy) digestRow { return deployRow(p, link, zone) }),
 	} {
 		if len(s.Rows) > 0 {
 			sections = append(sections, s)
@@ -67,8 +68,8 @@ func digestSections(d alerts.PersonalDigest, link string, zone *time.Location) (
 	return sections
 }
 
-func sectionOf[T any](noun, rest string, part alerts.DigestPart[T], row func(T) digestRow) digestSection {
-	s := digestSection{Title: plural(part.Count, noun) + rest}
+func sectionOf[T any](title string, part alerts.DigestPart[T], row func(T) digestRow) digestSection {
+	s := digestSection{Title: title}
 	for _, r := range part.Rows {
 		s.Rows = append(s.Rows, row(r))
 	}
@@ -102,7 +103,7 @@ func outageRow(o alerts.DigestOutage, link string, to time.Time, zone *time.Loca
 	if o.UpAt.IsZero() {
 		detail = "down since " + when(o.DownAt, zone) + ", for " + clockSpan(to.Sub(o.DownAt)) + " and still down"
 	}
-	return digestRow{cut(cmp.Or(line(o.Site), "Site"), mostFact), joined(detail, cut(line(o.Reason), mostFact)), link + "/sites/" + o.SiteID}
+	return digestRow{cut(cmp.Or(line(o.Site), "Site"), mostFact), joined(detail, cut(checks.PlainReason(line(o.Reason)), mostFact)), link + "/sites/" + o.SiteID}
 }
 
 func missRow(m alerts.DigestMiss, link string) digestRow {

@@ -36,7 +36,7 @@ func (s *alertContext) table() []channel.Fact {
 
 func (s *alertContext) faultTable() []channel.Fact {
 	f := s.fault
-	rows := []channel.Fact{{Name: "Where", Value: whereIn(*f)}, {Name: "Occurrences", Value: number(f.NoticesCount)}}
+	rows := []channel.Fact{{Name: "Where", Value: whereIn(*f)}, {Name: "Events", Value: number(f.NoticesCount)}}
 	if f.Assignee != nil {
 		rows = append(rows, channel.Fact{Name: "Assignee", Value: nameOf(f.Assignee)})
 	}

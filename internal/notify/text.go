@@ -10,12 +10,14 @@ import (
 	"sett/internal/ingest/group"
 	"sett/internal/sett"
 	"sett/internal/sett/alerts"
+	"sett/internal/sett/checks"
 )
 
 // alertText is the text of an alert.
 type alertText struct {
 	rest   string // of the one line, after the project
 	title  string // "": as rest
+	lead   string // what is new about the title's error; "" where the title says it
 	detail string
 }
 
@@ -122,13 +124,14 @@ func (s *alertContext) occurredText() alertText {
 	switch {
 	case s.Event == alerts.AlertRateExceeded:
 		rest := fmt.Sprintf("%s has occurred %d time(s) in the past %s", s.klass(), facts.Rate.Count, rateWord(facts.Rate.Rate))
-		return alertText{rest: rest, detail: s.classMessage()}
+		title := fmt.Sprintf("%s happened %s in the last %s", s.klass(), plural(facts.Rate.Count, "time"), rateWord(facts.Rate.Rate))
+		return alertText{rest: rest, title: title, detail: s.classMessage()}
 	case s.Event == alerts.AlertVolumeSpike:
 		return alertText{rest: s.klass() + " " + spikeWords(*facts.Spike), detail: s.classMessage()}
 	case facts.Reopened:
-		return alertText{rest: s.classMessage(), detail: "It was resolved and has occurred again."}
+		return alertText{rest: s.classMessage(), lead: "Reopened", detail: "It was resolved and happened again."}
 	}
-	return alertText{rest: s.classMessage()}
+	return alertText{rest: s.classMessage(), lead: "New error"}
 }
 
 func rateWord(r alerts.AlertRate) string {
@@ -149,7 +152,7 @@ func spikeWords(f alerts.SpikeFacts) string {
 	if f.Factor > 0 {
 		often = fmt.Sprintf("%.1f times as often as usual", f.Factor)
 	}
-	return fmt.Sprintf("occurs %s: %d time(s) in the past %s", often, f.Observed, plural(f.WindowMinutes, "minute"))
+	return fmt.Sprintf("happens %s: %s in the last %s", often, plural(f.Observed, "time"), plural(f.WindowMinutes, "minute"))
 }
 
 // changedText is the text of a change of one or more faults.
@@ -209,9 +212,12 @@ func (s *alertContext) issueText() alertText {
 	title := s.classMessage()
 	switch s.Event {
 	case alerts.AlertIssueClose:
-		return alertText{s.klass() + " was resolved" + by(s.Facts.Actor) + "; close its issue", title, "The error was resolved" + by(s.Facts.Actor) + "."}
+		return alertText{
+			rest: s.klass() + " was resolved" + by(s.Facts.Actor) + "; close its issue", title: title,
+			detail: "The error was resolved" + by(s.Facts.Actor) + ".",
+		}
 	case alerts.AlertIssueReopen:
-		return alertText{s.klass() + " is open again; reopen its issue", title, "The error is no longer resolved."}
+		return alertText{rest: s.klass() + " is open again; reopen its issue", title: title, detail: "The error is no longer resolved."}
 	default:
 		return alertText{rest: "Issue requested" + by(s.Facts.Actor) + " for " + title, title: title}
 	}
@@ -221,7 +227,7 @@ func (s *alertContext) siteText() alertText {
 	name, facts := cmp.Or(line(s.site.Name), "Site"), *s.Facts.Site
 	switch s.Event {
 	case alerts.AlertDown:
-		return alertText{rest: name + " is down.", detail: facts.Reason}
+		return alertText{rest: name + " is down.", title: name + " is down", detail: checks.PlainReason(facts.Reason)}
 	case alerts.AlertUp:
 		return upText(name, facts)
 	default:
@@ -230,24 +236,28 @@ func (s *alertContext) siteText() alertText {
 }
 
 func certificateText(name string, facts alerts.SiteFacts, now time.Time) alertText {
-	const layout = "1/2/2006 15:04:05 UTC"
+	const layout = "1/2/2006 15:04:05 UTC" // wire.md §5.3
 	which, detail := "SSL certificate for ", "It expires in "+roughSpan(facts.CertWillExpireAt.Sub(now))+"."
 	if authority := line(facts.CertAuthority); authority != "" {
 		which = "An authority's certificate for "
 		detail += " It is not the site's own certificate, but the one of its authority “" + authority + "”: the site's own is not valid without it. " +
 			"Renew the site's certificate, and install it together with the current certificates of its authority."
 	}
-	return alertText{rest: which + name + " will expire on " + facts.CertWillExpireAt.UTC().Format(layout), detail: detail}
+	return alertText{
+		rest:  which + name + " will expire on " + facts.CertWillExpireAt.UTC().Format(layout),
+		title: which + name + " expires on " + when(facts.CertWillExpireAt, time.UTC), detail: detail,
+	}
 }
 
 func upText(name string, facts alerts.SiteFacts) alertText {
 	w := alertText{rest: name + " is back up."}
 	if facts.Reason != "" {
-		w.detail = "It was down: " + facts.Reason
+		w.detail = "It was down: " + checks.PlainReason(facts.Reason)
 	}
 	if !facts.DownAt.IsZero() && !facts.UpAt.Before(facts.DownAt) {
 		w.rest = name + " is back up after " + clockSpan(facts.UpAt.Sub(facts.DownAt)) + "."
 	}
+	w.title = strings.TrimSuffix(w.rest, ".")
 	return w
 }
 
@@ -255,19 +265,21 @@ func (s *alertContext) checkInText() alertText {
 	name, facts := s.checkIn.Name, *s.Facts.CheckIn
 	switch s.Event {
 	case alerts.AlertCheckInReporting:
-		return alertText{rest: "REPORTING: " + name + " is reporting again"}
+		title := name + " is reporting again"
+		return alertText{rest: "REPORTING: " + title, title: title}
 	case alerts.AlertCheckInFailed:
-		return alertText{rest: "FAILED: " + name + " reported a failure", detail: facts.Reason}
+		title := name + " reported a failure"
+		return alertText{rest: "FAILED: " + title, title: title, detail: facts.Reason}
 	}
-	rest := "MISSING: " + name + " hasn't checked in"
+	since := ""
 	if silent := s.silent(facts); silent > 0 {
-		rest += " for " + roughSpan(silent)
+		since = " for " + roughSpan(silent)
 	}
 	detail := facts.Reason
 	if !facts.DueAt.IsZero() {
-		detail = "It was expected on " + facts.DueAt.UTC().Format("2 January 2006, 15:04:05 UTC") + "."
+		detail = "It was expected on " + when(facts.DueAt, time.UTC) + "."
 	}
-	return alertText{rest: rest, detail: detail}
+	return alertText{rest: "MISSING: " + name + " hasn't checked in" + since, title: name + " hasn't reported" + since, detail: detail}
 }
 
 // silent is the time since the last report of a check-in; 0 if unknown.
@@ -300,22 +312,23 @@ func (s *alertContext) deployedText() alertText {
 
 func (s *alertContext) floodedText() alertText {
 	held := *s.Facts.Held
-	when := "the last " + plural(held.Minutes, "minute")
+	during := "the last " + plural(held.Minutes, "minute")
 	if held.Quiet {
-		when = "the quiet hours"
+		during = "the quiet hours"
 	}
 	if held.DownCount+held.WellCount > 0 {
-		return listedText(held, when)
+		return listedText(held, during)
 	}
 	return alertText{
-		rest: fmt.Sprintf("and %d more in %s", held.Count, when),
+		rest:  fmt.Sprintf("and %d more in %s", held.Count, during),
+		title: fmt.Sprintf("%s in %s", plural(held.Count, "more notification"), during),
 		detail: fmt.Sprintf("At most %s are sent in %s. The project's pages show everything that was held back.",
 			plural(held.Limit, "message"), plural(held.Minutes, "minute")),
 	}
 }
 
 // listedText names what held messages are about.
-func listedText(held alerts.HeldFacts, when string) alertText {
+func listedText(held alerts.HeldFacts, during string) alertText {
 	var rest, detail []string
 	for _, list := range []struct {
 		what, verb string
@@ -333,7 +346,7 @@ func listedText(held alerts.HeldFacts, when string) alertText {
 		detail = append(detail, list.what+"\n"+strings.Join(names, "\n"))
 	}
 	if others := held.Count - held.Listed; others > 0 {
-		rest = append(rest, fmt.Sprintf("and %d more in %s", others, when))
+		rest = append(rest, fmt.Sprintf("and %d more in %s", others, during))
 	}
 	return alertText{rest: strings.Join(rest, "; "), detail: strings.Join(detail, "\n\n")}
 }

@@ -51,10 +51,10 @@ func plural(n int64, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// when formats a time for tables, in a zone.
+// when formats a time in a zone; "" for none.
 func when(t time.Time, zone *time.Location) string {
 	if t.IsZero() {
 		return ""
 	}
-	return phrase.Time(t.In(zone), "2006-01-02 15:04:05")
+	return phrase.Time(t.In(zone), "2 January 2006, 15:04:05")
 }

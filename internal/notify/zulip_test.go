@@ -102,7 +102,7 @@ func TestZulipReadsEveryEvent(t *testing.T) {
 		alerts.AlertUnresolved:       {topic, "RuntimeError marked as unresolved by Ann O'Dell", fault},
 		alerts.AlertAssigned:         {topic, "Ann O'Dell gave RuntimeError to Bob", fault},
 		alerts.AlertCommented:        {topic, "Ann O'Dell: Look at\n\tpay: it <raises>.", fault},
-		alerts.AlertVolumeSpike:      {topic, "RuntimeError occurs 15.0 times as often as usual: 120 time(s) in the past 10 minutes", fault},
+		alerts.AlertVolumeSpike:      {topic, "RuntimeError happens 15.0 times as often as usual: 120 times in the last 10 minutes", fault},
 		alerts.AlertDown:             {topic, "Front is down. Expected 2xx status code -- got 503", site},
 		alerts.AlertUp:               {topic, "Front is back up after 1m 23s. Expected 2xx status code -- got 503", site},
 		alerts.AlertCertWillExpire:   {topic, "SSL certificate for Front will expire on 1/2/2027 11:22:41 UTC", site},

@@ -83,6 +83,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Work = work.New(d)
 	s.Outbox = outbox.New(d)
 	s.Accounts = accountdb.New(d, s.Outbox, s.Work)
+	s.Accounts.NameObject = s.nameObject
 	s.Status = statusdb.New(d, s.Outbox, s.Work)
 	s.Uptime = uptimedb.New(d, s.Outbox, s.Status, s.Work)
 	s.Blocks = block.New(d)

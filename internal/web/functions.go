@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/web/draw"
 )
 
@@ -26,6 +27,7 @@ func (p *Pages) functions() template.FuncMap {
 		"count":    Count,
 		"initials": Initials,
 		"soft":     draw.Soft,
+		"reason":   checks.PlainReason,
 	}
 }
 

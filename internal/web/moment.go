@@ -21,6 +21,11 @@ func (m Moment) HTML() template.HTML {
 	return m.element(` title="`+m.text()+`" data-now="`+iso(m.Now)+`"`, Ago(m.Now, m.At))
 }
 
+// Age returns the element of how long ago it was, for narrow columns.
+func (m Moment) Age() template.HTML {
+	return m.element(` title="`+m.text()+`" data-age data-now="`+iso(m.Now)+`"`, Span(max(time.Second, m.Now.Sub(m.At))))
+}
+
 // Full returns the element of the absolute time.
 func (m Moment) Full() template.HTML { return m.element("", m.text()) }
 

@@ -22,6 +22,7 @@ import (
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/scrub"
 	"sett/internal/sett/stats"
 	"sett/internal/store/accountdb"
@@ -93,7 +94,8 @@ type Options struct {
 	// what the browser accepts as languages.
 	StatusPreview func(ctx context.Context, id, base, accept string) ([]byte, error)
 
-	StatusHost string // the host that domains of status pages point to
+	Locations  checks.LocationLabels // what people call the locations of sites
+	StatusHost string                // the host that domains of status pages point to
 
 	Version string // of the program
 	Mail    bool   // email is on

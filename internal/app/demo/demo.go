@@ -20,6 +20,7 @@ type Options struct {
 	Now      time.Time `json:"now"`   // when the history ends; required
 	Scale    int       `json:"scale"` // amount of data, in multiples of 60,000 notices and 1,000 faults; 0 is 1
 	Password string    `json:"-"`     // of the owner, as PHC text; "" for none
+	BaseURL  string    `json:"-"`     // of the pages that messages lead to; no trailing slash
 
 	Short bool `json:"short,omitempty"` // tests make a few days, and few notices
 

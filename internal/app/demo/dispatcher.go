@@ -2,8 +2,10 @@ package demo
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
+	"sett/internal/notify"
 	"sett/internal/sett/alerts"
 	"sett/internal/store/db"
 	"sett/internal/store/deliverydb"
@@ -16,6 +18,7 @@ type dispatcher struct {
 	*world
 	plans   map[int64]integrationPlan
 	tracker int64 // the integration with which faults are linked
+	compose notify.Composer
 	sent    int
 	owed    bool              // something was raised
 	sentAt  time.Time         // when it last went out
@@ -27,8 +30,8 @@ type dispatcher struct {
 	stop    []func()
 }
 
-func newDispatcher(w *world) *dispatcher {
-	c := &dispatcher{world: w, plans: map[int64]integrationPlan{}, tokens: map[string]string{}}
+func newDispatcher(w *world, baseURL string) *dispatcher {
+	c := &dispatcher{world: w, compose: notify.Composer{Sheets: w.store.Sheets, BaseURL: baseURL, ReportURL: baseURL}, plans: map[int64]integrationPlan{}, tokens: map[string]string{}}
 	for topic, woken := range map[db.Topic]*<-chan struct{}{outbox.AlertRaised: &c.raised, outbox.MailQueued: &c.queued, statusdb.StatusChanged: &c.changed} {
 		ch, stop := w.store.Sleep(topic)
 		*woken, c.stop = ch, append(c.stop, stop)
@@ -119,12 +122,30 @@ func (c *dispatcher) sendDue(ctx context.Context, now time.Time) error {
 		}
 		var results []deliverydb.DeliveryResult
 		for _, d := range claimed {
-			results = append(results, c.result(d, now))
+			r := c.result(d, now)
+			if err := c.write(ctx, d, &r); err != nil {
+				return err
+			}
+			results = append(results, r)
 		}
 		if err := c.store.Deliveries.RecordDeliveries(ctx, now, results); err != nil {
 			return err
 		}
 	}
+}
+
+// write keeps the message of a delivery with its result, as if it had been sent.
+func (c *dispatcher) write(ctx context.Context, d deliverydb.ClaimedDelivery, r *deliverydb.DeliveryResult) error {
+	if d.Message != nil {
+		return nil
+	}
+	m, err := c.compose.Compose(ctx, d.Alert, d.Link)
+	if err != nil {
+		return err
+	}
+	r.Title = m.Headline()
+	r.Message, err = json.Marshal(m)
+	return err
 }
 
 // result generates the result of a delivery.

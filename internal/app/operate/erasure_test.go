@@ -38,7 +38,7 @@ func TestEraseCommandBesideAServer(t *testing.T) {
 		if found, err := operate.PreviewErasure(ctx, s.Config.Installation(), project, "4711"); err != nil || found.Found != 0 {
 			t.Errorf("after the server has completed it: %+v, %v", found, err)
 		}
-		entries, _, err := s.App.Store().Accounts.ListAudit(ctx, s.Setup.AccountID, accountdb.AuditFilter{Action: "createErasure", Page: sett.Page{Size: 5}})
+		entries, _, err := s.App.Store().Accounts.ListAudit(ctx, s.Setup.AccountID, accountdb.AuditFilter{Actions: []string{"createErasure"}, Page: sett.Page{Size: 5}})
 		if err != nil || len(entries) != 1 || entries[0].Target["project_id"] != fmt.Sprint(project) || strings.Contains(fmt.Sprint(entries), "4711") {
 			t.Errorf("audit log: %+v, %v", entries, err)
 		}

@@ -29,7 +29,7 @@ const (
 
 // searchDateValue reads the date behind a key: the first token's value or, where that was not quoted, as many of the
 // following words with it as make a date. It says how many tokens that took, or that there is none.
-func searchDateValue(tokens []searchToken, op Op, now time.Time) (v Value, used int, problem string) {
+func searchDateValue(tokens []searchToken, op Op, now time.Time) (v Value, used int, wrong slip) {
 	const longest = 5 // words, as in "Jul 1 2026 09:30 UTC"
 	used = 1
 	for used < min(longest, len(tokens)) && !tokens[0].quoted && !tokens[used].quoted && !tokens[used].negated {
@@ -42,12 +42,12 @@ func searchDateValue(tokens []searchToken, op Op, now time.Time) (v Value, used 
 		}
 		text = strings.Join(strings.Fields(text), " ")
 		if d, ok := parseSearchDate(strings.ToLower(text), now); ok {
-			return d.value(text, op), used, ""
+			return d.value(text, op), used, slip{}
 		}
 	}
-	return Value{}, 0, "has " + shownTerm(tokens[0].text) + `, which names no date; write one such as today, yesterday, ` +
-		`"24 hours ago", "this week", "July 1", 2026-07-01, "2026-07-01 09:30", 2026-07-01T09:30:00Z, seconds since 1970, ` +
-		`or "last deploy"`
+	const dates = `today, yesterday, "24 hours ago", "this week", "July 1", 2026-07-01, "2026-07-01 09:30", 2026-07-01T09:30:00Z, seconds since 1970, or "last deploy"`
+	shown := shownTerm(tokens[0].text)
+	return Value{}, 0, slip{problem: "has " + shown + ", which names no date; write one such as " + dates, text: "Unknown date in " + shown + ". Use " + dates + "."}
 }
 
 // value is the range that a key with the operator asks for. Without one it is the whole unit that the date was named

@@ -133,29 +133,29 @@ func (s *Search) add(term Term) {
 }
 
 // parseSearchTerm makes a term of the first tokens, and says of how many, or what is wrong with them.
-func parseSearchTerm(tokens []searchToken, now time.Time) (term Term, used int, problem string) {
+func parseSearchTerm(tokens []searchToken, now time.Time) (term Term, used int, wrong slip) {
 	t := tokens[0]
 	key, path, op := searchKey(t.key)
 	value, used := Value{Text: t.value}, 1
 	switch key {
 	case Text:
 		value.Text = t.text
-		problem = unknownKey(t)
+		wrong = unknownKey(t)
 		if !t.quoted && isComponentAction(t.text) {
 			key = ComponentAction
 		}
 	case Is:
-		value.Text, problem = allowedValue(t, States())
+		value.Text, wrong = allowedValue(t, States())
 	case Has:
-		value.Text, problem = allowedValue(t, []string{"comment"})
+		value.Text, wrong = allowedValue(t, []string{"comment"})
 	case Created, Occurred, LastOccurred:
-		value, used, problem = searchDateValue(tokens, op, now)
+		value, used, wrong = searchDateValue(tokens, op, now)
 	default:
 		if strings.Count(value.Text, "*") > MaxStars {
-			problem = fmt.Sprintf("has %s with more than %d stars; leave some out", shownTerm(t.text), MaxStars)
+			wrong.problem = fmt.Sprintf("has %s with more than %d stars; leave some out", shownTerm(t.text), MaxStars)
 		}
 	}
-	return Term{Key: key, Path: path, Negated: t.negated, Values: []Value{value}}, used, problem
+	return Term{Key: key, Path: path, Negated: t.negated, Values: []Value{value}}, used, wrong
 }
 
 // searchKey recognises a key as typed; what is none of the language's is Text.
@@ -183,12 +183,13 @@ func searchKey(typed string) (key Key, path string, op Op) {
 }
 
 // allowedValue is the token's value, which must be one of those allowed, in lower case.
-func allowedValue(t searchToken, allowed []string) (value, problem string) {
+func allowedValue(t searchToken, allowed []string) (value string, wrong slip) {
 	if value = strings.ToLower(t.value); slices.Contains(allowed, value) {
-		return value, ""
+		return value, slip{}
 	}
 	prefix := strings.ToLower(t.key) + ":"
-	return "", "has " + shownTerm(t.text) + ", which is not known; allowed: " + prefix + strings.Join(allowed, ", "+prefix)
+	list := prefix + strings.Join(allowed, ", "+prefix)
+	return "", slip{problem: "has " + shownTerm(t.text) + ", which is not known; allowed: " + list, text: "Unknown value " + shownTerm(t.text) + ". Use " + list + "."}
 }
 
 // shownTerm is a term as an error repeats it.

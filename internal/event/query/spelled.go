@@ -16,9 +16,9 @@ type Spelled struct {
 // Spelling is a term with its text in a search. What is wrong has the zero Term.
 type Spelling struct {
 	Term
-	Text    string
-	open    bool // its closing quote is missing
-	problem string
+	Text  string
+	open  bool // its closing quote is missing
+	wrong slip
 }
 
 // Spell reads a search term by term. Relative dates count from now, as in Parse.
@@ -31,18 +31,18 @@ func Spell(q string, now time.Time) Spelled {
 		s.problem = tooManyTerms()
 	}
 	for len(tokens) > 0 {
-		term, used, problem := Term{}, 1, s.problem
-		if problem == "" {
-			term, used, problem = parseSearchTerm(tokens, s.now)
+		term, used, wrong := Term{}, 1, slip{problem: s.problem}
+		if s.problem == "" {
+			term, used, wrong = parseSearchTerm(tokens, s.now)
 		}
-		if problem != "" {
+		if wrong.problem != "" {
 			term, used = Term{}, 1
 		}
 		var texts []string
 		for _, t := range tokens[:used] {
 			texts = append(texts, t.raw)
 		}
-		s.Terms = append(s.Terms, Spelling{term, strings.Join(texts, " "), tokens[used-1].open, problem})
+		s.Terms = append(s.Terms, Spelling{term, strings.Join(texts, " "), tokens[used-1].open, wrong})
 		tokens = tokens[used:]
 	}
 	return s
@@ -54,12 +54,45 @@ func (s Spelled) Search() (found Search, problem string) {
 		return found, s.problem
 	}
 	for _, t := range s.Terms {
-		if t.problem != "" {
-			return found, t.problem
+		if t.wrong.problem != "" {
+			return found, t.wrong.problem
 		}
 		found.add(t.Term)
 	}
 	return found, ""
+}
+
+// Wrong says in sentences what is wrong with the search, "" for nothing, and how it was probably meant: the term that replaces the wrong one,
+// and the search with that.
+func (s Spelled) Wrong() (text, term string, meant Spelled) {
+	for i, t := range s.Terms {
+		switch {
+		case t.wrong.problem == "":
+			continue
+		case t.wrong.text == "":
+			return "This search " + t.wrong.problem + ".", "", s
+		}
+		if term = t.corrected(); term != "" {
+			s.Terms = slices.Clone(s.Terms)
+			s.Terms[i].Text = term
+			s = Spell(s.String(), s.now)
+		}
+		return t.wrong.text, term, s
+	}
+	return "", "", s
+}
+
+// corrected returns the text of a term whose key is wrong with the one that was probably meant, or "".
+func (s Spelling) corrected() string {
+	key, value, _ := strings.Cut(s.Text, ":")
+	switch negated := key[:len(key)-len(strings.TrimLeft(key, "-"))]; {
+	case s.wrong.meant == "":
+		return ""
+	case strings.HasSuffix(s.wrong.meant, ":"):
+		return negated + s.wrong.meant + value
+	default:
+		return negated + s.wrong.meant
+	}
 }
 
 // String returns the text of the search.

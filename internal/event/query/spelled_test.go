@@ -1,6 +1,7 @@
 package query
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -55,4 +56,27 @@ func FuzzToggle(f *testing.F) {
 			t.Errorf("%q does not have %q: %q", with, term, without)
 		}
 	})
+}
+
+func TestWrongSearches(t *testing.T) {
+	t.Parallel()
+	for q, want := range map[string][3]string{
+		"a clas:TypeError -is:resolved":    {"Unknown filter “clas:”.", "class:TypeError", "a class:TypeError -is:resolved"},
+		`-hosname:"web 1"`:                 {"Unknown filter “hosname:”.", `-hostname:"web 1"`, `-hostname:"web 1"`},
+		"comments:yes":                     {"Unknown filter “comments:”.", "has:comment", "has:comment"},
+		"created.on:today x":               {"Unknown filter “created.on:”.", "created.after:today", "created.after:today x"},
+		"device.model:x":                   {"Unknown filter “device.model:”. Fields of events begin with request., params., context. or session.", "context.device.model:x", "context.device.model:x"},
+		"request:x":                        {"“request:” needs the name of a field, such as request.url:value.", "", "request:x"},
+		"is:weird":                         {"Unknown value “is:weird”. Use is:resolved, is:unresolved, is:ignored, is:assigned, is:paused, is:pending_resolution, is:new.", "", "is:weird"},
+		"class:" + strings.Repeat("*", 21): {"This search has “class:" + strings.Repeat("*", 21) + "” with more than 20 stars; leave some out.", "", "class:" + strings.Repeat("*", 21)},
+		"class:TypeError":                  {"", "", "class:TypeError"},
+	} {
+		text, term, meant := Spell(q, searchNow).Wrong()
+		if got := [3]string{text, term, meant.String()}; got != want {
+			t.Errorf("%s: %q, want %q", q, got, want)
+		}
+		if _, problem := meant.Search(); term != "" && problem != "" {
+			t.Errorf("%s: the corrected search is wrong: %s", q, problem)
+		}
+	}
 }

@@ -47,34 +47,50 @@ var aliases = map[string]string{
 // sectionAliases are what people call the sections of a notice.
 var sectionAliases = map[string]string{"ctx": "context", "extra": "context", "req": "request", "http": "request", "param": "params"}
 
-// unknownKey says what is wrong with a token whose key is none of the language's, or "" if the token is text. Text is
-// whatever has no key and value, and what is often part of a message: nil:NilClass, http://a.test, Foo::Bar, 12:30,
-// localhost:5432, orders.rb:12. So a word without a dot is text if no key is near it.
-func unknownKey(t searchToken) string {
-	name, path, dotted := strings.Cut(t.key, ".")
-	if !isKeyLike(name, path) || !hasValue(t, name) {
-		return ""
-	}
-	if meant := nearKey(strings.ReplaceAll(t.key, "-", "_"), t.value); meant != "" {
-		return wrongKey(t, "is not known; did you mean "+meant+"?")
-	}
-	if example, ok := sections[name]; ok {
-		return wrongKey(t, "needs the name of a field, such as "+example+":value.")
-	}
-	if !dotted || isSourceLine(t) {
-		return ""
-	}
-	if meant := nearPath(name, path); meant != "" {
-		return wrongKey(t, "is not known; did you mean "+meant+"?")
-	}
-	if isAddress(t) {
-		return ""
-	}
-	return wrongKey(t, "is not known. Fields of events begin with request., params., context. or session.; did you mean context."+t.key+":?")
+// slip is what is wrong with a term; the zero slip is nothing.
+type slip struct {
+	problem string // what the search has, behind the name of its field
+	text    string // the same in sentences of their own; "" if the problem is all
+	meant   string // the key that was probably meant, with its colon, or a whole term; "" for none
 }
 
-func wrongKey(t searchToken, problem string) string {
-	return "has " + shownTerm(t.text) + ", whose key " + problem + " To search for the text itself, put it in quotes"
+// unknownKey says what is wrong with a token whose key is none of the language's, or nothing if the token is text. Text is
+// whatever has no key and value, and what is often part of a message: nil:NilClass, http://a.test, Foo::Bar, 12:30,
+// localhost:5432, orders.rb:12. So a word without a dot is text if no key is near it.
+func unknownKey(t searchToken) slip {
+	name, path, dotted := strings.Cut(t.key, ".")
+	if !isKeyLike(name, path) || !hasValue(t, name) {
+		return slip{}
+	}
+	if meant := nearKey(strings.ReplaceAll(t.key, "-", "_"), t.value); meant != "" {
+		return misspelt(t, meant)
+	}
+	if example, ok := sections[name]; ok {
+		return wrongKey(t, "needs the name of a field, such as "+example+":value.", "“"+t.key+":” needs the name of a field, such as "+example+":value.", "")
+	}
+	if !dotted || isSourceLine(t) {
+		return slip{}
+	}
+	if meant := nearPath(name, path); meant != "" {
+		return misspelt(t, meant)
+	}
+	if isAddress(t) {
+		return slip{}
+	}
+	const fields = "Fields of events begin with request., params., context. or session."
+	meant := "context." + t.key + ":"
+	return wrongKey(t, "is not known. "+fields+"; did you mean "+meant+"?", unknownFilter(t)+" "+fields, meant)
+}
+
+func misspelt(t searchToken, meant string) slip {
+	first, _, _ := strings.Cut(meant, " or ")
+	return wrongKey(t, "is not known; did you mean "+meant+"?", unknownFilter(t), first)
+}
+
+func unknownFilter(t searchToken) string { return "Unknown filter " + shownTerm(t.key+":") + "." }
+
+func wrongKey(t searchToken, problem, text, meant string) slip {
+	return slip{"has " + shownTerm(t.text) + ", whose key " + problem + " To search for the text itself, put it in quotes", text, meant}
 }
 
 // isKeyLike reports whether the parts of a key before and after its first dot look like one that was typed as a key.

@@ -82,5 +82,5 @@ func (s emailSender) write(m Message) (Mail, error) {
 // plainLetter is an email with the same text that other services receive.
 func plainLetter(m Message) (subject, text, html string, err error) {
 	m = m.brief()
-	return m.Text, m.Title + "\n\n" + m.plain(10_000) + "\n\n" + m.URL + "\n", "", nil
+	return m.Line(), m.Headline() + "\n\n" + m.plain(10_000) + "\n\n" + m.URL + "\n", "", nil
 }

@@ -130,7 +130,7 @@ func TestPlainLetter(t *testing.T) {
 Message-ID: <msg_2@sett.example.org>
 From: "Sett, the server" <sett@sett.example.org>
 To: ann@example.test
-Subject: [Shop] Front page is down.
+Subject: [Shop] Front page is down
 
 Front page is down
 

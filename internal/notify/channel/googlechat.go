@@ -76,7 +76,7 @@ type chatLink struct {
 func (s googleChatSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	address := with(s.values["url"], "messageReplyOption", "REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD")
 	a, err := s.postJSON(ctx, address, nil, chatMessage{
-		m.brief().Text, chatThread{m.key()}, []chatCardID{{"sett", chatCardOf(m.brief())}},
+		m.brief().Line(), chatThread{m.key()}, []chatCardID{{"sett", chatCardOf(m.brief())}},
 	})
 	return Receipt{Status: a.status}, acknowledged("Google Chat", a, err, a.has("name"))
 }
@@ -85,7 +85,7 @@ func chatCardOf(m Message) chatCard {
 	html := func(text string) string { return fit(text, 2*longestDetail, forHTML) }
 	var section chatSection
 	for _, text := range []string{
-		m.Mood.sign() + " <b>" + html(m.Title) + "</b><br>" + html(m.place()),
+		m.Mood.sign() + " <b>" + html(m.Headline()) + "</b><br>" + html(m.place()),
 		strings.ReplaceAll(html(m.Detail), "\n", "<br>"),
 		strings.ReplaceAll(m.factLines(forHTML, "<b>", "</b>"), "\n", "<br>"),
 		html(strings.Join(m.Trace, "\n")),

@@ -28,7 +28,7 @@ func jira() Kind {
 		About: "Creates, closes and reopens issues in a Jira project.",
 		Options: []Option{
 			{Name: "server", Label: "Server", About: "URL of your Jira, such as https://acme.atlassian.net.", Form: Address, Required: true},
-			{Name: "email", Label: "Email", About: "Email of the account that owns the API token. Leave empty for an access token of Jira Data Center.", Form: Text},
+			{Name: "email", Label: "Email", About: "Email of the account that owns the API token. Leave empty for an access token of Jira Data Center.", Form: Text, Step: First},
 			{Name: "token", Label: "API token", About: "Token of an account that may create and transition issues.", Form: Text, Required: true, Secret: true},
 			{Name: "project_key", Label: "Project", About: "Key of the project, such as OPS.", Form: Text, Required: true},
 			{Name: "issue_type", Label: "Type of issues", About: "An issue type of the project.", Form: Text, Default: "Bug"},

@@ -44,6 +44,23 @@ func (m Message) place() string {
 	return m.Project + " / " + m.Environment
 }
 
+// Headline is the title with what is new about it: "New error: RuntimeError: boom".
+func (m Message) Headline() string {
+	if m.Lead == "" {
+		return m.Title
+	}
+	return m.Lead + ": " + m.Title
+}
+
+// Line is the headline after the project and the environment, for a list of messages: "[Shop/production] Front is down".
+func (m Message) Line() string {
+	where := m.Project
+	if m.Environment != "" {
+		where += "/" + m.Environment
+	}
+	return "[" + where + "] " + m.Headline()
+}
+
 // sign is how a mood looks.
 func (m Mood) sign() string {
 	switch m {

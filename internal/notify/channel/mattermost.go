@@ -55,7 +55,7 @@ func (s mattermostSender) Send(ctx context.Context, m Message) (Receipt, error) 
 func attachment(m Message) mattermostAttachment {
 	a := mattermostAttachment{
 		Fallback: fit(m.Text, longestText, unmentioned), Colour: fmt.Sprintf("#%06x", m.Mood.colour()),
-		Title: m.Mood.sign() + " " + fit(m.Title, 2*longestTitle, forMarkdown), Link: m.URL, Footer: fit(m.place(), 300, unmentioned),
+		Title: m.Mood.sign() + " " + fit(m.Headline(), 2*longestTitle, forMarkdown), Link: m.URL, Footer: fit(m.place(), 300, unmentioned),
 		Text: joined(8000, "\n", fit(m.Detail, 3*longestDetail, forMarkdown), fence(m.Trace)),
 	}
 	for _, f := range m.Facts {

@@ -23,6 +23,7 @@ type Message struct {
 	Project     string              `json:"project"`
 	Environment string              `json:"environment,omitempty"`
 	Text        string              `json:"text"`             // all of it in one line (wire.md §5.3)
+	Lead        string              `json:"lead,omitempty"`   // what is new about the title: "New error", "Reopened"; "" where it says it itself
 	Title       string              `json:"title"`            // without the project: "RuntimeError: boom"
 	Detail      string              `json:"detail,omitempty"` // a sentence or two, such as a comment or the reason of an outage
 	Facts       []Fact              `json:"facts,omitempty"`

@@ -84,7 +84,7 @@ func card(m Message) teamsCard {
 		Actions: []teamsAction{{"Action.OpenUrl", "Open in sett", m.URL}},
 	}
 	colour := map[Mood]string{Trouble: "attention", Recovery: "good"}[m.Mood]
-	c.block(teamsRun{Text: m.Title, Size: "medium", Weight: "bolder", Colour: colour})
+	c.block(teamsRun{Text: m.Headline(), Size: "medium", Weight: "bolder", Colour: colour})
 	c.block(teamsRun{Text: m.place(), Subtle: true})
 	for _, line := range strings.SplitN(m.Detail, "\n", mostTeamsLines) { // a line end in a run is not shown
 		c.block(teamsRun{Text: clean(line, "")})

@@ -43,6 +43,15 @@ type ntfyMessage struct {
 	Priority int      `json:"priority"`
 	Tags     []string `json:"tags"` // names of emoji
 	Click    string   `json:"click"`
+
+	Actions []ntfyAction `json:"actions"`
+}
+
+// ntfyAction is a button (docs.ntfy.sh/publish/#action-buttons).
+type ntfyAction struct {
+	Action string `json:"action"`
+	Label  string `json:"label"`
+	URL    string `json:"url"`
 }
 
 const longestNtfyMessage = 4000 // bytes
@@ -58,8 +67,9 @@ func (s ntfySender) Send(ctx context.Context, m Message) (Receipt, error) {
 
 func (s ntfySender) message(m Message) ntfyMessage {
 	out := ntfyMessage{
-		Topic: s.values["topic"], Title: m.Title, Message: fitBytes(m.plain(longestNtfyMessage), longestNtfyMessage),
+		Topic: s.values["topic"], Title: m.Headline(), Message: fitBytes(m.plain(longestNtfyMessage), longestNtfyMessage),
 		Priority: 3, Tags: []string{"information_source"}, Click: m.URL,
+		Actions: []ntfyAction{{"view", "Open in sett", m.URL}},
 	}
 	switch m.Mood {
 	case Trouble:

@@ -22,10 +22,23 @@ type Option struct {
 	Form     Form
 	Choices  []string // of Choice
 	Required bool
+	Step     Step
 	Secret   bool          // never shown again
 	Default  string        // "" for none
 	Generate func() string // instead of a default: generated for each integration that does not set the option
 }
+
+// Step says where forms show an option. The interface takes all of them at any time.
+type Step string
+
+// The steps of options. One without a step comes first if it is required, else it is folded among the others.
+const (
+	First Step = "first" // beside what is required, because the kind needs this or another
+	Later Step = "later" // only for a channel that exists
+)
+
+// Fold reports whether a form folds an option among those with defaults.
+func (o Option) Fold() bool { return o.Step != First && (!o.Required || o.Generate != nil) }
 
 // Form says what an option's value looks like. In the interface, all values are strings.
 type Form string

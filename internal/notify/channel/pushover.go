@@ -54,7 +54,7 @@ func (s pushoverSender) Send(ctx context.Context, m Message) (Receipt, error) {
 func (s pushoverSender) form(m Message) url.Values {
 	form := url.Values{
 		"token": {s.values["token"]}, "user": {s.values["user"]}, "timestamp": {fmt.Sprint(m.At.Unix())}, "priority": {"-1"},
-		"title":   {fit(m.Mood.sign()+" "+m.Title, longestPushoverTitle, plainly)},
+		"title":   {fit(m.Mood.sign()+" "+m.Headline(), longestPushoverTitle, plainly)},
 		"message": {fit(m.plain(longestPushoverMessage), longestPushoverMessage, plainly)},
 	}
 	switch {

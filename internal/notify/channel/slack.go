@@ -15,9 +15,9 @@ func slack() Kind {
 		Type: "Slack", Name: "Slack",
 		About: "Messages in a Slack channel, sent by an incoming webhook or by your own bot.",
 		Options: []Option{
-			{Name: "url", Label: "Webhook URL", About: "URL of an incoming webhook, which also sets the channel.", Form: Address, Secret: true},
-			{Name: "token", Label: "Bot token", About: "Instead of a webhook: a bot token that starts with xoxb- and has the scope chat:write.", Form: Text, Secret: true},
-			{Name: "channel_id", Label: "Channel", About: "Where the bot posts: a channel ID such as C024BE91L, or #name.", Form: Text},
+			{Name: "url", Label: "Webhook URL", About: "URL of an incoming webhook, which also sets the channel.", Form: Address, Secret: true, Step: First},
+			{Name: "token", Label: "Bot token", About: "Instead of a webhook: a bot token that starts with xoxb- and has the scope chat:write.", Form: Text, Secret: true, Step: First},
+			{Name: "channel_id", Label: "Channel", About: "Where the bot posts: a channel ID such as C024BE91L, or #name.", Form: Text, Step: First},
 			{Name: "channel_name", Label: "Channel name", About: "Name of the channel, shown only in sett.", Form: Text},
 			{Name: "team_name", Label: "Workspace", About: "Name of the workspace, shown only in sett.", Form: Text},
 			{Name: "disable_backtrace", Label: "No backtrace", About: "Leave out the backtrace.", Form: Flag, Default: "0"},
@@ -101,8 +101,8 @@ func (s slackSender) message(m Message, channel string) slackMessage {
 	if s.values["disable_backtrace"] == "1" {
 		m.Trace = nil
 	}
-	out := slackMessage{Channel: channel, Text: fit(m.Text, 2*longestText, forSlack)}
-	title := m.Mood.sign() + " *<" + fit(m.URL, 2000, forSlack) + "|" + fit(m.Title, 2*longestTitle, forSlack) + ">*"
+	out := slackMessage{Channel: channel, Text: fit(m.Line(), 2*longestText, forSlack)}
+	title := m.Mood.sign() + " *<" + fit(m.URL, 2000, forSlack) + "|" + fit(m.Headline(), 2*longestTitle, forSlack) + ">*"
 	out.section(title + "\n" + fit(m.place(), 4*longestName, forSlack))
 	out.section(fit(m.Detail, longestSlackSection, forSlack))
 	out.section(codeBlock(m.Trace, forSlack))

@@ -90,7 +90,7 @@ func telegramWait(body []byte) float64 {
 
 // telegramText writes the message as HTML (core.telegram.org/bots/api#html-style).
 func telegramText(m Message) string {
-	title := m.Mood.sign() + ` <b><a href="` + fit(m.URL, 1000, forHTML) + `">` + fit(m.Title, 2*longestTitle, forHTML) + "</a></b>\n" +
+	title := m.Mood.sign() + ` <b><a href="` + fit(m.URL, 1000, forHTML) + `">` + fit(m.Headline(), 2*longestTitle, forHTML) + "</a></b>\n" +
 		fit(m.place(), 300, forHTML)
 	trace := ""
 	if len(m.Trace) > 0 {

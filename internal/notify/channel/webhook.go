@@ -27,7 +27,7 @@ func webHook() Kind {
 				Name: "secret", Label: "Signing secret", About: "Signs each message with HMAC-SHA256, as Standard Webhooks specifies. Starts with whsec_.",
 				Form: Text, Secret: true, Generate: alerts.NewSigningSecret,
 			},
-			{Name: "old_secret", Label: "Old signing secret", About: "Also signs each message, while you change to a new secret.", Form: Text, Secret: true},
+			{Name: "old_secret", Label: "Old signing secret", About: "Also signs each message, while you change to a new secret.", Form: Text, Secret: true, Step: Later},
 		},
 		Make: func(t Tools, v Values) Sender { return webHookSender{t, v} },
 	}

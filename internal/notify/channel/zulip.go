@@ -74,6 +74,6 @@ func zulipWait(body []byte) float64 {
 }
 
 func zulipText(m Message) string {
-	block := fence(strings.Split(joined(longestZulipMessage, "\n\n", m.Text, m.Detail, m.factLines(plainly, "", ""), strings.Join(m.Trace, "\n")), "\n"))
+	block := fence(strings.Split(joined(longestZulipMessage, "\n\n", m.Line(), m.Detail, m.factLines(plainly, "", ""), strings.Join(m.Trace, "\n")), "\n"))
 	return m.Mood.sign() + " [Open in sett](" + m.URL + ")\n" + block
 }

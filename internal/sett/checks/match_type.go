@@ -2,6 +2,7 @@ package checks
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 )
 
@@ -39,4 +40,12 @@ func (m MatchType) TextProblem(match string, found bool) string {
 		return fmt.Sprintf("Expected page not to include %q", match)
 	}
 	return ""
+}
+
+// wrongStatus is a reason as StatusProblem writes it.
+var wrongStatus = regexp.MustCompile(`^Expected (?:status code (\S+)|(2xx) status code) -- got (\d+)$`)
+
+// PlainReason returns the reason of an outage as people read it: "Got 503, expected 2xx". The API has the reason as it is.
+func PlainReason(reason string) string {
+	return wrongStatus.ReplaceAllString(reason, "Got $3, expected $1$2")
 }

@@ -35,3 +35,17 @@ func TestMatchTypes(t *testing.T) {
 		}
 	}
 }
+
+func TestPlainReason(t *testing.T) {
+	t.Parallel()
+	for reason, want := range map[string]string{
+		MatchSuccess.StatusProblem("", 503):   "Got 503, expected 2xx",
+		MatchExact.StatusProblem("204", 200):  "Got 200, expected 204",
+		MatchInclude.TextProblem("ok", false): `Expected page to include "ok"`,
+		"":                                    "",
+	} {
+		if got := PlainReason(reason); got != want {
+			t.Errorf("%q: %q, want %q", reason, got, want)
+		}
+	}
+}

@@ -18,6 +18,14 @@ type Said struct {
 	Message string // without a leading "Class: "
 }
 
+// Title returns what is said in one text: "Class: Message".
+func (s Said) Title() string {
+	if s.Class == "" || s.Message == "" {
+		return s.Class + s.Message
+	}
+	return s.Class + ": " + s.Message
+}
+
 // How much is kept of what the events of an error say.
 const (
 	LongestSaid  = 2_000 // bytes of a message

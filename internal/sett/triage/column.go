@@ -26,7 +26,7 @@ func Columns() []Column {
 }
 
 // usualColumns are shown to users who have not chosen any.
-var usualColumns = []Column{TrendColumn, EventsColumn, UsersColumn, LastSeenColumn}
+var usualColumns = []Column{TrendColumn, EventsColumn, UsersColumn, FirstSeenColumn, LastSeenColumn}
 
 // noColumn is what is stored for users who have chosen to see none.
 const noColumn = "none"

@@ -9,7 +9,7 @@ func TestColumns(t *testing.T) {
 		stored string
 		shown  string
 	}{
-		{[]string{"trend", "events", "users", "last_seen"}, "", "trend events users last_seen"},
+		{[]string{"trend", "events", "users", "first_seen", "last_seen"}, "", "trend events users first_seen last_seen"},
 		{[]string{"last_seen", "assignee", "assignee", "password", ""}, "assignee,last_seen", "assignee last_seen"},
 		{nil, "none", ""},
 	} {

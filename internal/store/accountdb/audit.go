@@ -17,7 +17,8 @@ import (
 // audit is the entry of a request's change, until a transaction has stored it. Like the request, it is used by one goroutine at a time.
 type audit struct {
 	entry     func() accounts.AuditEntry
-	accountID string // set if it becomes known after the entry was created
+	accountID string  // set if it becomes known after the entry was created
+	object    *string // what the object was called before the change; nil until it was looked up
 	stored    bool
 }
 
@@ -58,8 +59,8 @@ func AuditChanges(ctx context.Context, changes map[string]any) {
 }
 
 const insertAudit = `-- accountdb.insertAudit
-INSERT INTO audit_log (account_id, at, user_id, user_name, user_email, token, action, subject, target, query, changes, address, user_agent)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+INSERT INTO audit_log (account_id, at, user_id, user_name, user_email, token, action, subject, object, target, query, changes, address, user_agent)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
 
 // settle notes that the transaction that stored the entry has committed.
 func (a *audit) settle() {
@@ -68,18 +69,34 @@ func (a *audit) settle() {
 	}
 }
 
+// nameAudited looks up what the object of the pending entry is called, before the change can delete or rename it.
+func (t Tx) nameAudited(ctx context.Context, a *audit) error {
+	if a == nil || a.object != nil || t.s.NameObject == nil {
+		return nil
+	}
+	name, err := t.s.NameObject(ctx, t.Tx, a.entry().Target)
+	if err != nil {
+		return fmt.Errorf("name object of audit entry: %w", err)
+	}
+	a.object = &name
+	return nil
+}
+
 // storeAudit stores the pending entry, if there is one.
 func (t Tx) storeAudit(ctx context.Context, a *audit) error {
 	if a == nil {
 		return nil
 	}
 	e := a.entry()
+	if a.object != nil {
+		e.Object = sett.CutText(*a.object, accounts.LongestAuditObject)
+	}
 	target, err := json.Marshal(e.Target)
 	if err != nil {
 		return fmt.Errorf("write target of audit entry: %w", err)
 	}
 	_, err = t.Exec(ctx, insertAudit, cmp.Or(e.AccountID, a.accountID), db.Micros(e.At), e.User.ID, e.User.Name, e.User.Email, e.Token,
-		e.Action, e.Subject, string(target), string(e.Query), string(e.Changes), e.Address, e.UserAgent)
+		e.Action, e.Subject, e.Object, string(target), string(e.Query), string(e.Changes), e.Address, e.UserAgent)
 	if err != nil {
 		return fmt.Errorf("store audit entry: %w", err)
 	}
@@ -89,18 +106,18 @@ func (t Tx) storeAudit(ctx context.Context, a *audit) error {
 // AuditFilter selects entries of an account's audit log.
 type AuditFilter struct {
 	UserID    int64     // 0 for all users
-	Action    string    // "" for all actions
+	Actions   []string  // none for all actions
 	From, To  time.Time // To is exclusive; a zero time sets no bound
 	sett.Page           // a cursor is the time and id of an entry
 }
 
 const auditRows = `-- accountdb.ListAudit
-SELECT id, account_id, at, user_id, user_name, user_email, token, action, subject, target, query, changes, address, user_agent
-FROM audit_log WHERE account_id = $1 AND at >= $2 AND at < $3 AND (user_id = $4 OR $4 = 0) AND ($5 = '' OR action = $5)`
+SELECT id, account_id, at, user_id, user_name, user_email, token, action, subject, object, target, query, changes, address, user_agent
+FROM audit_log WHERE account_id = $1 AND at >= $2 AND at < $3 AND (user_id = $4 OR $4 = 0)`
 
 const (
-	listAudit     = auditRows + " AND (at, id) < ($6, $7) ORDER BY at DESC, id DESC LIMIT $8 OFFSET $9"
-	listAuditBack = auditRows + " AND (at, id) >= ($6, $7) ORDER BY at, id LIMIT $8 OFFSET $9"
+	listAudit     = " AND (at, id) < ($5, $6) ORDER BY at DESC, id DESC LIMIT $7 OFFSET $8"
+	listAuditBack = " AND (at, id) >= ($5, $6) ORDER BY at, id LIMIT $7 OFFSET $8"
 )
 
 // ListAudit returns a page of an account's audit log, newest first, and its cursors. An invalid cursor is an Invalid error.
@@ -115,12 +132,17 @@ func (s *Store) ListAudit(ctx context.Context, accountID string, f AuditFilter) 
 	if !f.To.IsZero() {
 		to = f.To.UnixMicro()
 	}
-	statement := listAudit
+	statement, order := auditRows, listAudit
 	if f.Back {
-		statement = listAuditBack
+		order = listAuditBack
 	}
 	skip, most := f.Rows()
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), accountID, db.Micros(f.From), to, f.UserID, f.Action, at, id, most, skip)
+	args := []any{accountID, db.Micros(f.From), to, f.UserID, at, id, most, skip}
+	if len(f.Actions) > 0 {
+		list, actions := db.In(s.db, len(args)+1, f.Actions)
+		statement, args = statement+" AND action IN "+list, append(args, actions...)
+	}
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement+order), args...)
 	entries, err = db.Collect(rows, err, scanAudit)
 	if err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list audit log: %w", err)
@@ -133,7 +155,7 @@ func scanAudit(row db.Row) (accounts.AuditEntry, error) {
 	var e accounts.AuditEntry
 	var at int64
 	var target, query, changes string
-	err := row.Scan(&e.ID, &e.AccountID, &at, &e.User.ID, &e.User.Name, &e.User.Email, &e.Token, &e.Action, &e.Subject,
+	err := row.Scan(&e.ID, &e.AccountID, &at, &e.User.ID, &e.User.Name, &e.User.Email, &e.Token, &e.Action, &e.Subject, &e.Object,
 		&target, &query, &changes, &e.Address, &e.UserAgent)
 	if err != nil {
 		return e, err

@@ -167,7 +167,7 @@ func TestListAudit(t *testing.T) {
 			{"of a user", accountdb.AuditFilter{UserID: d.UserID + 1}, []string{"action5", "action3", "action1"}},
 			{"of no user", accountdb.AuditFilter{UserID: 999}, nil},
 			{"of the last user that there can be", accountdb.AuditFilter{UserID: math.MaxInt64}, nil},
-			{"of an action", accountdb.AuditFilter{Action: "action4"}, []string{"action4"}},
+			{"of an action", accountdb.AuditFilter{Actions: []string{"action4"}}, []string{"action4"}},
 			{"since", accountdb.AuditFilter{From: storetest.Noon.Add(2 * time.Minute)}, []string{"action6", "action5", "action4"}},
 			{"before", accountdb.AuditFilter{To: storetest.Noon.Add(time.Minute)}, []string{"action1", "action0"}},
 			{"between", accountdb.AuditFilter{From: storetest.Noon.Add(time.Minute), To: storetest.Noon.Add(2 * time.Minute), UserID: d.UserID}, []string{"action2"}},

@@ -119,7 +119,7 @@ func TestAcceptingIsInTheAuditLog(t *testing.T) {
 		}
 		d.accept(d.Invite(team, toTeam("other@example.test", true)), accounts.Accepting{UserID: user})
 
-		entries, _, err := s.Accounts.ListAudit(t.Context(), d.AccountID, accountdb.AuditFilter{Action: "acceptInvitation", Page: sett.Page{Size: 25}})
+		entries, _, err := s.Accounts.ListAudit(t.Context(), d.AccountID, accountdb.AuditFilter{Actions: []string{"acceptInvitation"}, Page: sett.Page{Size: 25}})
 		if err != nil || len(entries) != 2 {
 			t.Fatalf("got %+v, %v", entries, err)
 		}

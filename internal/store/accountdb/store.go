@@ -19,6 +19,9 @@ type Store struct {
 
 	// ForgetEnvironments is called after environments of a project were renamed or deleted. It is set before the store is used.
 	ForgetEnvironments func(projectID int64)
+
+	// NameObject returns what an object with these ids is called, for the audit log; "" if it has no name. It is set before the store is used.
+	NameObject func(ctx context.Context, t *db.Tx, target map[string]string) (string, error)
 }
 
 // Tx is a running write transaction with this package's methods.
@@ -32,6 +35,9 @@ func New(d *db.DB, outbox *outbox.Store, work *work.Store) *Store {
 	s := &Store{db: d, outbox: outbox, work: work}
 	work.Handle(unassigning, s.unassign)
 	d.Hook(db.Hooks{
+		AfterBegin: []func(context.Context, *db.Tx) error{
+			func(ctx context.Context, t *db.Tx) error { return s.In(t).nameAudited(ctx, pendingAudit(ctx)) },
+		},
 		BeforeCommit: []func(context.Context, *db.Tx) error{
 			func(ctx context.Context, t *db.Tx) error { return s.In(t).storeAudit(ctx, pendingAudit(ctx)) },
 		},

@@ -8,6 +8,7 @@ import (
 
 // Hooks run with every transaction, or at points in the life of the database, in the order in which they were added.
 type Hooks struct {
+	AfterBegin    []func(context.Context, *Tx) error            // at the beginning of each transaction
 	BeforeCommit  []func(context.Context, *Tx) error            // at the end of each transaction; an error rolls it back
 	AfterCommit   []func(context.Context, *Tx)                  // must not run statements
 	AfterRollback []func()                                      // also after an in-doubt commit
@@ -19,6 +20,7 @@ type Hooks struct {
 // Hook adds hooks. Call it before the database is used.
 func (d *DB) Hook(h Hooks) {
 	all := &d.hooks
+	all.AfterBegin = append(all.AfterBegin, h.AfterBegin...)
 	all.BeforeCommit = append(all.BeforeCommit, h.BeforeCommit...)
 	all.AfterCommit = append(all.AfterCommit, h.AfterCommit...)
 	all.AfterRollback = append(all.AfterRollback, h.AfterRollback...)

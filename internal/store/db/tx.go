@@ -133,15 +133,25 @@ func rolledBack(ctx context.Context, err error) error {
 	return err
 }
 
-// run runs f and the hooks of every transaction, and commits.
-func (t *Tx) run(ctx context.Context, f func(*Tx) error) error {
-	if err := f(t); err != nil {
-		return err
-	}
-	for _, f := range t.db.hooks.BeforeCommit {
+func (t *Tx) runHooks(ctx context.Context, hooks []func(context.Context, *Tx) error) error {
+	for _, f := range hooks {
 		if err := f(ctx, t); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// run runs f and the hooks of every transaction, and commits.
+func (t *Tx) run(ctx context.Context, f func(*Tx) error) error {
+	if err := t.runHooks(ctx, t.db.hooks.AfterBegin); err != nil {
+		return err
+	}
+	if err := f(t); err != nil {
+		return err
+	}
+	if err := t.runHooks(ctx, t.db.hooks.BeforeCommit); err != nil {
+		return err
 	}
 	if err := t.notifyNodes(ctx); err != nil {
 		return err

@@ -62,7 +62,8 @@ func (s *Store) Alerts(ctx context.Context, q db.Querier, statement string, args
 }
 
 func (s *Store) Deliveries(ctx context.Context, q db.Querier, statement string, args ...any) ([]alerts.Delivery, error) {
-	return s.deliveries(ctx, q, statement, args...)
+	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
+	return db.Collect(rows, err, func(row db.Row) (alerts.Delivery, error) { return scanDelivery(row) })
 }
 
 func (s *Store) SearchTime() *searchTime { return &s.searchTime }

@@ -1,21 +1,34 @@
 package deliverydb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"math"
 	"time"
 
 	"sett/internal/sett"
 	"sett/internal/sett/alerts"
+	"sett/internal/sett/faults"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 )
 
+// LoggedDelivery is a delivery as the log of its integration shows it.
+type LoggedDelivery struct {
+	alerts.Delivery
+	Title string // headline of its message; "" before the first attempt
+	About string // what its alert is about, by name; "" if this has none, or none any more
+}
+
 // ofIntegration selects the deliveries of an integration of a project.
 const ofIntegration = `-- deliverydb.deliveries
-SELECT ` + deliveryColumns + ` FROM deliveries d JOIN integrations i ON i.id = d.integration_id WHERE i.project_id = $1 AND d.integration_id = $2`
+SELECT ` + deliveryColumns + `, a.title, a.facts, coalesce(f.class, ''), coalesce(f.message, '')
+FROM deliveries d JOIN integrations i ON i.id = d.integration_id JOIN alerts a ON a.id = d.alert_id
+LEFT JOIN merged_faults m ON m.id = a.fault_id LEFT JOIN faults f ON f.id = coalesce(m.into_id, a.fault_id)
+WHERE i.project_id = $1 AND d.integration_id = $2`
 
 const (
 	listDeliveries     = ofIntegration + " AND d.id <= $3 AND d.id < $4 ORDER BY d.id DESC LIMIT $5 OFFSET $6"
@@ -28,7 +41,7 @@ SELECT coalesce(max(id), 0) FROM deliveries WHERE integration_id = $1`
 
 // ListDeliveries returns a page of an integration's deliveries, sent and due, newest first, and its cursors. The pages before and after
 // it show the list as it was when the first page was read. An invalid cursor is an Invalid error.
-func (s *Store) ListDeliveries(ctx context.Context, projectID, integrationID int64, p sett.Page) (found []alerts.Delivery, marks sett.Marks, err error) {
+func (s *Store) ListDeliveries(ctx context.Context, projectID, integrationID int64, p sett.Page) (found []LoggedDelivery, marks sett.Marks, err error) {
 	var newest int64
 	at, statement := int64(math.MaxInt64), listDeliveries
 	if p.Back {
@@ -46,11 +59,25 @@ func (s *Store) ListDeliveries(ctx context.Context, projectID, integrationID int
 			}
 		}
 		skip, most := p.Rows()
-		found, err = s.deliveries(ctx, q, statement, projectID, integrationID, newest, at, most, skip)
-		found, marks = sett.Cut(p, found, func(d alerts.Delivery) string { return db.FormatMark(newest, d.ID) })
+		rows, err := q.QueryContext(ctx, s.db.Text(statement), projectID, integrationID, newest, at, most, skip)
+		found, err = db.Collect(rows, err, scanLogged)
+		found, marks = sett.Cut(p, found, func(d LoggedDelivery) string { return db.FormatMark(newest, d.ID) })
 		return err
 	})
 	return found, marks, err
+}
+
+// scanLogged reads a row of ofIntegration.
+func scanLogged(row db.Row) (d LoggedDelivery, err error) {
+	var facts []byte
+	var of faults.Said
+	if d.Delivery, err = scanDelivery(row, &d.Title, &facts, &of.Class, &of.Message); err != nil {
+		return d, err
+	}
+	var known alerts.AlertFacts
+	_ = json.Unmarshal(facts, &known) // the log also lists alerts that cannot be read
+	d.About = cmp.Or(known.Watched(), of.Title())
+	return d, nil
 }
 
 const deliveryMessage = `-- deliverydb.deliveryMessage
@@ -61,9 +88,9 @@ SELECT number, at, duration, status, problem FROM attempts WHERE delivery_id = $
 
 // DeliveryByID returns a delivery of an integration with its finished attempts, and the message, or nil while there is none. The error is
 // NotFound if the integration of the project has no such delivery.
-func (s *Store) DeliveryByID(ctx context.Context, projectID, integrationID, id int64) (d alerts.Delivery, attempts []alerts.Attempt, message []byte, err error) {
+func (s *Store) DeliveryByID(ctx context.Context, projectID, integrationID, id int64) (d LoggedDelivery, attempts []alerts.Attempt, message []byte, err error) {
 	err = s.db.Snapshot(ctx, "find delivery", func(q db.Querier) error {
-		d, err = scanDelivery(q.QueryRowContext(ctx, s.db.Text(oneDelivery), projectID, integrationID, id))
+		d, err = scanLogged(q.QueryRowContext(ctx, s.db.Text(oneDelivery), projectID, integrationID, id))
 		if err != nil {
 			return db.NotFound(err, "Delivery", "find delivery")
 		}
@@ -121,8 +148,8 @@ func (s *Store) Redeliver(ctx context.Context, now time.Time, projectID, integra
 }
 
 func (t Tx) delivery(ctx context.Context, projectID, integrationID, id int64) (alerts.Delivery, error) {
-	d, err := scanDelivery(t.QueryRowContext(ctx, t.s.db.Text(oneDelivery), projectID, integrationID, id))
-	return d, db.NotFound(err, "Delivery", "find delivery")
+	d, err := scanLogged(t.QueryRowContext(ctx, t.s.db.Text(oneDelivery), projectID, integrationID, id))
+	return d.Delivery, db.NotFound(err, "Delivery", "find delivery")
 }
 
 const integrationOf = `-- deliverydb.integrationOf

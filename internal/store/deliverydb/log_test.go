@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/alerts"
 	"sett/internal/store"
 	"sett/internal/store/deliverydb"
@@ -135,5 +136,42 @@ func TestTestIntegration(t *testing.T) {
 		if _, err := s.Deliveries.TestIntegration(t.Context(), storetest.Noon, d.ProjectID+1, i.ID); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("an integration of another project: %v", err)
 		}
+	})
+}
+
+// The log says what a message is about as soon as its alert is known, and then the headline of the message.
+func TestLogNamesWhatAMessageIsAbout(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		i := d.WebHook()
+		site := storetest.About("site s", alerts.AlertDown)[0]
+		site.Facts.Site = &alerts.SiteFacts{ID: "s", Name: "Shop", URL: "https://shop.example.test"}
+		d.Happen(storetest.Noon, site)
+		d.Record(storetest.Noon, accounts.Limits{}, d.Report("RuntimeError"))
+		d.FanOut(storetest.Noon)
+		claimed := d.ClaimAll(storetest.Noon)
+		want := func(when string, want ...string) {
+			t.Helper()
+			found, _, err := s.Deliveries.ListDeliveries(t.Context(), d.ProjectID, i.ID, sett.Page{Size: 5})
+			var got []string
+			for _, f := range found {
+				got = append(got, f.Title+" | "+f.About)
+			}
+			if diff := cmp.Diff(want, got); diff != "" || err != nil {
+				t.Errorf("%s: %v (-want +got):\n%s", when, err, diff)
+			}
+		}
+		want("before the first attempt", " | RuntimeError: RuntimeError happened", " | Shop")
+		var results []deliverydb.DeliveryResult
+		for _, c := range claimed {
+			results = append(results, deliverydb.DeliveryResult{ID: c.ID, Claim: c.Claim, State: alerts.DeliverySent, Title: "Title " + string(c.Event), Message: []byte(`{}`)})
+		}
+		if err := s.Deliveries.RecordDeliveries(t.Context(), storetest.Noon, results); err != nil {
+			t.Fatal(err)
+		}
+		want("after it", "Title occurred | RuntimeError: RuntimeError happened", "Title down | Shop")
+		d.Run(`UPDATE alerts SET facts = 'broken'`)
+		want("of alerts that cannot be read", "Title occurred | RuntimeError: RuntimeError happened", "Title down | ")
 	})
 }

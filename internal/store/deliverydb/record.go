@@ -25,6 +25,7 @@ type DeliveryResult struct {
 	Ours    bool            // the database has failed before anything was sent: it does not count as a try
 	Gone    bool            // the destination is gone for good: the integration is turned off
 	Message []byte          // kept with the alert if it has none yet
+	Title   string          // of Message: its headline
 	Link    triage.LinkData // of the created issue, for the fault's link
 }
 
@@ -129,17 +130,19 @@ func (t Tx) followOn(ctx context.Context, _ time.Time, recorded []recordedDelive
 }
 
 const keepMessages = `-- deliverydb.keepMessages
-UPDATE alerts SET message = k.message FROM {{rows k(id bigint, message bytea)}} WHERE alerts.id = k.id AND alerts.message IS NULL`
+UPDATE alerts SET message = k.message, title = k.title FROM {{rows k(id bigint, message bytea, title text)}} WHERE alerts.id = k.id AND alerts.message IS NULL`
 
 func (t Tx) keepMessages(ctx context.Context, _ time.Time, recorded []recordedDelivery) error {
 	var ids []int64
 	var messages [][]byte
+	var titles []string
 	for _, r := range recorded {
 		if len(r.Message) > 0 && !slices.Contains(ids, r.alert) {
-			ids, messages = append(ids, r.alert), append(messages, block.AppendCompressed(nil, r.Message, block.CompressedAlone))
+			ids, titles = append(ids, r.alert), append(titles, r.Title)
+			messages = append(messages, block.AppendCompressed(nil, r.Message, block.CompressedAlone))
 		}
 	}
-	return t.Each(ctx, keepMessages, ids, messages)
+	return t.Each(ctx, keepMessages, ids, messages, titles)
 }
 
 const keepLinks = `-- deliverydb.keepLinks

@@ -50,18 +50,7 @@ func (s *Store) changeFault(ctx context.Context, what string, now time.Time, use
 
 // writeChange stores a user's change to a fault, with its history entries and alerts.
 func (t Tx) writeChange(ctx context.Context, now time.Time, userID, projectID, faultID int64, before, f changingFault) error {
-	err := t.writeState(ctx, projectID, faultID, f)
-	if err != nil {
-		return err
-	}
-	end, ends := before.EndOfPause(f.FaultState, now, f.notices)
-	if ends {
-		err = t.Await(ctx, end, faultID)
-	}
-	if err == nil && (ends || f.until != (triage.PauseUntil{})) {
-		err = t.awaitCondition(ctx, now, userID, faultID, f.until)
-	}
-	if err != nil {
+	if err := t.writePlain(ctx, now, userID, projectID, faultID, before, f); err != nil {
 		return err
 	}
 	entries := before.History(f.FaultState, now, f.notices)
@@ -77,6 +66,25 @@ func (t Tx) writeChange(ctx context.Context, now time.Time, userID, projectID, f
 		if err := t.addEntry(ctx, now, userID, e, faultID); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// writePlain is writeChange without history entries.
+func (t Tx) writePlain(ctx context.Context, now time.Time, userID, projectID, faultID int64, before, f changingFault) error {
+	err := t.writeState(ctx, projectID, faultID, f)
+	if err != nil {
+		return err
+	}
+	end, ends := before.EndOfPause(f.FaultState, now, f.notices)
+	if ends {
+		err = t.Await(ctx, end, faultID)
+	}
+	if err == nil && (ends || f.until != (triage.PauseUntil{})) {
+		err = t.awaitCondition(ctx, now, userID, faultID, f.until)
+	}
+	if err != nil {
+		return err
 	}
 	about := faults.Fault{ID: faultID, ProjectID: projectID, Environment: f.environment}
 	return t.raiseChange(ctx, now, userID, about, before, f)

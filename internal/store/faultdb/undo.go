@@ -102,7 +102,10 @@ SELECT EXISTS (SELECT 1 FROM comments c WHERE c.fault_id = $1 AND c.id > $2 AND 
     coalesce((SELECT c.event FROM comments c WHERE c.fault_id = $1 AND c.id < $2
         AND c.event IN ('` + string(faults.OnDeployEvent) + `', '` + string(faults.NotOnDeployEvent) + `', 'resolved', 'ignored') ORDER BY c.id DESC LIMIT 1), '')`
 
-// undoLot gives some faults their earlier state back, unless they were changed since.
+const dropEntry = `-- faultdb.dropEntry
+DELETE FROM comments WHERE id = $1`
+
+// undoLot gives some faults their earlier state back, unless they were changed since. What is undone leaves their histories.
 func (t Tx) undoLot(ctx context.Context, projectID int64, ids []int64, m *manyChange) (done BulkOutcome, err error) {
 	if m.Undo.Event == faults.MergedEvent {
 		return t.splitLot(ctx, projectID, ids, m)
@@ -128,8 +131,11 @@ func (t Tx) undoLot(ctx context.Context, projectID int64, ids []int64, m *manyCh
 			done.Left++
 		case before.differs(after):
 			done.Changed++
-			if err := t.writeChange(ctx, m.at(), m.UserID, projectID, id, before, after); err != nil {
+			if err := t.writePlain(ctx, m.at(), m.UserID, projectID, id, before, after); err != nil {
 				return done, err
+			}
+			if _, err := t.Exec(ctx, dropEntry, entries[id]); err != nil {
+				return done, db.Wrap("drop entry of what is undone", err)
 			}
 		}
 	}

@@ -117,7 +117,7 @@ func TestBackupIsHandedOver(t *testing.T) {
 	s.Clock.Push(accounts.OldBackup + 1)
 	b.SignIn("olga@example.test", "seven lonely walruses")
 	b.Get("/admin/backup").Want(200, "Last backup is old")
-	entries, _, err := s.App.Store().Accounts.ListAudit(t.Context(), s.Setup.AccountID, accountdb.AuditFilter{Action: "downloadBackup", Page: sett.Page{Size: 10}})
+	entries, _, err := s.App.Store().Accounts.ListAudit(t.Context(), s.Setup.AccountID, accountdb.AuditFilter{Actions: []string{"downloadBackup"}, Page: sett.Page{Size: 10}})
 	if err != nil || len(entries) != 1 || entries[0].User.Email != "olga@example.test" {
 		t.Errorf("the audit log has %+v, %v", entries, err)
 	}

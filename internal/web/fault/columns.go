@@ -17,7 +17,7 @@ type columnChoice struct {
 // columnLabels name the columns.
 var columnLabels = map[triage.Column]string{
 	triage.TrendColumn: "24 hours", triage.EventsColumn: "Events", triage.UsersColumn: "Users", triage.AssigneeColumn: "Assignee",
-	triage.ComponentColumn: "Component", triage.EnvironmentColumn: "Environment", triage.FirstSeenColumn: "First seen", triage.LastSeenColumn: "Last seen",
+	triage.ComponentColumn: "Component", triage.EnvironmentColumn: "Environment", triage.FirstSeenColumn: "Age", triage.LastSeenColumn: "Last seen",
 }
 
 // readColumns reads the columns that the viewer has chosen.

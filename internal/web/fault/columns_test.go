@@ -12,8 +12,8 @@ func TestColumnsAreChosen(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	o.report(plain("Boom"))
-	list := o.member.Get(o.list()+"?q=").CheckPage().Want(http.StatusOK, `>24 hours</th>`, `>Last seen</th>`)
-	list.Lacks(`>Assignee</th>`, `>First seen</th>`)
+	list := o.member.Get(o.list()+"?q=").CheckPage().Want(http.StatusOK, `>24 hours</th>`, `>Age</th>`, `>Last seen</th>`)
+	list.Lacks(`>Assignee</th>`)
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.list()+"/columns", "q", "is:unresolved", "view", "compact", "column", "assignee", "column", "events", "column", "nonsense").
 		Leads(o.list() + "?q=is%3Aunresolved&view=compact")

@@ -17,14 +17,13 @@ import (
 
 // facets is the panel beside the list: links that add a term to the search, or remove it.
 type facets struct {
-	Chosen          int // terms of the panel that the search has
-	Spans           []facetLink
-	From, To        string // the days of a range of dates
-	Asked           asked
-	Action          string
-	Groups          []facetGroup
-	Field           web.Field // for another group
-	Faults, Notices string    // how many were counted; "" for none
+	Chosen   int // terms of the panel that the search has
+	Spans    []facetLink
+	From, To string // the days of a range of dates
+	Asked    asked
+	Action   string
+	Groups   []facetGroup
+	Field    web.Field // for another group
 }
 
 // facetGroup is one key of searches.
@@ -83,7 +82,6 @@ func (p *pages) readFacets(r *http.Request, v *list) error {
 	}
 	b := &panel{p: p, project: v.ProjectID, now: v.Now, Spelled: v.search}
 	b.Asked, b.Action = v.Asked, p.At(fmt.Sprintf("/projects/%d/faults", v.ProjectID))
-	b.Faults, b.Notices = web.Number(found.Faults), web.Number(found.Notices)
 	b.addSpans()
 	for _, key := range facetKeys {
 		b.addGroup(key[0], facetGroup{Label: key[1]}, found.Values[key[0]])

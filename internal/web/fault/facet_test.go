@@ -49,7 +49,7 @@ func TestFacetsOfList(t *testing.T) {
 	} {
 		o.report(body)
 	}
-	page := o.member.Get(o.list()).Want(200, "Environment, class and component count errors: the 2 seen last. The others count events: the newest 4.").CheckPage()
+	page := o.member.Get(o.list()).Want(200).CheckPage()
 	links, shown := facetsOf(page)
 	if got, want := strings.Join(shown, ", "), "Last hour, 24 hours, 7 days, 30 days, production 1, staging area 1, r-production 3, r-staging area 1, <b>Bang</b> 1, Boom 1, Cart 2, "+
 		"web-1 3, web-2 1, Chrome 2, curl 1, Edge 1, u-web-1 3, u-web-2 1"; got != want {
@@ -99,7 +99,7 @@ func TestFacetsByDay(t *testing.T) {
 	query := html.EscapeString(`boom occurred.after:"` + today + ` 00:00" occurred.before:"` + o.Clock.Now().AddDate(0, 0, 1).Format(time.DateOnly) + ` 00:00"`)
 	o.member.Get(o.list()+"?q=boom+occurred.after%3Ayesterday&from="+today+"&to="+today).Want(200, `id="facet-from" name="from" value="`+today+`"`, `id="facet-to" name="to" value="`+today+`"`, "<tr data-row>", `value="`+query+`"`).CheckPage()
 	lacks(t, o.member.Get(o.list()+"?q=&from=2026-01-01&to=2026-01-02").Want(200).Body, "<tr data-row>")
-	o.member.Get(o.list()+"?q=&from=%3Cb%3E").Want(422, "which names no date").CheckPage()
+	o.member.Get(o.list()+"?q=&from=%3Cb%3E").Want(422, "Unknown date in “occurred.after:&lt;b&gt;”. Use today, ").CheckPage()
 }
 
 func TestFacetsOfFields(t *testing.T) {

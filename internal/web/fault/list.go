@@ -24,12 +24,14 @@ type list struct {
 	Asked        asked
 	Environments []web.Choice
 	Orders       []web.Choice
-	Wrong        string  // what is wrong with the search
-	Facets       *facets // nil: nothing was reported yet
+	Wrong        string     // what is wrong with the search
+	Meant        web.Choice // how it was probably meant: the right term, and the URL of the list with it
+	Facets       *facets    // nil: nothing was reported yet
 	Rows         []row
 	IDs          string    // of the rows, as the box that selects all of them sends them
 	Part         sett.Page // of the list
 	Pager        web.Pager
+	Files        web.ExportLinks
 	AsOf         string // when the list was read
 	Matching     string // how many faults match the search, if there is more than one page
 	Total        string // how many do, unless a tab shows it
@@ -153,6 +155,7 @@ func (p *pages) viewList(r *http.Request, a asked) (*list, error) {
 	v.Query, v.Heading, v.AsOf = v.Asked.Q, "-", markOf(v.Now)
 	v.Part = web.PageOf(r, a.rows())
 	v.Undo = undoOf(r, v.Shell, fmt.Sprintf("/projects/%d/faults", v.ProjectID)+v.Asked.Query()+partQuery(v.Part))
+	v.Files = p.exportLinks(v)
 	v.Comfortable, v.Compact = p.listAddress(v.ProjectID, v.Asked.as("")), p.listAddress(v.ProjectID, v.Asked.as("compact"))
 	if err := p.readFound(r, v); err != nil {
 		return nil, err
@@ -223,8 +226,10 @@ func (p *pages) readFound(r *http.Request, v *list) error {
 	search, wrong := v.search.Search()
 	filter, ofTab := v.Asked.filterOf(search, v.User.ID), tabOf(v.Asked.Q)
 	l := searchdb.ListQuery{ProjectID: v.ProjectID, UserID: v.User.ID, Environment: v.Asked.Environment, Page: searchdb.Page{Order: v.Asked.order(), Page: v.Part, Counted: ofTab == ""}}
-	if v.Wrong = wrong; wrong == "" {
+	if wrong == "" {
 		l.Filter = &filter
+	} else {
+		p.showWrong(v)
 	}
 	found, err := p.Search.ReadList(r.Context(), v.Now, l)
 	if err != nil {
@@ -239,10 +244,20 @@ func (p *pages) readFound(r *http.Request, v *list) error {
 	return nil
 }
 
+// showWrong sets what a list says about a wrong search.
+func (p *pages) showWrong(v *list) {
+	text, term, meant := v.search.Wrong()
+	if v.Wrong = text; term != "" {
+		there := v.Asked
+		there.Q = meant.String()
+		v.Meant = web.Choice{Value: p.listAddress(v.ProjectID, there), Label: cut(term, 80)}
+	}
+}
+
 // showFound sets what a list shows of the faults that match its search.
 func (p *pages) showFound(v *list, search query.Search, found searchdb.List) {
 	v.Affected = affectedBy(search)
-	v.Pager.Export = p.exportLinks(v)
+	v.Pager.Export = web.ExportLinks{} // they are in the menu
 	v.Unsearched = p.unsearched(v, search, found.Found)
 	v.Empty = p.emptyList(v)
 	if term := likeKey(search); term != "" {

@@ -1,7 +1,9 @@
 package fault
 
 import (
+	"encoding/json"
 	"fmt"
+	"path"
 	"strings"
 	"time"
 
@@ -19,7 +21,8 @@ import (
 type row struct {
 	faults.Fault
 	Path   string
-	Where  string
+	Where  string // component and action, or file and line
+	File   string // the whole path, if Where is a file
 	Badges []web.State
 	Spark  draw.Spark
 	Events int64 // that match
@@ -61,13 +64,14 @@ func (one *row) showMessage(f faults.Fault, list searchdb.List, s query.Search) 
 
 func newRow(f faults.Fault, at string, v *list, reasons []triage.FaultReason) row {
 	one := row{
-		Fault: f, Path: faultAddress(f.ProjectID, f.ID) + place{v.Asked, at}.Query(), Where: cut(strings.Trim(f.Component+"#"+f.Action, "#"), 100), Events: f.NoticesCount,
+		Fault: f, Path: faultAddress(f.ProjectID, f.ID) + place{v.Asked, at}.Query(), Events: f.NoticesCount,
 		Seen: v.Moment(f.LastNoticeAt), First: v.Moment(f.CreatedAt), Tagged: f.Tags[:min(len(f.Tags), mostTags)], Struck: f.Resolved,
 	}
 	if one.LastNoticeAt.IsZero() {
 		one.Seen = v.Moment(f.CreatedAt)
 	}
 	one.Class, one.Message = cut(orWord(f.Class, "Error"), 120), cut(f.Message, 240)
+	one.Where, one.File = placeIn(f)
 	if f.InRange != nil {
 		if one.Events = *f.InRange; one.Events != f.NoticesCount {
 			one.Total = web.Number(f.NoticesCount)
@@ -75,6 +79,24 @@ func newRow(f faults.Fault, at string, v *list, reasons []triage.FaultReason) ro
 	}
 	one.Badges = badgesOf(f, v, reasons)
 	return one
+}
+
+// placeIn returns where a fault happens in the code: its component and action or, without them, the file and line of its first notice, and
+// the path of that file.
+func placeIn(f faults.Fault) (where, file string) {
+	const longest = 100
+	if where = strings.Trim(f.Component+"#"+f.Action, "#"); where != "" {
+		return cut(where, longest), ""
+	}
+	var g faults.Grouping
+	if json.Unmarshal([]byte(f.Grouping), &g) != nil || g.File == "" { // an unreadable one has no inputs
+		return "", ""
+	}
+	file = g.File
+	if g.Line != "" {
+		file += ":" + g.Line
+	}
+	return cut(path.Base(file), longest), cut(file, 2*longest)
 }
 
 // badgesOf returns the states of a fault that do not follow from the search.

@@ -11,13 +11,10 @@ import (
 
 // textOf returns a message of a fault, with its class if that is another.
 func textOf(s faults.Said, class string) string {
-	switch {
-	case s.Class == class || s.Class == "":
+	if s.Class == class || s.Class == "" {
 		return orWord(s.Message, "No message")
-	case s.Message == "":
-		return s.Class
 	}
-	return s.Class + ": " + s.Message
+	return s.Title()
 }
 
 // othersOf says how many other messages a fault has.

@@ -28,9 +28,9 @@ func TestMessagesThatDiffer(t *testing.T) {
 	}
 	lacks(t, list(""), "Another message:", "Cause or wrapper:")
 	lacks(t, list("?q=lynx"), "Another message:", "Cause or wrapper:")
-	list("?q=OTTER", `<span class="quiet">Another message:</span> the <mark>otter</mark> failed</p>`)
+	list("?q=OTTER", `<span class="quiet">Another message:</span> the <mark>otter</mark> failed</span>`)
 	list("?q=message:badger*b", `the <mark>badger</mark> &lt;b&gt;failed`)
-	list("?q=cause:walrus", `<span class="quiet">Cause or wrapper:</span> Net::Timeout: the <mark>walrus</mark> slept</p>`)
+	list("?q=cause:walrus", `<span class="quiet">Cause or wrapper:</span> Net::Timeout: the <mark>walrus</mark> slept</span>`)
 
 	page := o.member.Get(o.path(f)).Want(200, `<a href="#messages">&#43; 2 other messages</a>`, `>CardError: the lynx failed</p>`, `id="messages"`).CheckPage().Body
 	section := page[strings.Index(page, `id="messages"`):]

@@ -109,11 +109,11 @@ func TestSearches(t *testing.T) {
 	lacks(t, o.member.Get(o.list()+"?q=is%3Aresolved").Want(200, o.path(other)).Body, o.path(boom)+"?", "Resolved</span>")
 	o.member.Get(o.list()+"?q=").Want(200, o.path(other), o.path(boom), "Resolved</span>")
 	o.member.Get(o.list()+"?q=nothing").Want(200, "No matching errors").CheckPage()
-	o.member.Get(o.list()+"?q=is%3Awrong").Want(422, "is:wrong", "which is not known", "is:unresolved").CheckPage()
+	o.member.Get(o.list()+"?q=is%3Awrong").Want(422, "Unknown value “is:wrong”. Use is:resolved, is:unresolved, ").CheckPage()
 	o.member.Get(o.list()+"?q=user%3ADora%40example.test").Want(200, o.path(boom))
 	o.member.Get(o.list()+"?q=user%3Adora").Want(200, "No matching errors")
 	o.member.Get(o.list()+"?q=user%3Adora*").Want(200, o.path(boom))
-	wrong := o.member.Get(o.list()+"?q=hosname%3Aweb-3").Want(422, "hosname:web-3", "did you mean hostname:?").CheckPage()
+	wrong := o.member.Get(o.list()+"?q=hosname%3Aweb-3").Want(422, "Unknown filter “hosname:”. Did you mean <a ", ">hostname:web-3</a>?").CheckPage()
 	hints := regexp.MustCompile(`<code>([^<]*:[^<]*)</code>`).FindAllStringSubmatch(wrong.Body, -1)
 	if len(hints) < 5 {
 		t.Errorf("%d hints", len(hints))

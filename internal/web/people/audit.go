@@ -1,12 +1,11 @@
 package people
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"sett/internal/sett"
@@ -33,24 +32,22 @@ type auditList struct {
 type entryRow struct {
 	accounts.AuditEntry
 	By      string
-	What    string  // the action in words
+	What    string  // what they did, in words
+	Path    string  // of the object, "" if it has no page
 	Places  []place // the objects of the path
-	Where   string  // the IDs of the path
 	Details string  // the sent values
 }
 
-func newEntryRow(e accounts.AuditEntry) entryRow {
-	row := entryRow{AuditEntry: e, By: e.User.Called()}
+func newEntryRow(e accounts.AuditEntry, people map[int64]string) entryRow {
+	row := entryRow{AuditEntry: e, By: e.User.Called(), What: sentence(e, people), Places: placesOf(e)}
 	if e.User.ID == 0 {
-		row.By = "the server's operator"
+		row.By = "The server's operator"
 	}
-	row.What, row.Places = actionWords(e.Action), placesOf(e)
-	var where []string
-	for name, id := range e.Target {
-		where = append(where, strings.TrimSuffix(name, "_id")+" "+id)
+	for _, p := range row.Places {
+		if row.Path = cmp.Or(row.Path, p.Path); p.inner {
+			row.Path = p.Path
+		}
 	}
-	slices.Sort(where)
-	row.Where = strings.Join(where, ", ")
 	for _, sent := range []json.RawMessage{e.Query, e.Changes} {
 		if text := string(sent); text != "" && text != "{}" {
 			row.Details += text + "\n"
@@ -59,10 +56,15 @@ func newEntryRow(e accounts.AuditEntry) entryRow {
 	return row
 }
 
-// auditFilter parses the filter of a request. Invalid dates are ignored.
+// auditFilter parses the filter of a request. Invalid dates and unknown areas are ignored.
 func auditFilter(query url.Values) accountdb.AuditFilter {
 	user, _ := strconv.ParseInt(query.Get("user_id"), 10, 64)
-	f := accountdb.AuditFilter{UserID: user, Action: strings.TrimSpace(query.Get("action"))}
+	f := accountdb.AuditFilter{UserID: user}
+	for _, area := range actionAreas {
+		if area.Name == query.Get("about") {
+			f.Actions = area.actions()
+		}
+	}
 	if day, err := time.Parse(time.DateOnly, query.Get("from")); err == nil {
 		f.From = day
 	}
@@ -81,23 +83,33 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		list.Entries = append(list.Entries, newEntryRow(e))
-	}
 	list.Pager = p.NewPager(r, marks)
-	users, _, err := p.Accounts.ListAccountUsers(r.Context(), list.AccountID, accountdb.AccountUserFilter{Page: sett.Page{Size: mostPersons}})
+	people, names, err := p.persons(r)
 	if err != nil {
 		return err
 	}
-	people := web.Choices("", "Everyone")
-	for _, u := range users {
-		people = append(people, web.Choice{Value: strconv.FormatInt(u.ID, 10), Label: u.Called()})
+	for _, e := range entries {
+		list.Entries = append(list.Entries, newEntryRow(e, names))
+	}
+	areas := web.Choices("", "Everything")
+	for _, area := range actionAreas {
+		areas = append(areas, web.Choice{Value: area.Name, Label: area.Name})
 	}
 	list.Filter = web.Fields{
 		{Name: "user_id", Label: "Person", Value: query.Get("user_id"), Choices: people},
-		{Name: "action", Label: "Action", Kind: "text", Value: query.Get("action")},
+		{Name: "about", Label: "About", Value: query.Get("about"), Choices: areas},
 		{Name: "from", Label: "From", Kind: "date", Value: query.Get("from")},
 		{Name: "to", Label: "To", Kind: "date", Value: query.Get("to")},
 	}
 	return p.Show(w, r, http.StatusOK, "audit", list)
+}
+
+// persons returns the members of the account as choices of a filter, and their names by id.
+func (p *pages) persons(r *http.Request) (choices []web.Choice, names map[int64]string, err error) {
+	users, _, err := p.Accounts.ListAccountUsers(r.Context(), r.PathValue("account_id"), accountdb.AccountUserFilter{Page: sett.Page{Size: mostPersons}})
+	choices, names = web.Choices("", "Everyone"), map[int64]string{}
+	for _, u := range users {
+		choices, names[u.ID] = append(choices, web.Choice{Value: strconv.FormatInt(u.ID, 10), Label: u.Called()}), u.Called()
+	}
+	return choices, names, err
 }

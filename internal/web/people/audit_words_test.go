@@ -1,20 +1,86 @@
 package people
 
 import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/api"
+	"sett/internal/serve"
 	"sett/internal/sett/accounts"
+	"sett/internal/web"
+	"sett/internal/web/fault"
+	"sett/internal/web/project"
+	"sett/internal/web/settings"
+	"sett/internal/web/statusadmin"
+	"sett/internal/web/uptime"
+	"sett/internal/web/user"
 )
 
-func TestActionWords(t *testing.T) {
+// Every change that people can make has a sentence of its own in the audit log.
+func TestEveryChangeHasASentence(t *testing.T) {
 	t.Parallel()
-	for action, want := range map[string]string{
-		"makeStatusPage": "Create status page", "changeAlerts": "Change alerts", "dropFactor": "Remove factor", "login": "Login", "": "",
+	routes := new(api.API).Routes()
+	for _, area := range []func(*web.Pages) web.Area{fault.Area, Area, project.Area, settings.Area, statusadmin.Area, uptime.Area, user.Area} {
+		routes = append(routes, area(new(web.Pages)).Routes...)
+	}
+	changes := 0
+	for _, route := range routes {
+		if route.Method == http.MethodGet || route.Permission == accounts.Public || isQuestion(route) {
+			continue
+		}
+		if changes++; phrases[route.Name] == "" {
+			t.Errorf("%s (%s) has no phrase in actionAreas", route.Name, route.Doc)
+		}
+	}
+	if changes < 100 {
+		t.Errorf("only %d changes were tried", changes)
+	}
+	for action, said := range phrases {
+		if strings.Contains(said, "fault") || strings.Contains(said, "notice") || strings.Contains(said, "integration") {
+			t.Errorf("%s: %q is not in the words of the pages", action, said)
+		}
+	}
+}
+
+// isQuestion reports whether a POST asks for something and changes nothing.
+func isQuestion(route serve.Route) bool {
+	return strings.HasPrefix(route.Name, "preview") || slices.Contains([]string{"proposePasskey", "proposeFactor", "logout", "queryInsights"}, route.Name)
+}
+
+func TestSentence(t *testing.T) {
+	t.Parallel()
+	people := map[int64]string{2: "Ines 100% Herrera"}
+	for _, tt := range []struct{ action, object, changes, want string }{
+		{"updateFault", "ZeroDivisionError: divided by 0", `{"fault":{"resolved":true}}`, "resolved ZeroDivisionError: divided by 0"},
+		{"updateFault", "E", `{"fault":{"assignee_id":2,"resolve_on_deploy":true}}`, "set E to be resolved by the next deploy and assigned it to Ines 100% Herrera"},
+		{"updateFault", "E", `{"fault":{}}`, "changed E"},
+		{"changeFaultState", "E: 5% left", `{"do":"reopen","then":"next"}`, "reopened E: 5% left"},
+		{"assignFault", "E", `{"assignee_id":""}`, "unassigned E"},
+		{"assignFault", "E", `{"assignee_id":"3"}`, "assigned E"},
+		{"tagFault", "E", `{"add":"50%"}`, `tagged E with "50%"`},
+		{"tagFault", "E", `{"remove":"old"}`, `removed the tag "old" from E`},
+		{"changeFaultsPage", "", `{"action":"resolve","id":["1","2,3"]}`, "resolved 3 errors"},
+		{"changeFaultsPage", "", `{"action":"ignore","id":"1","all":"1","q":"class:E"}`, `ignored all errors that match "class:E"`},
+		{"changeFaults", "", `{"action":"assign","fault_ids":[7],"assignee_id":2}`, "assigned 1 error to Ines 100% Herrera"},
+		{"makeSite", "", `{"name":"Shop","url":"https://shop.example.test"}`, "created the site Shop"},
+		{"createSite", "", `{"site":{"name":"Shop"}}`, "created the site Shop"},
+		{"removeSite", "Shop", `{}`, "deleted the site Shop"},
+		{"dropChannel", "WebHook", `{}`, "deleted the channel Webhook"},
+		{"testIntegration", "", `{}`, "sent a test to the channel"},
+		{"saveOwnership", "", `{"rules":"x"}`, "changed the ownership rules"},
+		{"dropIdea", "", `not json`, "drop idea"},
 	} {
-		if got := actionWords(action); got != want {
-			t.Errorf("%s: %q, want %q", action, got, want)
+		e := accounts.AuditEntry{Action: tt.action, Object: tt.object, Changes: json.RawMessage(tt.changes)}
+		if strings.HasSuffix(tt.action, "Channel") || strings.HasSuffix(tt.action, "Integration") {
+			e.Target = map[string]string{"integration_id": "1"}
+		}
+		if got := sentence(e, people); got != tt.want {
+			t.Errorf("%s %s: %q, want %q", tt.action, tt.changes, got, tt.want)
 		}
 	}
 }
@@ -24,8 +90,11 @@ func TestPlaces(t *testing.T) {
 	e := accounts.AuditEntry{AccountID: "acme", Action: "changeFault", Target: map[string]string{
 		"project_id": "7", "fault_id": "12", "status_page_id": "p", "comment_id": "3", "team_id": "2",
 	}}
-	want := []place{{"comment 3", ""}, {"fault 12", "/projects/7/faults/12"}, {"project 7", "/projects/7"}, {"status page p", "/accounts/acme/status_pages/p"}, {"team 2", "/teams/2"}}
-	if diff := cmp.Diff(want, placesOf(e)); diff != "" {
+	want := []place{
+		{"comment 3", "", false}, {"error 12", "/projects/7/faults/12", true}, {"project 7", "/projects/7", false},
+		{"status page p", "/accounts/acme/status_pages/p", true}, {"team 2", "/teams/2", false},
+	}
+	if diff := cmp.Diff(want, placesOf(e), cmp.AllowUnexported(place{})); diff != "" {
 		t.Error(diff)
 	}
 	e.Action = "deleteFault"

@@ -2,6 +2,7 @@ package people
 
 import (
 	"net/http"
+	"strings"
 
 	"sett/internal/sett"
 	"sett/internal/store/accountdb"
@@ -32,17 +33,22 @@ func (p *pages) exportMembers(r *http.Request) (web.Export, error) {
 
 // exportAudit returns the matching entries of the audit log, the newest first.
 func (p *pages) exportAudit(r *http.Request) (web.Export, error) {
-	columns := []string{"at", "person", "email", "token", "action", "subject", "target", "query", "changes", "address", "user_agent"}
+	columns := []string{"at", "person", "email", "token", "action", "change", "subject", "target", "query", "changes", "address", "user_agent"}
 	filter := auditFilter(r.URL.Query())
+	_, names, err := p.persons(r)
 	return web.Export{Name: "audit", Columns: columns, Read: func(page sett.Page) (rows [][]any, next string, err error) {
 		filter.Page = page
 		entries, marks, err := p.Accounts.ListAudit(r.Context(), r.PathValue("account_id"), filter)
 		for _, e := range entries {
-			row := newEntryRow(e)
+			row := newEntryRow(e, names)
+			var where []string
+			for _, p := range row.Places {
+				where = append(where, p.Text)
+			}
 			rows = append(rows, []any{
-				e.At, row.By, e.User.Email, e.Token, e.Action, e.Subject, row.Where, string(e.Query), string(e.Changes), e.Address, e.UserAgent,
+				e.At, row.By, e.User.Email, e.Token, e.Action, row.What, e.Subject, strings.Join(where, ", "), string(e.Query), string(e.Changes), e.Address, e.UserAgent,
 			})
 		}
 		return rows, marks.Next, err
-	}}, nil
+	}}, err
 }

@@ -21,7 +21,7 @@ func everyPage() map[string][]web.Page {
 	ann := sett.Person{ID: 1, Email: "a@b.test", Name: "Ann"}
 	invited := []invitedRow{{Invitation: accounts.Invitation{ID: 1, Email: "x@y.test", CreatedBy: &ann}, Path: "/teams/1/invitations/1"}, {Path: "/x"}}
 	crew := accounts.Team{ID: 1, Name: "Crew", Members: []accounts.TeamMember{{Person: ann, Admin: true}, {}}, Projects: []accounts.Project{{ID: 1}}}
-	entry := newEntryRow(accounts.AuditEntry{ID: 1, At: at, User: ann, Token: "t", Action: "a", Target: map[string]string{"project_id": "1"}, Changes: []byte(`{"a":1}`)})
+	entry := newEntryRow(accounts.AuditEntry{ID: 1, At: at, User: ann, Token: "t", Action: "a", Target: map[string]string{"project_id": "1"}, Changes: []byte(`{"a":1}`)}, nil)
 	chart := draw.NewBars(draw.Axis{From: at, To: at.Add(time.Hour), Layout: "2 Jan"}, []int64{1, 0}, nil, nil, "events")
 	return map[string][]web.Page{
 		"people":  {&peopleList{}, &peopleList{page: full, Named: "nothing"}, &peopleList{full, "ann", []userRow{{accounts.AccountUser{Person: ann, Role: accounts.Owner}, true, web.Choices("Owner", "Owner")}, {}}, web.Pager{}, invited, fields, []teamTick{{1, "Crew", true}}}},

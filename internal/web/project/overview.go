@@ -26,7 +26,8 @@ type overviewPage struct {
 	Chart    draw.Chart
 	Pressing []pressing
 	Happened []happening
-	Fresh    bool // no event has ever arrived
+	Fresh    bool   // no event has ever arrived
+	Guide    *guide // nil: nothing to set up
 }
 
 // tile is a figure with its label.
@@ -67,6 +68,7 @@ func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 			}
 			return err
 		},
+		func() (err error) { page.Guide, err = p.readGuide(r, page.Shell); return err },
 		func() (err error) { page.Chart, err = p.chart(r, id, "", period, now); return err },
 		func() (err error) {
 			happened, _, err = p.Faults.Timeline(r.Context(), now, faultdb.TimelineFilter{ProjectIDs: []int64{id}, Limit: mostHappened})

@@ -324,7 +324,7 @@ func TestTestNotice(t *testing.T) {
 	dsn := strings.Replace(s.App.BaseURL(), "://", "://"+s.Setup.APIKey+"@", 1) + "/" + strconv.FormatInt(s.Setup.ProjectID, 10)
 	b.Get(in(s, "/setup")).Want(200, s.Setup.APIKey, s.App.BaseURL(), "Waiting for the first event", dsn)
 	b.Post(in(s, "/setup/test"), "language", "python").Leads(in(s, "/setup?language=python&done=test_sent"))
-	page := b.Get(in(s, "/setup?language=python&done=test_sent")).Want(200, "First event received</a></h2>", "Test event sent", "sett::Test", "pip install honeybadger")
+	page := b.Get(in(s, "/setup?language=python&done=test_sent")).Want(200, "First event received</a></h2>", "Test event received", "sett::Test", "pip install honeybadger")
 	link := regexp.MustCompile(`/projects/\d+/faults/\d+\?notice=[0-9a-f-]{36}`).FindString(page.Body)
 	if link == "" {
 		t.Errorf("the page does not lead to the event")

@@ -37,6 +37,7 @@ func (p *pages) routes() []serve.Route {
 		web.Post("/accounts/{account_id}/projects", "makeProject", accounts.CreateProject, p.make, "Create a project."),
 
 		web.Get("/projects/{project_id}", "projectPage", accounts.ReadProject, p.overview, "The overview of a project."),
+		web.Post("/projects/{project_id}/guide/close", "closeGuide", accounts.ManageProject, p.closeGuide, "Dismiss the next steps of a project."),
 		web.Get("/projects/{project_id}/timeline", "projectTimelinePage", accounts.ReadProject, p.projectTimeline, "The activity of a project."),
 		web.Get("/accounts/{account_id}/timeline", "accountTimelinePage", accounts.ReadAccount, p.accountTimeline, "The activity of an account's projects."),
 		web.Get("/projects/{project_id}/deploys", "deploysPage", accounts.ReadProject, p.deploys, "Deploys with their effects."),
@@ -67,6 +68,7 @@ func (p *pages) routes() []serve.Route {
 // doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
 	"began":        "Account created. You are signed in. Next, connect an app.",
-	"test_sent":    "Test event sent. It is stored as an error in the environment “test”.",
+	"guide_closed": "Next steps dismissed.",
+	"test_sent":    "Test event received. It is an error in the environment “test”.",
 	"project_made": "Project created. Next, connect an app.",
 }

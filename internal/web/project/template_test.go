@@ -11,6 +11,7 @@ import (
 	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
 	"sett/internal/setttest/markup"
+	"sett/internal/store/sheet"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -61,7 +62,7 @@ func everyPage() map[string][]web.Page {
 		"project_new": {&newPage{}, &newPage{full, full.Nav.Account, full.Nav.Accounts, web.Fields{field}}},
 		"project": {
 			overviewPage{Shell: headed(full)},
-			overviewPage{headed(full), pulse, tilesOf(pulse, full), periodTabs(1, stats.PastDay), "hour", chart, []pressing{fault}, happened, true},
+			overviewPage{headed(full), pulse, tilesOf(pulse, full), periodTabs(1, stats.PastDay), "hour", chart, []pressing{fault}, happened, true, guideOf(sheet.Guide{Language: "js", Deploys: true}, full.Nav.Project, false)},
 		},
 		"timeline": {timelinePage{}, timelinePage{full, []kindTab{{"All", "/x", true}}, days(happened, at), pager, false}},
 		"deploys":  {deploysPage{Shell: headed(full)}, deploysPage{headed(full), "production", []string{"production", "staging"}, []deployRow{row}, pager, nothing}},

@@ -17,7 +17,7 @@ import (
 // The texts of a test notice.
 const (
 	testClass   = "sett::Test"
-	testMessage = "This is a test: the project receives events"
+	testMessage = "Test event from sett"
 	testPlace   = "test"
 )
 

@@ -22,9 +22,11 @@ func (p *pages) newChannelPage(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		list := kindList{page: p.newPage(r, "Add channel", "channels")}
 		for _, k := range channel.Kinds() {
-			if k.Tracker {
+			switch {
+			case k.LinkOnly: // sends nothing; the API takes it
+			case k.Tracker:
 				list.Trackers = append(list.Trackers, k)
-			} else {
+			default:
 				list.Tellers = append(list.Tellers, k)
 			}
 		}
@@ -45,6 +47,7 @@ type madeSecrets struct {
 	page
 	ID      int64
 	Secrets []web.Choice // their values and labels
+	Log     string       // path of the test's delivery; "" without one
 }
 
 func (p *pages) addChannel(w http.ResponseWriter, r *http.Request) error {
@@ -68,11 +71,47 @@ func (p *pages) addChannel(w http.ResponseWriter, r *http.Request) error {
 			shown.Secrets = append(shown.Secrets, web.Choice{Value: value, Label: o.Label})
 		}
 	}
-	if len(shown.Secrets) == 0 {
-		return p.Done(w, to(r, "/channels"), "channel_made")
+	test := form.Get("test") != ""
+	switch {
+	case len(shown.Secrets) > 0:
+		shown.Secret = true
+		return p.showSecrets(w, r, shown, test)
+	case test:
+		d, err := p.Deliveries.TestIntegration(r.Context(), p.Now(), made.ProjectID, made.ID)
+		return p.toDelivery(w, r, d, err, "channel_tried")
 	}
-	shown.Secret = true
+	return p.Done(w, to(r, "/channels"), "channel_made")
+}
+
+// showSecrets shows the secrets of a new channel, and what became of its test.
+func (p *pages) showSecrets(w http.ResponseWriter, r *http.Request, shown madeSecrets, test bool) error {
+	if test {
+		tried, err := p.tried(r, shown)
+		if err != nil {
+			return err
+		}
+		shown.page, shown.Log = tried.page, to(r, "/channels/%d/deliveries/%d", shown.ID, tried.Delivery.ID)
+	}
 	return p.Show(w, r, http.StatusOK, "settings_channel_made", shown)
+}
+
+// tried sends a test to a new channel, and returns its delivery after the first attempt.
+func (p *pages) tried(r *http.Request, shown madeSecrets) (tried deliveryPage, err error) {
+	d, err := p.Deliveries.TestIntegration(r.Context(), p.Now(), web.Project(r), shown.ID)
+	if err != nil {
+		return tried, err
+	}
+	if err := p.awaitTry(r.Context(), web.Project(r), d); err != nil {
+		return tried, err
+	}
+	now, _, _, err := p.Deliveries.DeliveryByID(r.Context(), web.Project(r), shown.ID, d.ID)
+	if err != nil {
+		return tried, err
+	}
+	tried = deliveryPage{page: shown.page, Delivery: deliveryRow{Delivery: now.Delivery}}
+	tried.Done = doneTexts["channel_tried"]
+	tried.sayTried(now.Delivery)
+	return tried, nil
 }
 
 // channelAgain shows a rejected form as it was sent, without its secrets.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
@@ -20,7 +21,9 @@ type channelForm struct {
 	ID       int64 // 0: a new channel
 	Name     string
 	Kind     channel.Kind
-	Where    web.Fields
+	Where    web.Fields // what the kind needs
+	More     web.Fields // its options that have defaults
+	Says     string     // what it sends, as sentences
 	Groups   []group
 	Rate     web.Fields
 	Filters  []filterRow
@@ -34,7 +37,6 @@ type channelForm struct {
 type group struct {
 	Name, Legend, Hint, Problem string
 	All                         bool // selecting none means all
-	Fresh                       bool // of a new channel
 	Ticks                       []tick
 }
 
@@ -61,8 +63,8 @@ func (g group) Said() string {
 	}
 }
 
-// Open reports whether a group is unfolded: the events of a new channel, and groups with a problem.
-func (g group) Open() bool { return g.Fresh || g.Problem != "" }
+// Open reports whether a group is unfolded.
+func (g group) Open() bool { return g.Problem != "" }
 
 // tick is one checkbox.
 type tick struct {
@@ -83,38 +85,57 @@ const optionPrefix = "options."
 
 // newChannelForm returns a form from the description of the kind.
 func (p *pages) newChannelForm(r *http.Request, kind channel.Kind, i alerts.Integration) (*channelForm, error) {
-	form := &channelForm{page: p.newPage(r, kind.Name, "channels"), ID: i.ID, Kind: kind, Name: newChannelCard(i).Name, Where: optionFields(kind, i.ID != 0, i.Options)}
+	card := newChannelCard(i)
+	form := &channelForm{page: p.newPage(r, kind.Name, "channels"), ID: i.ID, Kind: kind, Name: card.Name, Says: card.Wants}
+	form.Where, form.More = optionFields(kind, i.ID != 0, i.Options)
 	groups, err := p.groupsOf(r, kind, i)
 	form.Groups = groups
+	if err == nil && !kind.LinkOnly {
+		form.addRules(kind, i, p.Now())
+	}
+	return form, err
+}
+
+// addRules adds what limits the messages of a channel: thresholds, filters, the most in ten minutes, and quiet hours.
+func (f *channelForm) addRules(kind channel.Kind, i alerts.Integration, now time.Time) {
+	if !kind.Tracker {
+		f.Rate, f.Quiet = rateFields(i), newQuietForm(i.QuietHours, now)
+	}
+	for _, filter := range i.Filters {
+		f.Filters = append(f.Filters, filterRow{filter.Event, filter.Query})
+	}
+	f.Filters = append(f.Filters, make([]filterRow, moreFilters)...)
+	f.Events = web.Choices(alerts.EveryEvent, "Every event")
+	for _, e := range rulesOf(kind).Events() {
+		f.Events = append(f.Events, web.Choice{Value: string(e), Label: eventLabel(e)})
+	}
+	f.Limit = web.Fields{{
+		Name: "notification_limit", Label: "Maximum messages in ten minutes", Kind: "number", Value: strconv.FormatInt(i.NotificationLimit, 10),
+		Hint: "Further messages are summarized.",
+	}}
+}
+
+func rateFields(i alerts.Integration) web.Fields {
 	threshold := ""
 	if i.Threshold > 0 {
 		threshold = strconv.FormatInt(i.Threshold, 10)
 	}
-	form.Rate = web.Fields{
+	return web.Fields{
 		{Name: "threshold", Label: "More often than", Kind: "number", Value: threshold, Optional: true},
 		{Name: "rate", Label: "Within", Value: string(i.Rate), Choices: web.Choices("", "–", "min", "a minute", "hour", "an hour", "wday", "a day", "week", "a week")},
 	}
-	for _, f := range i.Filters {
-		form.Filters = append(form.Filters, filterRow{f.Event, f.Query})
-	}
-	form.Filters = append(form.Filters, make([]filterRow, moreFilters)...)
-	form.Events = web.Choices(alerts.EveryEvent, "Every event")
-	for _, e := range rulesOf(kind).Events() {
-		form.Events = append(form.Events, web.Choice{Value: string(e), Label: eventLabel(e)})
-	}
-	form.Limit = web.Fields{{
-		Name: "notification_limit", Label: "Maximum messages in ten minutes", Kind: "number", Value: strconv.FormatInt(i.NotificationLimit, 10),
-		Hint: "Further messages are summarized.",
-	}}
-	if !kind.Tracker {
-		form.Quiet = newQuietForm(i.QuietHours, p.Now())
-	}
-	return form, err
 }
 
 // Rated reports whether a threshold is set or has a problem.
 func (f *channelForm) Rated() bool {
 	return slices.ContainsFunc(f.Rate, func(field web.Field) bool { return field.Value != "" || field.Problem != "" })
+}
+
+// Open reports whether the options are unfolded: when one of them has a problem.
+func (f *channelForm) Open() bool {
+	wrong := func(field web.Field) bool { return field.Problem != "" }
+	return slices.ContainsFunc(slices.Concat(f.More, f.Rate, f.Limit), wrong) || f.Filtered != "" ||
+		slices.ContainsFunc(f.Groups, group.Open) || f.Quiet != nil && f.Quiet.wrong()
 }
 
 // Filtering reports whether there are filters or they have a problem.
@@ -125,10 +146,13 @@ func rulesOf(kind channel.Kind) alerts.IntegrationKind {
 	return rules
 }
 
-// optionFields returns the fields of a kind's options. A secret stays unless a new one is entered.
-func optionFields(kind channel.Kind, made bool, options map[string]any) (fields web.Fields) {
+// optionFields returns the fields of what a kind needs, and of its other options. A secret stays unless a new one is entered.
+func optionFields(kind channel.Kind, made bool, options map[string]any) (needed, others web.Fields) {
 	shown := kind.Show(options)
 	for _, o := range kind.AllOptions() {
+		if o.Step == channel.Later && !made {
+			continue
+		}
 		text, set := shown[o.Name].(string)
 		if !set && !made {
 			text = o.Default
@@ -150,9 +174,13 @@ func optionFields(kind channel.Kind, made bool, options map[string]any) (fields 
 		case o.Form == channel.Address:
 			f.Code = true
 		}
-		fields = append(fields, f)
+		if o.Fold() {
+			others = append(others, f)
+		} else {
+			needed = append(needed, f)
+		}
 	}
-	return fields
+	return needed, others
 }
 
 func optionChoices(o channel.Option) (choices []web.Choice) {
@@ -167,7 +195,7 @@ func optionChoices(o channel.Option) (choices []web.Choice) {
 
 // groupsOf returns the events, sites, check-ins and environments to choose from.
 func (p *pages) groupsOf(r *http.Request, kind channel.Kind, s alerts.Integration) (groups []group, err error) {
-	events := group{Name: "events", Legend: "Notify when", Fresh: s.ID == 0}
+	events := group{Name: "events", Legend: "Events"}
 	for _, e := range rulesOf(kind).Events() {
 		events.Ticks = append(events.Ticks, tick{string(e), eventLabel(e), slices.Contains(s.Events, e)})
 	}
@@ -175,7 +203,7 @@ func (p *pages) groupsOf(r *http.Request, kind channel.Kind, s alerts.Integratio
 		return nil, nil // it receives no notifications
 	}
 	if kind.Tracker {
-		groups[0].Legend, groups[0].Hint = "Automatically when", "Creates, closes and reopens issues for these events. If you select none, the tracker is only used on request."
+		groups[0].Hint = "Creates, closes and reopens issues for these events. If you select none, issues are only created on request."
 	}
 	project, all := web.Project(r), sett.Page{Size: mostChoices}
 	sites, _, err := p.Uptime.ListSites(r.Context(), project, all)
@@ -224,6 +252,7 @@ func ticked(known []tick, chosen []string) []tick {
 // explain assigns each problem to its field or group.
 func (f *channelForm) explain(problems sett.Problems) {
 	f.Where.Explain(problems)
+	f.More.Explain(problems)
 	f.Rate.Explain(problems)
 	f.Limit.Explain(problems)
 	if f.Quiet != nil {

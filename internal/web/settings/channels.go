@@ -28,10 +28,9 @@ type channelCard struct {
 	Tracker bool
 	Last    *alerts.Delivery // nil: none yet
 	State   web.State        // of the last delivery
-	Wants   []string         // labels of its events
+	Wants   string           // what it sends, as sentences
 	Quiet   string           // its quiet hours in words; "" for none
 	Silence web.State        // state during quiet hours; else without a word
-	Limits  []string         // its filters and restrictions
 }
 
 func (p *pages) channelsPage(w http.ResponseWriter, r *http.Request) error {
@@ -65,15 +64,15 @@ func newChannelCard(i alerts.Integration) channelCard {
 		kind.Name = i.Type
 	}
 	label, _ := i.Options["label"].(string)
-	card := channelCard{Integration: i, Name: label, Kind: kind.Name, Tracker: kind.Tracker, Target: target(kind, i.Options), Limits: limitsOf(i.IntegrationSettings)}
+	card := channelCard{Integration: i, Name: label, Kind: kind.Name, Tracker: kind.Tracker, Target: target(kind, i.Options), Wants: wantsOf(i.IntegrationSettings, kind.Tracker)}
 	if card.Name == "" {
 		card.Name = kind.Name
 	}
 	if i.QuietHours != nil {
 		card.Quiet = i.QuietHours.Words()
 	}
-	for _, e := range i.Events {
-		card.Wants = append(card.Wants, eventLabel(e))
+	if kind.LinkOnly {
+		card.Wants = "Only links errors to issues that exist."
 	}
 	return card
 }
@@ -90,31 +89,10 @@ func target(kind channel.Kind, options map[string]any) string {
 	return ""
 }
 
-// limitsOf describes the restrictions of a channel.
-func limitsOf(s alerts.IntegrationSettings) (limits []string) {
-	for _, l := range []struct {
-		n         int
-		one, many string
-	}{
-		{len(s.SiteIDs), "one site only", "some sites only"},
-		{len(s.CheckInIDs), "one check-in only", "some check-ins only"},
-		{len(s.ExcludedEnvironments), "without one environment", "without some environments"},
-		{len(s.Filters), "one filter", "some filters"},
-	} {
-		switch {
-		case l.n == 1:
-			limits = append(limits, l.one)
-		case l.n > 1:
-			limits = append(limits, l.many)
-		}
-	}
-	return limits
-}
-
 func (p *pages) readLast(ctx context.Context, card *channelCard) error {
 	last, _, err := p.Deliveries.ListDeliveries(ctx, card.ProjectID, card.ID, sett.Page{Size: 1})
 	if len(last) > 0 {
-		card.Last, card.State = &last[0], deliveryState(last[0], clockOf(card.QuietHours, p.Now()))
+		card.Last, card.State = &last[0].Delivery, deliveryState(last[0].Delivery, clockOf(card.QuietHours, p.Now()))
 	}
 	return err
 }
@@ -136,32 +114,4 @@ func deliveryState(d alerts.Delivery, c clock) web.State {
 	default:
 		return web.State{Mood: web.Info, Word: "queued"}
 	}
-}
-
-// eventLabel returns the label of an event.
-func eventLabel(e alerts.AlertEvent) string {
-	labels := map[alerts.AlertEvent]string{
-		alerts.AlertOccurred:         "An error is new or occurs again",
-		alerts.AlertRateExceeded:     "An error occurs more often than a threshold",
-		alerts.AlertResolved:         "An error is resolved",
-		alerts.AlertUnresolved:       "An error is marked as unresolved",
-		alerts.AlertAssigned:         "An error is assigned",
-		alerts.AlertCommented:        "An error is commented on",
-		alerts.AlertDeployed:         "A deploy is recorded",
-		alerts.AlertVolumeSpike:      "An error occurs much more often than usual",
-		alerts.AlertDown:             "A site is down",
-		alerts.AlertUp:               "A site is up again",
-		alerts.AlertCertWillExpire:   "A certificate is about to expire",
-		alerts.AlertCheckInMissing:   "A check-in is missed",
-		alerts.AlertCheckInFailed:    "A check-in fails",
-		alerts.AlertCheckInReporting: "A check-in reports again",
-		alerts.AlertFlooded:          "Messages were held back",
-		alerts.AlertIssueCreate:      "Create issue",
-		alerts.AlertIssueClose:       "Close issue",
-		alerts.AlertIssueReopen:      "Reopen issue",
-	}
-	if label, ok := labels[e]; ok {
-		return label
-	}
-	return string(e)
 }

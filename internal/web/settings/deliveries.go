@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"sett/internal/sett/alerts"
+	"sett/internal/store/deliverydb"
 	"sett/internal/web"
 )
 
@@ -28,13 +30,20 @@ type deliveryList struct {
 // deliveryRow is one of them.
 type deliveryRow struct {
 	alerts.Delivery
-	What  string
+	What  string // the headline of the message; before there is one, its event and what it is about
+	Kind  string // the event
 	Is    web.State
 	Waits string // what it waits for besides the next attempt; "" for nothing
 }
 
-func newDeliveryRow(d alerts.Delivery, c clock) deliveryRow {
-	row := deliveryRow{Delivery: d, What: eventLabel(d.Event), Is: deliveryState(d, c)}
+// Whom is the path of the page of who is notified of what the message is about.
+func (d deliveryRow) Whom(project int64) string { return notifiedPath(project, d.Subject) }
+
+func newDeliveryRow(d deliverydb.LoggedDelivery, c clock) deliveryRow {
+	row := deliveryRow{Delivery: d.Delivery, What: d.Title, Kind: eventLabel(d.Event), Is: deliveryState(d.Delivery, c)}
+	if row.What == "" {
+		row.What = strings.TrimSuffix(row.Kind+": "+d.About, ": ")
+	}
 	if d.Quiet() {
 		row.Waits = "the end of the quiet hours, " + c.says(d.QuietUntil)
 	}
@@ -80,7 +89,7 @@ func (p *pages) deliveryPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	shown := deliveryPage{page: p.newPage(r, "Message", "channels"), ID: i.ID, Name: newChannelCard(i).Name, Attempts: attempts}
 	shown.Delivery = newDeliveryRow(d, clockOf(i.QuietHours, p.Now()))
-	shown.sayTried(d)
+	shown.sayTried(d.Delivery)
 	if err := shown.read(message); err != nil {
 		return fmt.Errorf("read message of delivery %d: %w", d.ID, err)
 	}

@@ -10,11 +10,11 @@ import (
 // exportDeliveries returns the message log of a channel.
 func (p *pages) exportDeliveries(r *http.Request) (web.Export, error) {
 	i, _, err := p.found(r)
-	columns := []string{"id", "event", "state", "created_at", "done_at", "attempts", "problem"}
+	columns := []string{"id", "event", "message", "state", "created_at", "done_at", "attempts", "problem"}
 	return web.Export{Name: "messages", Columns: columns, Read: func(page sett.Page) (rows [][]any, next string, err error) {
 		found, marks, err := p.Deliveries.ListDeliveries(r.Context(), i.ProjectID, i.ID, page)
 		for _, d := range found {
-			rows = append(rows, []any{d.ID, string(d.Event), string(d.State), d.CreatedAt, d.DoneAt, d.Tries, d.Problem})
+			rows = append(rows, []any{d.ID, string(d.Event), newDeliveryRow(d, clock{}).What, string(d.State), d.CreatedAt, d.DoneAt, d.Tries, d.Problem})
 		}
 		return rows, marks.Next, err
 	}}, err

@@ -31,13 +31,13 @@ func newQuietForm(q *alerts.QuietHours, now time.Time) *quietForm {
 	form := &quietForm{
 		Hours: web.Fields{
 			{Name: quietPrefix + "from", Label: "Quiet from", Kind: "text", Value: shown.From, Optional: true, Hint: "A time of day, for example 22:00."},
-			{Name: quietPrefix + "to", Label: "Quiet until", Kind: "text", Value: shown.To, Optional: true, Hint: "For example 07:00, which is then on the next day. At most 24:00."},
-			{Name: quietPrefix + "time_zone", Label: "Time zone", Kind: "text", Value: shown.TimeZone, Optional: true, Hint: "The time zone of these times, for example Europe/Berlin. Defaults to UTC."},
+			{Name: quietPrefix + "to", Label: "Quiet until", Kind: "text", Value: shown.To, Optional: true, Hint: "For example 07:00 (the next day)."},
+			{Name: quietPrefix + "time_zone", Label: "Time zone", Kind: "text", Value: shown.TimeZone, Optional: true, Hint: "For example Europe/Berlin. Defaults to UTC."},
 		},
 		Days: group{Name: quietPrefix + "days", Legend: "Start days", Hint: "If you select none, quiet hours start every day.", All: true},
 		Urgent: web.Field{
 			Name: quietPrefix + "urgent_at_once", Label: "Send urgent events immediately", Kind: "tick", On: shown.Urgent,
-			Hint: "Sites that go down, missed check-ins, the end of both, and errors that occur more often than a threshold or than usual.",
+			Hint: "Outages, missed check-ins, recoveries and error spikes.",
 		},
 		Says: nextQuiet(q, now),
 	}
@@ -55,6 +55,14 @@ func (f *quietForm) explain(problems sett.Problems) {
 			f.Days.Problem = f.Days.Legend + rest + "."
 		}
 	}
+}
+
+// Open reports whether the quiet hours are unfolded: when there are some or a field has a problem.
+func (f *quietForm) Open() bool { return f.Says != "" || f.wrong() }
+
+// wrong reports whether a field has a problem.
+func (f *quietForm) wrong() bool {
+	return f.Days.Problem != "" || slices.ContainsFunc(f.Hours, func(field web.Field) bool { return field.Problem != "" })
 }
 
 // quietIn returns the quiet hours in a form; without times there are none.

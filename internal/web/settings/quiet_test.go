@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/sett/alerts"
+	"sett/internal/store/deliverydb"
 )
 
 // The form says what quiet hours are, takes them, and says what is wrong with them; the pages say that it is quiet, and until
@@ -54,7 +55,7 @@ func TestQuietHoursOfAChannel(t *testing.T) {
 
 	h.Client.Post("/v1/deploys", `{"deploy":{"environment":"production","revision":"abc"}}`).Want(201)
 	store, ctx := h.App.Store(), t.Context()
-	var waiting []alerts.Delivery
+	var waiting []deliverydb.LoggedDelivery
 	for len(waiting) == 0 {
 		waiting, _, _ = store.Deliveries.ListDeliveries(ctx, h.Setup.ProjectID, c.ID, sett.Page{Size: 1})
 	}

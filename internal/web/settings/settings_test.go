@@ -256,7 +256,7 @@ func TestKey(t *testing.T) {
 	h.admin.Post(page).Leads(page + "?done=key_made")
 	h.admin.Post(page+"/revoke", "key", keys[0].Key, "hours", "0").Leads(page + "?done=key_revoked")
 	report(keys[0].Key, 403)
-	entries, _, err := h.App.Store().Accounts.ListAudit(t.Context(), h.Setup.AccountID, accountdb.AuditFilter{Action: "revokeKey", Page: sett.Page{Size: 10}})
+	entries, _, err := h.App.Store().Accounts.ListAudit(t.Context(), h.Setup.AccountID, accountdb.AuditFilter{Actions: []string{"revokeKey"}, Page: sett.Page{Size: 10}})
 	if err != nil || len(entries) != 2 || strings.Contains(string(entries[0].Changes), keys[0].Key) {
 		t.Errorf("the audit log has %+v, %v", entries, err)
 	}
@@ -386,18 +386,19 @@ func TestChannels(t *testing.T) {
 	}
 	h.admin.Get(one).Want(200, `value="down" checked`, `value="staging" checked`, `value="-tag:wontfix"`, "A value is set. Leave this empty to keep it.")
 
-	const days = "▸ Start days all"
-	wantFolds(t, "a new one", h.admin.Get(page+"/new?kind=WebHook").Body, "▾ Notify when 8 of 14", "▸ Excluded environments none", "▸ Threshold for “more often than a threshold” none", "▸ Filters none", days)
-	wantFolds(t, "the old one", h.admin.Get(one).Body, "▸ Notify when 2 of 14", "▸ Excluded environments 1 of 1", "▾ Threshold for “more often than a threshold”", "▾ Filters", days)
-	wantFolds(t, "one that is refused", h.admin.Post(one, "events", "pigeon", "rate", "eon", "filter_event", "all", "filter_query", "is:(").Body,
-		"▾ Notify when none", "▸ Excluded environments none", "▾ Threshold for “more often than a threshold”", "▾ Filters", days)
+	const quiet, days = "▸ Quiet hours none", "▸ Start days all"
+	wantFolds(t, "a new one", h.admin.Get(page+"/new?kind=WebHook").Body, "▸ Events 8 of 14", "▸ Excluded environments none", "▸ Error rate none", "▸ Filters none", quiet, days)
+	wantFolds(t, "the old one", h.admin.Get(one).Body, "▸ Events 2 of 14", "▸ Excluded environments 1 of 1", "▾ Error rate", "▾ Filters", quiet, days)
+	h.admin.Get(one).Want(200, "New and reopened errors and outages, except from staging. 1 filter.", "Old signing secret").Lacks(`<details class="options" open>`)
+	wantFolds(t, "one that is refused", h.admin.Post(one, "events", "pigeon", "rate", "eon", "filter_event", "all", "filter_query", "is:(").Want(422, `<details class="options" open>`).Body,
+		"▾ Events none", "▸ Excluded environments none", "▾ Error rate", "▾ Filters", quiet, days)
 
 	h.admin.Post(one, "options.url", receiver.URL, "options.label", "Yours", "events", "up", "notification_limit", "8").Leads(page + "?done=saved")
 	c = h.channels()[0]
 	if c.Options["secret"] != secret || c.Options["authorization"] != "s3cret" || c.Options["label"] != "Yours" || len(c.Filters) != 0 || c.Threshold != 0 || c.Rate != "" {
 		t.Errorf("saved %+v", c)
 	}
-	h.admin.Post(one, "options.url", "", "notification_limit", "8", "events", "pigeon").Want(422, "Address can&#39;t be blank.", "Notify when: must be some of").CheckPage()
+	h.admin.Post(one, "options.url", "", "notification_limit", "8", "events", "pigeon").Want(422, "Address can&#39;t be blank.", "Events: must be some of").CheckPage()
 	h.admin.Post(one+"/active", "active", "false").Leads(page + "?done=channel_off")
 	h.member.Get(page).Want(200, "off", "Yours").Lacks("Send test", "Turn on", ">Edit<")
 	h.admin.Post(one+"/active", "active", "true").Leads(page + "?done=channel_on")
@@ -410,6 +411,33 @@ func TestChannels(t *testing.T) {
 		t.Errorf("left %+v", left)
 	}
 }
+
+// A new channel takes its address and a test; what else there is to set has defaults that a sentence states.
+func TestAddChannelInTwoSteps(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	page, receiver := h.root+"/channels", inbox.Open(t)
+	form := h.admin.Get(page+"/new?kind=WebHook").Want(200, "New and reopened errors, assignments, outages, missed and failed check-ins, recoveries and expiring certificates, from all environments.").
+		Lacks("Old signing secret").CheckPage().Body
+	first, _, _ := strings.Cut(form[strings.Index(form, `id="channel-title"`):], `<details class="options">`)
+	if got := controls.FindAllString(first, -1); len(got) != 3 {
+		t.Errorf("%d controls without unfolding: %q", len(got), got)
+	}
+	made := h.admin.Post(page, "type", "WebHook", "options.url", receiver.URL, "notification_limit", "30", "events", "down", "test", "true").
+		Want(200, "Test delivered", "not be shown again", "Test message").CheckPage()
+	if got := receiver.Messages(); len(got) != 1 {
+		t.Errorf("the receiver got %d messages", len(got))
+	}
+	receiver.Down(http.StatusNotFound)
+	h.admin.Post(page, "type", "WebHook", "options.url", receiver.URL, "options.label", "Second", "notification_limit", "30", "test", "true").
+		Want(200, "The message was not delivered: 127.0.0.1 returned 404 Not Found").Lacks("note ok").CheckPage()
+	led := h.admin.Post(page, "type", "Discord", "options.url", receiver.URL, "notification_limit", "30", "test", "true").Want(303).Header.Get("Location")
+	h.admin.Get(led).Want(200, "The message was not delivered", "Edit channel").CheckPage()
+	made.Lacks("Second")
+	h.admin.Get(page+"/new").Want(200, "Webhook").Lacks("Pivotal Tracker")
+}
+
+var controls = regexp.MustCompile(`<(input|select|textarea|button)[^>]*>`)
 
 func TestDeliveriesOfAChannel(t *testing.T) {
 	t.Parallel()
@@ -464,7 +492,7 @@ func TestFormsAreInTheAuditLog(t *testing.T) {
 
 func (h *house) audited(action string) []accounts.AuditEntry {
 	h.t.Helper()
-	found, _, err := h.App.Store().Accounts.ListAudit(h.t.Context(), h.Setup.AccountID, accountdb.AuditFilter{Action: action, Page: sett.Page{Size: 5}})
+	found, _, err := h.App.Store().Accounts.ListAudit(h.t.Context(), h.Setup.AccountID, accountdb.AuditFilter{Actions: []string{action}, Page: sett.Page{Size: 5}})
 	if err != nil {
 		h.t.Fatal(err)
 	}

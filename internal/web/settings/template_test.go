@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/scrub"
 	"sett/internal/setttest/markup"
+	"sett/internal/store/deliverydb"
 	"sett/internal/store/sourcemapdb"
 	"sett/internal/web"
 )
@@ -24,10 +26,11 @@ func everyPage() map[string][]web.Page {
 	fields := web.Fields{{Name: "n", Label: "Label", Kind: "text", Value: "v", Hint: "Hint.", Problem: "Problem."}}
 	webhook, _ := channel.Find("WebHook")
 	tracker, _ := channel.Find("Github")
-	sent := newDeliveryRow(alerts.Delivery{ID: 1, Event: alerts.AlertDown, Subject: "site x", CreatedAt: at, DoneAt: at, Problem: "no", Note: "Note."}, clock{at})
-	waits := newDeliveryRow(alerts.Delivery{ID: 2, Event: alerts.AlertOccurred, Subject: "fault 1", State: alerts.DeliveryDue, CreatedAt: at, DueAt: at, QuietUntil: at}, clock{at})
+	sent := newDeliveryRow(deliverydb.LoggedDelivery{Delivery: alerts.Delivery{ID: 1, Event: alerts.AlertDown, CreatedAt: at, DoneAt: at, Problem: "no", Note: "Note."}, Title: "Shop is down"}, clock{at})
+	waits := newDeliveryRow(deliverydb.LoggedDelivery{Delivery: alerts.Delivery{ID: 2, Event: alerts.AlertOccurred, State: alerts.DeliveryDue, CreatedAt: at, DueAt: at, QuietUntil: at}, About: "E"}, clock{at})
+	needed, others := optionFields(webhook, true, map[string]any{"secret": "x"})
 	silence := web.State{Mood: web.Paused, Word: "quiet until 07:00"}
-	card := channelCard{Integration: alerts.Integration{ID: 1, ProjectID: 1, Problem: "No.", FailedAt: at}, Name: "Chat", Kind: "Slack", Target: "#x", Last: &sent.Delivery, State: sent.Is, Wants: []string{"a"}, Quiet: "from a to b", Silence: silence, Limits: []string{"one", "two"}}
+	card := channelCard{Integration: alerts.Integration{ID: 1, ProjectID: 1, Problem: "No.", FailedAt: at}, Name: "Chat", Kind: "Slack", Target: "#x", Last: &sent.Delivery, State: sent.Is, Wants: "Outages.", Quiet: "from a to b", Silence: silence}
 	return map[string][]web.Page{
 		"settings_general":      {&generalForm{}, &generalForm{full, fields, nil}},
 		"settings_environments": {&environmentList{}, &environmentList{page: full, Environments: []accounts.Environment{{ID: 1, UpdatedAt: at}, {ID: 2}}, Fields: fields}},
@@ -72,11 +75,11 @@ func everyPage() map[string][]web.Page {
 		"settings_danger":               {&dangerForm{}, &dangerForm{full, accounts.Project{ID: 1}, fields}},
 		"settings_channels":             {channelList{}, channelList{page: full, Channels: []channelCard{card, {Integration: alerts.Integration{ID: 2, IntegrationSettings: alerts.IntegrationSettings{Active: true}}, Silence: silence}, {Tracker: true}}}},
 		"settings_channel_kinds":        {kindList{}, kindList{full, []channel.Kind{webhook}, []channel.Kind{tracker}}},
-		"settings_channel_made":         {madeSecrets{}, madeSecrets{full, 1, web.Choices("a", "A", "b", "B")}},
+		"settings_channel_made":         {madeSecrets{}, madeSecrets{full, 1, web.Choices("a", "A", "b", "B"), "/log"}},
 		"settings_channel": {
 			&channelForm{},
 			&channelForm{
-				page: full, ID: 1, Name: "Chat", Kind: webhook, Where: optionFields(webhook, true, map[string]any{"secret": "x"}), Filtered: "Wrong.",
+				page: full, ID: 1, Name: "Chat", Kind: webhook, Where: needed, More: others, Says: "Outages.", Rate: rateFields(alerts.Integration{}), Limit: fields, Filtered: "Wrong.",
 				Groups: []group{{Name: "events", Legend: "Notify when", Hint: "Hint.", Problem: "Problem.", Ticks: []tick{{"up", "Up", true}}}, {Name: "site_ids", All: true}}, Filters: []filterRow{{"all", "x"}, {}},
 				Events: web.Choices("all", "All"), Quiet: newQuietForm(&alerts.QuietHours{From: "22:00", To: "07:00", Days: []string{"mon"}}, at),
 			},
@@ -108,7 +111,8 @@ func TestFormsOfEveryKind(t *testing.T) {
 				options[o.Name] = "text"
 			}
 		}
-		for _, f := range optionFields(k, true, options) {
+		needed, others := optionFields(k, true, options)
+		for _, f := range slices.Concat(needed, others) {
 			if f.Value == "s3cret" {
 				t.Errorf("%s: the form shows the secret %s", k.Type, f.Name)
 			}

@@ -12,7 +12,7 @@ function tick() {
   for (const t of all("time[data-now]")) {
     if (!born.has(t)) { born.set(t, performance.now()); }
     const ago = (Date.parse(t.dataset.now) + performance.now() - born.get(t) - Date.parse(t.dateTime)) / 1000;
-    const text = ago < -1 ? `in ${span(-ago)}` : ago < 10 ? "just now" : `${span(ago)} ago`;
+    const text = "age" in t.dataset ? span(Math.max(1, ago)) : ago < -1 ? `in ${span(-ago)}` : ago < 10 ? "just now" : `${span(ago)} ago`;
     if (t.textContent !== text) { t.textContent = text; }
   }
 }
@@ -150,8 +150,8 @@ function listen() {
   source.addEventListener("count", (event) => {
     const n = Number(event.data);
     live.hidden = !n;
-    live.textContent = `${n} new`;
-    if (n) { say(`${n} new`); }
+    live.textContent = `${n} update${n > 1 ? "s" : ""}`;
+    if (n) { say(live.textContent); }
   });
   source.addEventListener("row", (event) => {
     const list = one(live.dataset.into);

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/app"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/checks"
@@ -30,7 +31,7 @@ const password = "seven lonely walruses"
 // newDesk returns a desk whose browser belongs to a user of the role; inTeam says whether the project is one of theirs.
 func newDesk(t *testing.T, role accounts.Role, inTeam bool) *desk {
 	t.Helper()
-	s := setttest.Start(t, "sqlite")
+	s := setttest.Start(t, "sqlite", func(c *app.Config) { c.LocationLabels = checks.LocationLabels{checks.Virginia: "Berlin"} })
 	d := &desk{Browser: visitor.New(t, s), s: s}
 	st, id := s.App.Store(), s.Setup.ProjectID
 	user, err := st.Accounts.CreateUser(t.Context(), s.Clock.Now(), accountdb.NewUser{

@@ -40,13 +40,13 @@ func (p *pages) exportOutages(r *http.Request) (web.Export, error) {
 	return web.Export{Name: "outages", Columns: columns, Read: func(page sett.Page) (rows [][]any, next string, err error) {
 		found, marks, err := p.Uptime.ListOutages(r.Context(), web.Project(r), siteID(r), uptimedb.SpanFilter{Page: page})
 		for _, o := range found {
-			rows = append(rows, outageCells(o))
+			rows = append(rows, outageCells(o, p.Locations))
 		}
 		return rows, marks.Next, err
 	}}, nil
 }
 
-func outageCells(o checks.Outage) []any {
+func outageCells(o checks.Outage, labels checks.LocationLabels) []any {
 	var seconds, status any
 	if !o.UpAt.IsZero() {
 		seconds = int64(o.UpAt.Sub(o.DownAt) / time.Second)
@@ -54,7 +54,7 @@ func outageCells(o checks.Outage) []any {
 	if o.Status > 0 {
 		status = o.Status
 	}
-	return []any{o.DownAt, o.UpAt, seconds, o.Reason, status, string(o.Location)}
+	return []any{o.DownAt, o.UpAt, seconds, o.Reason, status, labels.Of(o.Location)}
 }
 
 // exportCheckIns returns the check-ins of a project, without their IDs: anyone who has one can report.

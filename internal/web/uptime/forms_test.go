@@ -48,7 +48,7 @@ func with(fields, other []string) []string {
 func TestASiteIsMadeAndChanged(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, accounts.Member, true)
-	d.Get(d.sites+"/new").Want(200, "Down when 3 of 5 locations fail", "no agent running", `value="30"`)
+	d.Get(d.sites+"/new").Want(200, "Down when 3 of 5 locations fail", `value="30"`)
 	made := d.Post(d.sites, siteForm("url", " https://new.example.test/x?y=1 ", "request_headers", "X-A: b: c\r\n\r\nX-B:", "locations", "London", "locations", "Oregon",
 		"match_type", "include", "match", "fine", "outage_threshold", "3", "frequency", "15", "timeout", "60", "request_method", "POST", "request_body", "a\r\nb", "follow_redirects", "true")...)
 	path, _, _ := strings.Cut(made.Header.Get("Location"), "?")

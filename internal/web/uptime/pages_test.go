@@ -93,7 +93,7 @@ func TestABlockedAddressIsNoOutage(t *testing.T) {
 		At: d.s.Clock.Now(), Blocked: true, Reason: "Connections to 127.0.0.1, a loopback address, are not allowed",
 	}})
 	d.Get(d.sites).Want(200, "Pending", "the last 0 checks: 0 failed")
-	d.Get(d.sitePath).Want(200, "Pending", "settings forbid its address", "Virginia: Connections to 127.0.0.1, a loopback address, are not allowed.", "No outages")
+	d.Get(d.sitePath).Want(200, "Pending", "settings forbid its address", "Berlin: Connections to 127.0.0.1, a loopback address, are not allowed.", "No outages")
 	d.checked(1)
 	if page := d.Get(d.sitePath).Want(200, "Up</span>").Body; strings.Contains(page, "settings forbid") {
 		t.Error("after a check, the page says that there is none")
@@ -132,9 +132,9 @@ func TestASiteIsLookedAt(t *testing.T) {
 	d := newDesk(t, accounts.Member, true)
 	d.checked(70, 60, 61)
 	d.Get(d.sitePath).Want(200, "GET https://shop.example.test/health · every minute · status is 2xx", "Up for", "120 / 120 ms", "97.14%", "61 days",
-		"the last 60 checks: 2 failed", "Down when a check from Virginia fails.", "=Expected 2xx &lt;b&gt;", "&lt;nginx&gt;", "&lt;h1&gt;Sorry", "Virginia", `class="band"`, "Response time").
+		"the last 60 checks: 2 failed", "Down when a check from Berlin fails.", "=Expected 2xx &lt;b&gt;", "&lt;nginx&gt;", "&lt;h1&gt;Sorry", "Berlin", `class="band"`, "Response time").
 		Lacks("<dt>Oregon", "No checks from")
-	csv := d.Get(d.sitePath+"/outages.csv").Want(200, "down_at,up_at,seconds,reason,status,location\n", ",120,'=Expected 2xx <b>,503,Virginia\n")
+	csv := d.Get(d.sitePath+"/outages.csv").Want(200, "down_at,up_at,seconds,reason,status,location\n", ",120,'=Expected 2xx <b>,503,Berlin\n")
 	if kind := csv.Header.Get("Content-Type"); kind != "text/csv; charset=utf-8" {
 		t.Errorf("Content-Type: %s", kind)
 	}

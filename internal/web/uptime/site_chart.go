@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
 	"sett/internal/web"
@@ -40,7 +41,7 @@ func (p *pages) drawResponses(r *http.Request, page *siteSheet, pulse stats.Site
 	axis := draw.Axis{From: from, To: from.Add(time.Duration(n-1) * width), Layout: map[stats.ResponseSpan]string{
 		stats.ResponseDay: "15:04", stats.ResponseWeek: "2 Jan 15:04", stats.ResponseMonth: "2 Jan",
 	}[page.Span]}.In(page.Now.Location(), width)
-	page.Chart = draw.NewLines(axis, valuesOf(lines), deployEvents(marks.Deploys, axis.To), outageEvents(marks.Outages, page.Site.ID, axis.To), "ms")
+	page.Chart = draw.NewLines(axis, valuesOf(lines, p.Locations), deployEvents(marks.Deploys, axis.To), outageEvents(marks.Outages, page.Site.ID, axis.To), "ms")
 	return nil
 }
 
@@ -52,9 +53,9 @@ func (p *pages) responseTimes(r *http.Request, page *siteSheet, pulse stats.Site
 	return p.Uptime.ResponseTimes(r.Context(), page.Now, page.Site.ProjectID, page.Site.ID, page.Span)
 }
 
-func valuesOf(lines []stats.ResponseLine) (all []draw.Values) {
+func valuesOf(lines []stats.ResponseLine, labels checks.LocationLabels) (all []draw.Values) {
 	for _, line := range lines {
-		v := draw.Values{Name: string(line.Location)}
+		v := draw.Values{Name: labels.Of(line.Location)}
 		for _, mean := range line.Means {
 			ms := float64(mean) / float64(time.Millisecond)
 			if mean < 0 {
@@ -90,7 +91,7 @@ func until(t, end time.Time) time.Time {
 func outageEvents(spans []stats.DownSpan, id sett.UUID, end time.Time) (events []draw.Event) {
 	for _, s := range spans {
 		if s.SubjectID == id.String() {
-			events = append(events, draw.Event{From: until(s.From, end), To: s.To, Title: "Down: " + s.Reason})
+			events = append(events, draw.Event{From: until(s.From, end), To: s.To, Title: "Down: " + checks.PlainReason(s.Reason)})
 		}
 	}
 	return events

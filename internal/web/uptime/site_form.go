@@ -37,6 +37,7 @@ type siteForm struct {
 // locationTick is the checkbox of a location.
 type locationTick struct {
 	Location checks.Location
+	Label    string
 	On       bool
 	Idle     bool // no agent or server checks from there at the moment
 }
@@ -231,15 +232,27 @@ func (p *pages) newSiteForm(r *http.Request, form url.Values, site *checks.Site)
 		}
 	}
 	page.Fields, page.Request = siteFields(kind, form)
-	for _, l := range checks.Locations() {
-		page.Locations = append(page.Locations, locationTick{l, slices.Contains(form["locations"], string(l)), !isLive(l, live)})
-	}
+	page.Locations = locationTicks(form["locations"], live, p.Locations)
 	change := siteChange(form)
 	if asked, err := (checks.SiteChange{URL: sett.Some("http://a.test"), Locations: change.Locations, OutageThreshold: change.OutageThreshold}).Apply(settings); err == nil {
 		settings = asked
 	}
-	page.Rule = rule(settings, live)
+	page.Rule = rule(settings, live, p.Locations)
 	return page, nil
+}
+
+// locationTicks offers the locations that check sites at the moment, and those that are chosen. A single one that is not chosen is no choice.
+func locationTicks(chosen []string, live []checks.LiveLocation, labels checks.LocationLabels) (ticks []locationTick) {
+	for _, l := range checks.Locations() {
+		on := slices.Contains(chosen, string(l))
+		if on || isLive(l, live) {
+			ticks = append(ticks, locationTick{l, labels.Of(l), on, !isLive(l, live)})
+		}
+	}
+	if len(ticks) == 1 && !ticks[0].On {
+		return nil
+	}
+	return ticks
 }
 
 func (p *pages) newSitePage(w http.ResponseWriter, r *http.Request) error {

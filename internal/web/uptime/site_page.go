@@ -50,7 +50,7 @@ type tile struct {
 
 // locationStrip is the newest checks from a location.
 type locationStrip struct {
-	Location checks.Location
+	Location string // its label
 	Strip    draw.Strip
 }
 
@@ -63,6 +63,7 @@ type spanTab struct {
 // outageRow is an outage.
 type outageRow struct {
 	checks.Outage
+	From    string // the label of its location
 	Lasted  time.Duration
 	Headers []checks.ProbeHeader // by name
 	Page    string               // the beginning of the response body
@@ -87,8 +88,8 @@ func (p *pages) sitePage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := &siteSheet{
-		Shell: p.Shell(r, pulse.Name).In("sites"), Site: pulse.Site, Address: requested(pulse.SiteSettings), State: siteState(pulse.Site), Rule: rule(pulse.SiteSettings, live),
-		Wants: wants(pulse.SiteSettings), Strips: locationStrips(pulse, live), Idle: idle(pulse.Site, live),
+		Shell: p.Shell(r, pulse.Name).In("sites"), Site: pulse.Site, Address: requested(pulse.SiteSettings), State: siteState(pulse.Site), Rule: rule(pulse.SiteSettings, live, p.Locations),
+		Wants: wants(pulse.SiteSettings), Strips: locationStrips(pulse, live, p.Locations), Idle: idle(pulse.Site, live, p.Locations),
 	}
 	page.Heading = "-"
 	if pulse.Active && pulse.State == sett.SitePending {
@@ -96,7 +97,7 @@ func (p *pages) sitePage(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		page.Blocked = blocked(verdicts)
+		page.Blocked = blocked(verdicts, p.Locations)
 	}
 	id := pulse.ID.String()
 	if page.Maintenance, err = p.activeWindows(r, page.Now, func(s maintenance.Settings) bool { return s.OfSite(id) }); err != nil {
@@ -159,13 +160,13 @@ func siteTiles(s stats.SitePulse, now time.Time) []tile {
 	return tiles
 }
 
-func locationStrips(s stats.SitePulse, live []checks.LiveLocation) (strips []locationStrip) {
+func locationStrips(s stats.SitePulse, live []checks.LiveLocation, labels checks.LocationLabels) (strips []locationStrip) {
 	for _, l := range checks.Locations() {
 		checks := stats.ChecksFrom(l, s.Checks)
 		if len(checks) == 0 && (!s.Selects(l) || len(s.Locations) == 0 && !isLive(l, live)) {
 			continue
 		}
-		strips = append(strips, locationStrip{l, checkStrip(checks, stats.StripChecks, 12, stats.Slow(checks))})
+		strips = append(strips, locationStrip{labels.Of(l), checkStrip(checks, stats.StripChecks, 12, stats.Slow(checks))})
 	}
 	return strips
 }
@@ -175,17 +176,17 @@ func isLive(l checks.Location, live []checks.LiveLocation) bool {
 }
 
 // blocked says from where a site is not checked because settings forbid its address, and which.
-func blocked(verdicts []checks.Verdict) (lines []string) {
+func blocked(verdicts []checks.Verdict, labels checks.LocationLabels) (lines []string) {
 	for _, v := range verdicts {
 		if v.Blocked() {
-			lines = append(lines, string(v.Location)+": "+v.Reason+".")
+			lines = append(lines, labels.Of(v.Location)+": "+checks.PlainReason(v.Reason)+".")
 		}
 	}
 	return lines
 }
 
 // idle names the locations that were selected for a site, but from which no agent or server checks.
-func idle(s checks.Site, live []checks.LiveLocation) string {
+func idle(s checks.Site, live []checks.LiveLocation, labels checks.LocationLabels) string {
 	switch {
 	case len(live) == 0:
 		return "This server checks no sites at the moment."
@@ -195,7 +196,7 @@ func idle(s checks.Site, live []checks.LiveLocation) string {
 	var names []string
 	for _, l := range checks.Locations() {
 		if s.Selects(l) && !isLive(l, live) {
-			names = append(names, string(l))
+			names = append(names, labels.Within(l))
 		}
 	}
 	if len(names) == 0 {
@@ -212,7 +213,7 @@ func (p *pages) listOutages(r *http.Request, page *siteSheet) error {
 	page.Pager = p.NewPager(r, marks)
 	page.Pager.Export = p.ExportPath(r, r.URL.Path+"/outages")
 	for _, o := range found {
-		row := outageRow{Outage: o, Lasted: lasted(o, page.Now)}
+		row := outageRow{Outage: o, From: p.Locations.Of(o.Location), Lasted: lasted(o, page.Now)}
 		if !page.May(accounts.WatchProject) { // responses are only for users who may edit the site
 			page.Outages = append(page.Outages, row)
 			continue

@@ -9,7 +9,7 @@ import (
 )
 
 // rule describes when a site is down; of its locations, only those from which a server or agent checks count.
-func rule(s checks.SiteSettings, live []checks.LiveLocation) string {
+func rule(s checks.SiteSettings, live []checks.LiveLocation, labels checks.LocationLabels) string {
 	if s.OutageThreshold > 0 {
 		n := "1 check has failed"
 		if s.OutageThreshold > 1 {
@@ -21,7 +21,7 @@ func rule(s checks.SiteSettings, live []checks.LiveLocation) string {
 	if n := len(counted); n > 1 {
 		return fmt.Sprintf("Down when %d of %d locations fail.", (n+1)/2, n)
 	}
-	return fmt.Sprintf("Down when a check from %s fails.", counted[0])
+	return fmt.Sprintf("Down when a check from %s fails.", labels.Within(counted[0]))
 }
 
 // countedLocations returns the selected locations that check at the moment; if none does, all selected ones.

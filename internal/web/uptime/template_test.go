@@ -52,17 +52,17 @@ func everyPage() map[string][]web.Page {
 			&siteSheet{Shell: bare},
 			&siteSheet{
 				full, site, "https://shop.test", siteState(site), "rule", "wants", tiles,
-				[]locationStrip{{checks.London, strip}, {}},
+				[]locationStrip{{"Vienna", strip}, {}},
 				"None.",
 				[]string{"London: forbidden."},
 				stats.ResponseDay, spanTabs(), chart,
-				[]outageRow{{outage, time.Minute, []checks.ProbeHeader{{Key: "a", Value: "b"}}, "<p>"}, {Outage: checks.Outage{UpAt: at}}},
+				[]outageRow{{outage, "Berlin", time.Minute, []checks.ProbeHeader{{Key: "a", Value: "b"}}, "<p>"}, {Outage: checks.Outage{UpAt: at}}},
 				pager, windows,
 			},
 		},
 		"site_form": {
 			&siteForm{Shell: web.Shell{Title: "T"}, Action: "/a", Preview: "/b"},
-			&siteForm{web.Shell{Title: "T"}, "/a", "/p", "/c", "Save", []kindTab{{"TCP", "/t", true}, {}}, "tcp", "Timeout", web.Fields{field}, web.Fields{{Name: "r", Label: "R", Kind: "text", Problem: "x"}}, []locationTick{{checks.London, true, true}, {}}, "rule", "wrong"},
+			&siteForm{web.Shell{Title: "T"}, "/a", "/p", "/c", "Save", []kindTab{{"TCP", "/t", true}, {}}, "tcp", "Timeout", web.Fields{field}, web.Fields{{Name: "r", Label: "R", Kind: "text", Problem: "x"}}, []locationTick{{checks.London, "Vienna", true, true}, {}}, "rule", "wrong"},
 		},
 		"check_ins": {
 			checkInList{Shell: bare},

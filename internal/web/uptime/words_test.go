@@ -15,6 +15,7 @@ var noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 
 func TestWords(t *testing.T) {
 	t.Parallel()
+	labels := checks.LocationLabels{checks.London: "Vienna"}.With(checks.Virginia)
 	for _, c := range []struct{ got, want string }{
 		{share(100, true), "100%"},
 		{share(99.9999, true), "99.99%"},
@@ -39,11 +40,11 @@ func TestWords(t *testing.T) {
 		{schedule(checks.CheckInSettings{ScheduleType: checks.CronSchedule, CronSchedule: "*/7 * * * *", CronTimezone: "Europe/Berlin"}), "cron */7 * * * * Europe/Berlin"},
 		{called(checks.CheckIn{ID: "abcdefghij"}), "Check-in abcdef…"},
 		{called(checks.CheckIn{ID: "a"}), "Check-in a…"},
-		{rule(checks.SiteSettings{Locations: []checks.Location{checks.London, checks.Oregon}}, running(checks.London, checks.Oregon, checks.Virginia)), "Down when 1 of 2 locations fail."},
-		{rule(checks.SiteSettings{Locations: []checks.Location{checks.London, checks.Oregon}}, running(checks.London, checks.Virginia)), "Down when a check from London fails."},
-		{rule(checks.SiteSettings{}, running(checks.Virginia)), "Down when a check from Virginia fails."},
-		{rule(checks.SiteSettings{}, running(checks.London, checks.Oregon, checks.Virginia)), "Down when 2 of 3 locations fail."},
-		{rule(checks.SiteSettings{}, nil), "Down when 3 of 5 locations fail."},
+		{rule(checks.SiteSettings{Locations: []checks.Location{checks.London, checks.Oregon}}, running(checks.London, checks.Oregon, checks.Virginia), labels), "Down when 1 of 2 locations fail."},
+		{rule(checks.SiteSettings{Locations: []checks.Location{checks.London, checks.Oregon}}, running(checks.London, checks.Virginia), labels), "Down when a check from Vienna fails."},
+		{rule(checks.SiteSettings{}, running(checks.Virginia), labels), "Down when a check from this server fails."},
+		{rule(checks.SiteSettings{}, running(checks.London, checks.Oregon, checks.Virginia), labels), "Down when 2 of 3 locations fail."},
+		{rule(checks.SiteSettings{}, nil, labels), "Down when 3 of 5 locations fail."},
 		{headerLines(readHeaders("A: b\n\n  C:d: e \nF")), "A: b\nC: d: e\nF: "},
 	} {
 		if c.got != c.want {

@@ -55,7 +55,7 @@ type tick struct {
 func (p *pages) newAlertForm(r *http.Request, project deliverydb.ProjectAlerts) *alertForm {
 	form := &alertForm{
 		Shell: p.Shell(r, "Emails about "+project.Project), ProjectID: project.ProjectID,
-		Mentions: tick{"mentions", "yes", "A comment mentions you", project.Mentions},
+		Mentions: tick{"mentions", "yes", "Comment mentions you", project.Mentions},
 		Digest: web.Field{Name: "digest", Label: "Digest", Value: string(project.Digest), Hint: "An email with a summary of recent activity.", Choices: web.Choices(
 			string(alerts.DigestOff), "Never", string(alerts.DigestDaily), "Every day at 8:00 UTC", string(alerts.DigestWeekly), "Every Monday at 8:00 UTC",
 		)},
@@ -65,27 +65,18 @@ func (p *pages) newAlertForm(r *http.Request, project deliverydb.ProjectAlerts) 
 		wanted[e] = true
 	}
 	for _, e := range alerts.PersonalAlertEvents() {
-		form.Events = append(form.Events, tick{"events", string(e), alertLabels[e], wanted[e]})
+		form.Events = append(form.Events, tick{"events", string(e), alertLabel(e), wanted[e]})
 	}
 	form.Here = "/me/alerts"
 	return form
 }
 
-// alertLabels are the labels of events.
-var alertLabels = map[alerts.AlertEvent]string{
-	alerts.AlertOccurred:         "An error is new or occurs again",
-	alerts.AlertResolved:         "An error is resolved",
-	alerts.AlertUnresolved:       "An error is marked as unresolved",
-	alerts.AlertAssigned:         "An error is assigned to you",
-	alerts.AlertCommented:        "An error is commented on",
-	alerts.AlertDeployed:         "A deploy is recorded",
-	alerts.AlertVolumeSpike:      "An error occurs much more often than usual",
-	alerts.AlertDown:             "A site is down",
-	alerts.AlertUp:               "A site is up again",
-	alerts.AlertCertWillExpire:   "A certificate is about to expire",
-	alerts.AlertCheckInMissing:   "A check-in is missed",
-	alerts.AlertCheckInFailed:    "A check-in fails",
-	alerts.AlertCheckInReporting: "A check-in reports again",
+// alertLabel returns the label of an event for a user, who hears only of their own errors when one is assigned.
+func alertLabel(e alerts.AlertEvent) string {
+	if e == alerts.AlertAssigned {
+		return "Error assigned to you"
+	}
+	return web.EventLabel(e)
 }
 
 func (p *pages) alertFormPage(w http.ResponseWriter, r *http.Request) error {

@@ -96,7 +96,7 @@ var actionAreas = []actionArea{
 		{"revoked an API key", "revokeProjectKey deleteProjectKey revokeKey"},
 		{"changed what an API key may do", "updateProjectKey setKeyScope"},
 		{"created the project %", "createProject makeProject"},
-		{"changed the settings of the project", "updateProject saveProject"},
+		{"changed the settings of the project", "updateProject saveProject saveData"},
 		{"changed which teams have access", "saveProjectTeams"},
 		{"deleted the project", "deleteProject dropProject"},
 		{"sent a test event", "sendTestNotice"},

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sett/internal/sett"
 	"sett/internal/sett/alerts"
@@ -141,13 +143,13 @@ func (p *pages) notifiedRows(r *http.Request, kind string, asked []alerts.Alert,
 	}
 	for _, i := range channels {
 		card := newChannelCard(i)
-		row := notifiedRow{Name: card.Name, Path: to(r, "/channels/%d/deliveries", i.ID), Note: card.Kind}
+		row := notifiedRow{Name: card.Name, Path: to(r, "/channels/%d/deliveries", i.ID), Note: strings.Join(append([]string{card.Kind + "."}, limitsOf(i.IntegrationSettings)...), " ")}
 		if !card.Tracker {
 			add(row, func(f deliverydb.Receiving) bool { return f.IntegrationID == i.ID }, i)
 		}
 	}
 	for _, u := range project.Users {
-		row := notifiedRow{Name: cmp.Or(u.Name, u.Email), Note: "Email", Self: u.ID == web.Who(r).User.ID}
+		row := notifiedRow{Name: cmp.Or(u.Name, u.Email), Note: "Email.", Self: u.ID == web.Who(r).User.ID}
 		if row.Self {
 			row.Path = fmt.Sprintf("/me/alerts/%d", web.Project(r))
 		}
@@ -200,4 +202,14 @@ func wordsOf(rows []notifiedRow) (words []notifiedCell) {
 		}
 	}
 	return words
+}
+
+// notifiedPath is the page of who is notified of what an alert was about.
+func notifiedPath(project int64, subject alerts.AlertSubject) string {
+	path := fmt.Sprintf("/projects/%d/settings/notified", project)
+	kind, id, _ := strings.Cut(string(subject), " ")
+	if name := map[string]string{"fault": "error", "site": "site", "check_in": "check_in"}[kind]; name != "" {
+		return path + "?" + url.Values{name: {id}}.Encode()
+	}
+	return path
 }

@@ -1,4 +1,4 @@
-// Enhancements; every page works without them. This script never evaluates text, and only sends requests to this server.
+// Enhancements; every page works without them. It never evaluates text, and only sends requests to this server.
 "use strict";
 
 const one = (selector, from = document) => from.querySelector(selector);

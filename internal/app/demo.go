@@ -15,6 +15,7 @@ import (
 
 	"sett/internal/app/demo"
 	"sett/internal/base/loop"
+	"sett/internal/notify"
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
@@ -149,7 +150,8 @@ func (d *demonstration) fill(ctx context.Context, a *App, dir string) (err error
 	a.log.Info("generating the sample data; the link to the demo follows")
 	o := d.Options
 	o.Progress = func(percent int) { a.log.Info("generating the sample data", "percent", percent) }
-	o.BaseURL = a.cfg.BaseURL
+	composer := notify.Composer{Sheets: a.store.Sheets, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL}
+	o.Write = composer.Write
 	if d.Summary, err = demo.Fill(ctx, a.store, o); err != nil {
 		return err
 	}

@@ -35,6 +35,16 @@ func (c *Composer) Compose(ctx context.Context, alert alerts.Alert, link triage.
 	return m, nil
 }
 
+// Write returns the message of an alert as it is stored, and its headline.
+func (c *Composer) Write(ctx context.Context, alert alerts.Alert) (message []byte, headline string, err error) {
+	m, err := c.Compose(ctx, alert, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	message, err = json.Marshal(m)
+	return message, m.Headline(), err
+}
+
 // message renders an alert. Its body has the form that encoding/json produces inside of a message, so that a stored message
 // is sent byte by byte like a new one.
 func (s *alertContext) message() (channel.Message, error) {

@@ -10,12 +10,12 @@ import (
 // The API names its fields in what it says of them, and JSON's values. Pages show the same problems with the labels of their forms.
 var (
 	apiName = regexp.MustCompile(`\b(?:options\.)?[a-z]+(?:_[a-z]+)+\b|\boptions\.[a-z]+\b`)
-	apiNoun = regexp.MustCompile(`\b(fault|notice|integration)(s?)\b`)
+	apiNoun = regexp.MustCompile(`\b(an? )?(fault|notice|integration)(s?)\b`)
 	apiNull = strings.NewReplacer(", or null", ", or empty", "; null removes it", "", "; null resets it", "")
 )
 
 // pageNouns are the words of pages for nouns of the API (docs/words.md).
-var pageNouns = strings.NewReplacer("fault", "error", "notice", "event", "integration", "channel")
+var pageNouns = strings.NewReplacer("a fault", "an error", "a notice", "an event", "an integration", "a channel", "fault", "error", "notice", "event", "integration", "channel")
 
 // plainProblem returns a problem of a field in the words of a form; labels are those of its fields, by name.
 func plainProblem(problem string, labels map[string]string) string {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/store"
 	"sett/internal/store/db"
 )
@@ -20,7 +21,8 @@ type Options struct {
 	Now      time.Time `json:"now"`   // when the history ends; required
 	Scale    int       `json:"scale"` // amount of data, in multiples of 60,000 notices and 1,000 faults; 0 is 1
 	Password string    `json:"-"`     // of the owner, as PHC text; "" for none
-	BaseURL  string    `json:"-"`     // of the pages that messages lead to; no trailing slash
+
+	Write func(ctx context.Context, a alerts.Alert) (message []byte, title string, err error) `json:"-"` // what receivers of an alert are sent
 
 	Short bool `json:"short,omitempty"` // tests make a few days, and few notices
 

@@ -2,10 +2,8 @@ package demo
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
-	"sett/internal/notify"
 	"sett/internal/sett/alerts"
 	"sett/internal/store/db"
 	"sett/internal/store/deliverydb"
@@ -18,7 +16,7 @@ type dispatcher struct {
 	*world
 	plans   map[int64]integrationPlan
 	tracker int64 // the integration with which faults are linked
-	compose notify.Composer
+	message func(ctx context.Context, a alerts.Alert) (message []byte, title string, err error)
 	sent    int
 	owed    bool              // something was raised
 	sentAt  time.Time         // when it last went out
@@ -30,8 +28,8 @@ type dispatcher struct {
 	stop    []func()
 }
 
-func newDispatcher(w *world, baseURL string) *dispatcher {
-	c := &dispatcher{world: w, compose: notify.Composer{Sheets: w.store.Sheets, BaseURL: baseURL, ReportURL: baseURL}, plans: map[int64]integrationPlan{}, tokens: map[string]string{}}
+func newDispatcher(w *world, o Options) *dispatcher {
+	c := &dispatcher{world: w, message: o.Write, plans: map[int64]integrationPlan{}, tokens: map[string]string{}}
 	for topic, woken := range map[db.Topic]*<-chan struct{}{outbox.AlertRaised: &c.raised, outbox.MailQueued: &c.queued, statusdb.StatusChanged: &c.changed} {
 		ch, stop := w.store.Sleep(topic)
 		*woken, c.stop = ch, append(c.stop, stop)
@@ -135,16 +133,10 @@ func (c *dispatcher) sendDue(ctx context.Context, now time.Time) error {
 }
 
 // write keeps the message of a delivery with its result, as if it had been sent.
-func (c *dispatcher) write(ctx context.Context, d deliverydb.ClaimedDelivery, r *deliverydb.DeliveryResult) error {
-	if d.Message != nil {
-		return nil
+func (c *dispatcher) write(ctx context.Context, d deliverydb.ClaimedDelivery, r *deliverydb.DeliveryResult) (err error) {
+	if d.Message == nil && c.message != nil {
+		r.Message, r.Title, err = c.message(ctx, d.Alert)
 	}
-	m, err := c.compose.Compose(ctx, d.Alert, d.Link)
-	if err != nil {
-		return err
-	}
-	r.Title = m.Headline()
-	r.Message, err = json.Marshal(m)
 	return err
 }
 

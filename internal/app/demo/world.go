@@ -40,7 +40,7 @@ func newWorld(s *store.Store, o Options) *world {
 		store: s, seed: o.Seed, scale: o.Scale, days: o.days(), thin: o.thin(), from: o.Now.AddDate(0, 0, -o.days()), to: o.Now,
 		ids: newDice(o.Seed, "ids"), password: o.Password, people: map[string]*person{},
 	}
-	w.dispatcher = newDispatcher(w, o.BaseURL)
+	w.dispatcher = newDispatcher(w, o)
 	w.history = history{began: w.from, ended: w.to, after: w.dispatcher.dispatch}
 	return w
 }

@@ -49,6 +49,9 @@ reopen issues automatically.
 A message counts as delivered when the service says so in its own form. Another response with the status 200, such as the login page of a
 network, is a failure, and the message is sent again. A ` + "`WebHook`" + ` may answer anything with a status from 200 to 299.
 
+**Who is notified** in the project settings, under **Channels**, shows for each event which channels and people receive it, and why. Pages of
+errors and sites, and the log of a channel, link to the answer for one error, site or check-in.
+
 ## Filters
 
 | field | effect |

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"regexp"
 	"strings"
 
 	"sett/internal/serve"
@@ -39,12 +40,30 @@ func readAssets() (map[string]asset, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read static file: %w", err)
 		}
-		sum := sha256.Sum256(body)
 		ending := path.Ext(file)
+		body = squeezed(ending, body)
+		sum := sha256.Sum256(body)
 		stem := strings.TrimSuffix(path.Base(file), ending)
 		found[stem+ending] = asset{fmt.Sprintf("%s.%x%s", stem, sum[:6], ending), mime.TypeByExtension(ending), body, serve.Gzip(body)}
 	}
 	return found, nil
+}
+
+var (
+	styleComment = regexp.MustCompile(`(?s)/\*.*?\*/`)
+	styleBlanks  = regexp.MustCompile(`\s*([{};])\s*|([:,])\s+`)
+	scriptBlanks = regexp.MustCompile(`(?m)^(?:\s*(?://.*)?\n)*\s*`)
+)
+
+// squeezed returns a style or script without its comments and the blanks that only its authors need. Comments of scripts have lines of their own.
+func squeezed(ending string, body []byte) []byte {
+	switch ending {
+	case ".css":
+		return styleBlanks.ReplaceAll(styleComment.ReplaceAll(body, nil), []byte("$1$2"))
+	case ".js":
+		return scriptBlanks.ReplaceAll(body, nil)
+	}
+	return body
 }
 
 // asset returns the URL path of a static file.

@@ -35,7 +35,7 @@ func TestChangesOfOneFault(t *testing.T) {
 		{"changeFaultState", "/state", []string{"do", "unignore"}, "unignored", nil, "", func(f faults.Fault) bool { return !f.Ignored }},
 		{"changeFaultState", "/state", []string{"do", "resolve"}, "resolved", nil, "", func(f faults.Fault) bool { return f.Resolved }},
 		{"changeFaultState", "/state", []string{"do", "reopen"}, "reopened", nil, "", func(f faults.Fault) bool { return !f.Resolved }},
-		{"assignFault", "/assign", []string{"assignee_id", me}, "assigned", []string{"assignee_id", "x"}, "assignee_id must be the id of a user", func(f faults.Fault) bool { return f.Assignee.Called() == "Ann Other" }},
+		{"assignFault", "/assign", []string{"assignee_id", me}, "assigned", []string{"assignee_id", "x"}, "assignee id must be the id of a user", func(f faults.Fault) bool { return f.Assignee.Called() == "Ann Other" }},
 		{"assignFault", "/assign", []string{"assignee_id", ""}, "unassigned", []string{"assignee_id", "99999"}, "assignee_id", func(f faults.Fault) bool { return f.Assignee == nil }},
 		{"pauseFaultPage", "/pause", []string{"for", "day"}, "paused", []string{"for", "year"}, "for must be one of hour, day, week, 10, 100 and 1000", func(f faults.Fault) bool { return f.Paused(o.Clock.Now(), 1) }},
 		{"unpauseFaultPage", "/unpause", nil, "unpaused", nil, "", func(f faults.Fault) bool { return !f.Paused(o.Clock.Now(), 1) }},
@@ -222,7 +222,7 @@ func TestIssues(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	f := o.report(rich)
-	o.member.Post(o.path(f)+"/link", "channel_id", "1", "url", "https://github.com/acme/shop/issues/12").Want(422, "must be the id of an integration of this project")
+	o.member.Post(o.path(f)+"/link", "channel_id", "1", "url", "https://github.com/acme/shop/issues/12").Want(422, "must be the id of a channel of this project")
 	o.member.Post(o.path(f)+"/issue", "channel_id", "1", "do", "burn").Want(422, "do must be one of create, close and reopen")
 	made := o.Post(fmt.Sprintf("/v2/projects/%d/integrations", o.Setup.ProjectID), `{"integration":{"type":"Github","options":{"token":"t","repo":"acme/shop"}}}`)
 	if made.Status != 201 {

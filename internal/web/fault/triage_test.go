@@ -52,7 +52,7 @@ func TestUndoInTheFlash(t *testing.T) {
 		if now := o.reread(f); holds(now) || !now.ResolveOnDeploy {
 			t.Errorf("%s is undone: %+v", what, now.FaultState)
 		}
-		o.member.Post(o.list()+"/undo", form...).Leads(o.path(f) + "?done=undone_some")
+		o.member.Post(o.list()+"/undo", form...).Leads(o.path(f) + "?done=undone_nothing") // it has left the history
 	}
 	ids := []string{"action", "resolve", "q", "", "id", fmt.Sprint(f.ID), "id", fmt.Sprint(other.ID)}
 	flash := o.member.Get(o.member.Post(o.list()+"/bulk", ids...).Want(303).Header.Get("Location")).Want(200, "2 errors resolved.", ">Undo</button>").CheckPage()

@@ -13,7 +13,7 @@ type actionPhrase struct{ phrase, actions string }
 
 var actionAreas = []actionArea{
 	{"Errors", []actionPhrase{
-		{"changed %", "updateFault changeFaultState assignFault tagFault changeFaults changeFaultsPage"}, // or what sentFields.faultPhrase says
+		{"changed %", "updateFault changeFaultState assignFault tagFault changeFaults changeFaultsPage changeAllFaults"}, // or what sentFields.faultPhrase says
 		{"deleted %", "deleteFault deleteFaultPage"},
 		{"paused notifications of %", "pauseFault pauseFaultPage"},
 		{"resumed notifications of %", "unpauseFault unpauseFaultPage"},
@@ -33,10 +33,10 @@ var actionAreas = []actionArea{
 		{"commented on %", "createComment addComment"},
 		{"edited a comment on %", "updateComment editComment"},
 		{"deleted a comment on %", "deleteComment removeComment"},
-		{"undid the last change of errors", "undoFaults"},
+		{"undid the last change of errors", "undoFaults undoAllFaults"},
 		{"saved the search %", "createSavedSearch saveSearch"},
 		{"deleted the saved search %", "deleteSavedSearch deleteSearch"},
-		{"chose columns of the list of errors", "chooseColumns"},
+		{"chose columns of the list of errors", "chooseColumns chooseAllColumns"},
 	}},
 	{"Uptime and check-ins", []actionPhrase{
 		{"created the site %", "createSite makeSite"},

@@ -311,7 +311,7 @@ func TestAccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.admin.Get(page).Want(200, fmt.Sprintf(`value="%d"> Other`, other))
-	h.admin.Post(form, "team_ids", "x").Want(422, "team_ids must be ids of teams of this account").CheckPage()
+	h.admin.Post(form, "team_ids", "x").Want(422, "team ids must be ids of teams of this account").CheckPage()
 	h.admin.Post(form, "team_ids", fmt.Sprint(other)).Leads(page + "?done=saved")
 	if teams := h.project().Teams; len(teams) != 1 || teams[0].ID != other {
 		t.Errorf("%+v", teams)

@@ -71,7 +71,7 @@ func TestWhatAPageShows(t *testing.T) {
 	shown(v.site+" Front", other.ID+" Words", v.job+" ")
 	v.Post(at, append(both, "do", "remove 0")...).Leads(v.base + "/edit?done=saved")
 	shown(other.ID + " Words")
-	v.Post(at, "component", blog, "display_name", strings.Repeat("x", 256), "description", "").CheckPage().Want(422, "display_name is too long")
+	v.Post(at, "component", blog, "display_name", strings.Repeat("x", 256), "description", "").CheckPage().Want(422, "display name is too long")
 	v.Post(at, "component", "site:nonsense", "display_name", "", "description", "").Want(422, "must be the id of a site")
 	shown(other.ID + " Words")
 	v.Post(at).Leads(v.base + "/edit?done=saved")

@@ -75,7 +75,7 @@ func TestStyle(t *testing.T) {
 	if m == nil {
 		t.Fatal("the page has no style")
 	}
-	got := b.get(m[1]).want(200, "--bg: light-dark(#f7f6f3")
+	got := b.get(m[1]).want(200, "--bg:light-dark(#f7f6f3")
 	if cache := got.Header.Get("Cache-Control"); cache != "public, max-age=31536000, immutable" {
 		t.Errorf("Cache-Control: %s", cache)
 	}

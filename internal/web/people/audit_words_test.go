@@ -91,8 +91,11 @@ func TestPlaces(t *testing.T) {
 		"project_id": "7", "fault_id": "12", "status_page_id": "p", "comment_id": "3", "team_id": "2",
 	}}
 	want := []place{
-		{"comment 3", "", false}, {"error 12", "/projects/7/faults/12", true}, {"project 7", "/projects/7", false},
-		{"status page p", "/accounts/acme/status_pages/p", true}, {"team 2", "/teams/2", false},
+		{"comment 3", "", false},
+		{"error 12", "/projects/7/faults/12", true},
+		{"project 7", "/projects/7", false},
+		{"status page p", "/accounts/acme/status_pages/p", true},
+		{"team 2", "/teams/2", false},
 	}
 	if diff := cmp.Diff(want, placesOf(e), cmp.AllowUnexported(place{})); diff != "" {
 		t.Error(diff)

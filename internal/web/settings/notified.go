@@ -44,11 +44,20 @@ var notifiedEvents = []struct {
 	event        alerts.AlertEvent
 	about, label string
 }{
-	{alerts.AlertOccurred, "error", "New or reopened"}, {alerts.AlertVolumeSpike, "error", "Spike"}, {alerts.AlertRateExceeded, "error", "Rate"},
-	{alerts.AlertResolved, "error", "Resolved"}, {alerts.AlertUnresolved, "error", "Unresolved"}, {alerts.AlertAssigned, "error", "Assigned"},
-	{alerts.AlertCommented, "error", "Comment"}, {alerts.AlertDeployed, "", "Deploy"},
-	{alerts.AlertDown, "site", "Site down"}, {alerts.AlertUp, "site", "Site up"}, {alerts.AlertCertWillExpire, "site", "Certificate"},
-	{alerts.AlertCheckInMissing, "check_in", "Check-in missed"}, {alerts.AlertCheckInFailed, "check_in", "Check-in failed"}, {alerts.AlertCheckInReporting, "check_in", "Check-in back"},
+	{alerts.AlertOccurred, "error", "New or reopened"},
+	{alerts.AlertVolumeSpike, "error", "Spike"},
+	{alerts.AlertRateExceeded, "error", "Rate"},
+	{alerts.AlertResolved, "error", "Resolved"},
+	{alerts.AlertUnresolved, "error", "Unresolved"},
+	{alerts.AlertAssigned, "error", "Assigned"},
+	{alerts.AlertCommented, "error", "Comment"},
+	{alerts.AlertDeployed, "", "Deploy"},
+	{alerts.AlertDown, "site", "Site down"},
+	{alerts.AlertUp, "site", "Site up"},
+	{alerts.AlertCertWillExpire, "site", "Certificate"},
+	{alerts.AlertCheckInMissing, "check_in", "Check-in missed"},
+	{alerts.AlertCheckInFailed, "check_in", "Check-in failed"},
+	{alerts.AlertCheckInReporting, "check_in", "Check-in back"},
 }
 
 // notifiedSubject is what the page is about.

@@ -20,8 +20,11 @@ var (
 	tabViews = map[string][]place{
 		"channels": {{"channels", "Channels", ""}, {"notified", "Who is notified", ""}},
 		"data": {
-			{"data", "Retention", ""}, {"scrubbing", "Scrubbing", accounts.ManageProject}, {"grouping", "Grouping", accounts.ManageProject},
-			{"source-maps", "Source maps", ""}, {"erasures", "Erase users", accounts.ManageProject},
+			{"data", "Retention", ""},
+			{"scrubbing", "Scrubbing", accounts.ManageProject},
+			{"grouping", "Grouping", accounts.ManageProject},
+			{"source-maps", "Source maps", ""},
+			{"erasures", "Erase users", accounts.ManageProject},
 		},
 	}
 )

@@ -56,6 +56,10 @@ func page(member, says string) beyond {
 	return beyond{"POST", "/v2/accounts/ACCOUNT/status_pages", `{"status_page":{"name":"a",` + member + `}}`, says}
 }
 
+func projectOf(member string) beyond {
+	return beyond{"PUT", "/v2/projects/PROJECT", `{"project":{` + member + `}}`, "maximum is 2000 characters"}
+}
+
 func site(member, says string) beyond {
 	return beyond{"POST", "/v2/projects/PROJECT/sites", `{"site":{"url":"https://a.example.test",` + member + `}}`, says}
 }
@@ -115,6 +119,10 @@ var bounds = map[string][]beyond{
 		insights("filter a match /(a?){400}b/", "300 and 1000 are possible"),
 		insights("filter a match /a{250}/"+strings.Repeat(" or a match /a{250}/", 4), "300 and 1000 are possible"),
 		insights(strings.Repeat("filter a == 1 | ", 101)+"limit 1", "100 comparisons"),
+	},
+	"link templates of a project": {
+		projectOf(`"source_url":"https://a.example.test/[file]` + strings.Repeat("a", 2_000) + `"`), projectOf(`"user_url":"https://a.example.test/[user_id]` + strings.Repeat("a", 2_000) + `"`),
+		projectOf(`"trace_url":"https://a.example.test/[trace_id]` + strings.Repeat("a", 2_000) + `"`),
 	},
 	"source maps": {
 		sourceMap(minified, `"sources":["a"],"names":[],"mappings":"`+strings.Repeat("A", 32<<20)+`"`, "32"),

@@ -65,7 +65,7 @@ func TestWrongSearches(t *testing.T) {
 		`-hosname:"web 1"`:                 {"Unknown filter “hosname:”.", `-hostname:"web 1"`, `-hostname:"web 1"`},
 		"comments:yes":                     {"Unknown filter “comments:”.", "has:comment", "has:comment"},
 		"created.on:today x":               {"Unknown filter “created.on:”.", "created.after:today", "created.after:today x"},
-		"device.model:x":                   {"Unknown filter “device.model:”. Fields of events begin with request., params., context. or session.", "context.device.model:x", "context.device.model:x"},
+		"cart.total:x":                     {"Unknown filter “cart.total:”. Fields of events begin with request., params., context. or session.", "context.cart.total:x", "context.cart.total:x"},
 		"request:x":                        {"“request:” needs the name of a field, such as request.url:value.", "", "request:x"},
 		"is:weird":                         {"Unknown value “is:weird”. Use is:resolved, is:unresolved, is:ignored, is:assigned, is:paused, is:pending_resolution, is:new.", "", "is:weird"},
 		"class:" + strings.Repeat("*", 21): {"This search has “class:" + strings.Repeat("*", 21) + "” with more than 20 stars; leave some out.", "", "class:" + strings.Repeat("*", 21)},

@@ -15,7 +15,7 @@ import (
 )
 
 // MostSuggestions is how many suggestions there are at most.
-const MostSuggestions = 20
+const MostSuggestions = 30
 
 // Suggestion completes a term of a search.
 type Suggestion struct {

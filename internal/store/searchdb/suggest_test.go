@@ -124,8 +124,8 @@ func TestSuggestOfNotices(t *testing.T) {
 			d.wantSuggested("-context.", "-context.plan: 3 notices", "-context.user.id: 1 notices")
 			d.wantSuggested("a", "action:", "assignee:", "created.after:", "last_occurred.after:", "occurred.after:", "context.plan: 3 notices", "params.page: 1 notices")
 			d.wantSuggested("release", "revision:")
-			d.wantSuggested("", "action:", "assignee:", "cause:", "class:", "component:", "created:", "environment:", "file:", "has:", "hostname:", "is:", "last_occurred:",
-				"message:", "occurred:", "revision:", "tag:", "user:", "context.plan: 3 notices", "context.user.id: 1 notices", "params.page: 1 notices")
+			d.wantSuggested("", "action:", "assignee:", "browser:", "cause:", "class:", "component:", "created:", "device:", "environment:", "file:", "handled:", "has:", "hostname:",
+				"is:", "last_occurred:", "level:", "message:", "occurred:", "os:", "revision:", "tag:", "trace:", "user:", "context.plan: 3 notices", "context.user.id: 1 notices", "params.page: 1 notices")
 			d.wantSuggested("context.none:")
 		}
 		if err := d.Faults.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("Part"), triage.FaultMerge{IntoID: sett.Some(d.FaultID("A"))}); err != nil {

@@ -21,7 +21,7 @@ import (
 func httpKind() Kind {
 	return Kind{
 		SiteKind: checks.HTTPSites(), Name: "HTTP",
-		Label: "URL", Hint: "Begins with http:// or https://.", Input: "url",
+		Label: "URL", Hint: "For example shop.example.org/health. Without http:// or https://, https:// is used.", Input: "text",
 		Wants: wantsOfHTTP,
 		Make:  func(o Options) Check { return NewHTTP(o).Check },
 	}

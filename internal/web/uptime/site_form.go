@@ -72,8 +72,12 @@ func complete(form url.Values) url.Values {
 			form[name] = values
 		}
 	}
-	if address := strings.TrimSpace(form.Get("url")); address != "" && len(kind.Schemes) == 1 && !strings.Contains(address, "://") {
-		form.Set("url", kind.Schemes[0]+"://"+address)
+	if address := strings.TrimSpace(form.Get("url")); address != "" && !strings.Contains(address, "://") {
+		scheme := kind.Schemes[0]
+		if slices.Contains(kind.Schemes, "https") {
+			scheme = "https"
+		}
+		form.Set("url", scheme+"://"+address)
 	}
 	return form
 }

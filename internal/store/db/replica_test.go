@@ -114,7 +114,7 @@ func (r *reader) readIn(ctx context.Context) (onReplica int) {
 // settle waits until the replica is read again.
 func (r *reader) settle() {
 	r.t.Helper()
-	for range 1000 {
+	for range 5000 {
 		if r.read() == 2 {
 			return
 		}

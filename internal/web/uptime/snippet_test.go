@@ -28,8 +28,10 @@ func TestTimesOfACheckIn(t *testing.T) {
 func TestAddressWithoutAScheme(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ kind, address, want string }{
-		{"http", " shop.example.test/health", "https://shop.example.test/health"}, {"http", "http://shop.example.test", "http://shop.example.test"},
-		{"tcp", "db.example.test:5432", "tcp://db.example.test:5432"}, {"http", "", ""},
+		{"http", " shop.example.test/health", "https://shop.example.test/health"},
+		{"http", "http://shop.example.test", "http://shop.example.test"},
+		{"tcp", "db.example.test:5432", "tcp://db.example.test:5432"},
+		{"http", "", ""},
 	} {
 		if got := complete(url.Values{"check_type": {tt.kind}, "url": {tt.address}}).Get("url"); got != tt.want {
 			t.Errorf("%s %q becomes %q, want %q", tt.kind, tt.address, got, tt.want)

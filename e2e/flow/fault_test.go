@@ -238,6 +238,7 @@ func (w *walker) mention() {
 	w.await(open)
 	// What stays in view covers half of some link, wherever the page is scrolled to.
 	w.want(`document.querySelectorAll(".top, .dock").forEach((e) => { e.style.position = "static"; }) === undefined`)
+	w.want(`document.getElementById("history").open = true`) // phones fold it
 	w.accessiblePopup("mentions")
 	w.keys(kb.Enter)
 	w.await(`document.getElementById("body").value === "Look, @" + ` + name + ` + " "`)
@@ -289,8 +290,8 @@ func (w *walker) reopened() {
 	w.keepPage()
 	w.report(key, "Returning", "it broke", "production")
 	if w.scripts {
-		w.await(shows(".pill", "1 new"))
-		w.want(shows("#said", "1 new"))
+		w.await(shows(".pill", "1 update"))
+		w.want(shows("#said", "1 update"))
 		w.want(count(rows, 1))
 		w.run(chromedp.Click(chromedp.CSS(".pill")))
 	}
@@ -345,7 +346,7 @@ func (w *walker) apply(expression, said string) {
 	if w.scripts {
 		w.awaitSwap(expression, said)
 	} else {
-		w.press("Apply")
+		w.lead(chromedp.Click(chromedp.CSS("form.auto noscript button")))
 		w.want(expression)
 	}
 }

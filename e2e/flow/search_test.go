@@ -94,7 +94,7 @@ func (w *walker) facets() {
 		}
 	}
 	follow("staging")
-	w.await(count(rows, 1) + ` && ` + shows(rows, "Cherry") + ` && ` + asks("-is:resolved -is:ignored environment:staging") + ` && ` + shows(`#facets [aria-current]`, "staging"))
+	w.await(count(rows, 1) + ` && ` + shows(rows, "Cherry") + ` && ` + asks("-is:resolved -is:ignored environment:staging") + ` && document.querySelector("#facets [aria-current]")?.textContent.includes("staging")`)
 	if w.scripts {
 		w.want(`document.activeElement.getAttribute("aria-current") === "true"`)
 	}

@@ -1,5 +1,5 @@
-// Completes the names of people behind an @ in comments. app.js loads it at the first @. The people are those whom the error can be assigned
-// to. A list below the text offers them: arrow keys choose, Enter or Tab inserts, Escape closes.
+// Completes the names of people behind an @ in comments. app.js loads it at the first @. The people are the members of
+// the project. A list below the text offers them: arrow keys choose, Enter or Tab inserts, Escape closes.
 "use strict";
 
 window.mention = (() => {
@@ -11,7 +11,7 @@ window.mention = (() => {
   list.setAttribute("aria-label", "People");
   let area;
   let best = 0;
-  const people = () => all('form[action$="/assign"] button[name=assignee_id]').filter((b) => b.value).map((b) => b.textContent.trim());
+  const people = () => all("#people option").map((o) => o.value);
   const begun = () => /(?:^|[^\p{L}\p{N}_.@/-])@([^\s@]*)$/u.exec(area.value.slice(0, area.selectionStart));
   const meets = (name, typed) => [name.replace(/\s/g, ""), ...name.split(/\s+/)].some((part) => part.toLowerCase().startsWith(typed));
 

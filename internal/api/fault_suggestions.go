@@ -13,7 +13,7 @@ func (a *API) faultSuggestionRoute() serve.Route {
 	return serve.Route{
 		Method: "GET", Path: faultsPath + "/suggestions", Name: "suggestFaultSearch", Tag: "Faults", Permission: accounts.ReadProject,
 		Query: suggestionQuery{}, Result: []Suggestion{}, Handle: a.suggestFaultSearch,
-		Doc: "Suggest keys and values for a term of a fault search while it is typed, at most 20: first those that begin with the typed text, then those that contain it; " +
+		Doc: "Suggest keys and values for a term of a fault search while it is typed, at most 30: first those that begin with the typed text, then those that contain it; " +
 			"in each group those of the search language first, then the most frequent. They are from the 2,000 faults with the newest notices, and from some thousands of the newest notices.",
 	}
 }

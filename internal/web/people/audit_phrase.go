@@ -79,7 +79,7 @@ var actionAreas = []actionArea{
 		{"added the channel %", "createIntegration addChannel"},
 		{"changed the channel %", "updateIntegration saveChannel"},
 		{"deleted the channel %", "deleteIntegration dropChannel"},
-		{"turned the channel % on or off", "switchChannel"},
+		{"turned off the channel %", "switchChannel"},
 		{"sent a test to the channel %", "testIntegration tryChannel"},
 		{"sent a message to the channel % again", "redeliver sendAgain"},
 		{"added the environment %", "createEnvironment addEnvironment"},

@@ -40,6 +40,10 @@ func sentence(e accounts.AuditEntry, people map[int64]string) string {
 	switch e.Action {
 	case "updateFault", "changeFaultState", "assignFault", "tagFault":
 		said = sent.faultPhrase(people)
+	case "switchChannel":
+		if sent.text("active") == "true" {
+			said = "turned on the channel %"
+		}
 	case "changeFaults", "changeFaultsPage":
 		said, name = sent.faultPhrase(people), sent.errors()
 	}

@@ -71,6 +71,8 @@ func TestSentence(t *testing.T) {
 		{"createSite", "", `{"site":{"name":"Shop"}}`, "created the site Shop"},
 		{"removeSite", "Shop", `{}`, "deleted the site Shop"},
 		{"dropChannel", "WebHook", `{}`, "deleted the channel Webhook"},
+		{"switchChannel", "WebHook", `{"active":"true"}`, "turned on the channel Webhook"},
+		{"switchChannel", "WebHook", `{"active":""}`, "turned off the channel Webhook"},
 		{"testIntegration", "", `{}`, "sent a test to the channel"},
 		{"saveOwnership", "", `{"rules":"x"}`, "changed the ownership rules"},
 		{"dropIdea", "", `not json`, "drop idea"},

@@ -55,7 +55,7 @@ func TestPagesAboutTheServerAreForItsOperators(t *testing.T) {
 	for path, text := range pages {
 		b.Get(path).Want(200, text).CheckPage()
 	}
-	b.Get("/admin/system").Want(200, "Not yet compacted</dt><dd>0</dd>", "<dt>Nodes</dt><dd>1</dd>", "<dt>Memory</dt><dd>", `<dt>Last backup</dt><dd>none</dd><dd class="critical">no backup yet</dd>`).Lacks("earlier version")
+	b.Get("/admin/system").Want(200, "Not yet compacted</dt><dd>0</dd>", "<dt>Nodes</dt><dd>1</dd>", "<dt>Memory</dt><dd>", "<dt>Free disk space</dt><dd>", `<dt>Last backup</dt><dd>none</dd><dd class="critical">no backup yet</dd>`).Lacks("earlier version")
 	_, err = s.App.Store().Write.ExecContext(t.Context(), `INSERT INTO old_notices (id, upto, last) VALUES (0, $1, $2)`,
 		sett.NoticeIDAt(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)), sett.NoticeIDAt(time.Date(2026, 5, 6, 12, 0, 0, 0, time.UTC)))
 	if err != nil {

@@ -64,6 +64,7 @@ type faultView struct {
 	People    []web.Choice
 	Issue     web.Field
 	Share     share
+	Following following
 }
 
 // Path returns the path of the fault, below which its forms are.
@@ -176,6 +177,7 @@ func (p *pages) newFaultView(r *http.Request, s *sheet.Fault) *faultView {
 		Shell: p.Shell(r, titleOf(s.Fault)).In("faults"), Fault: s.Fault, Project: s.Project, Place: requestPlace(r), Period: periodOf(r),
 		Badges: reasonBadges(s.Reasons, ""), Share: shareOf(s), Comment: commentField(p.Mail), Issue: issueField(), Zoomed: zoomed(r), Reads: r.URL.Query().Has("history"),
 	}
+	v.Following = followingOf(s, v.User.ID)
 	v.People = assigneesOf(s.Project, v.User.ID, s.Fault.Assignee)
 	v.Heading, v.Query, v.Undo = "-", v.Place.Q, undoOf(r, v.Shell, v.Path()+v.Place.Query())
 	if was, err := strconv.ParseUint(r.URL.Query().Get("was"), 10, 63); err == nil && r.URL.Query().Get("done") == "resolved_next" {

@@ -174,6 +174,7 @@ var notNotified = map[alerts.SkipReason]notifiedCell{
 	alerts.NoFilterMatches: {Is: web.State{Mood: web.Muted, Word: "No match"}, Why: "No filter of the channel matches this error."},
 	alerts.NotSelected:     {Is: web.State{Mood: web.Muted, Word: "No"}, Why: "The channel selects other sites or check-ins."},
 	alerts.NotTheirs:       {Is: web.State{Mood: web.Muted, Word: "Owners"}, Why: "Only the owners of this error are notified."},
+	alerts.Unfollowed:      {Is: web.State{Mood: web.Muted, Word: "Unfollowed"}, Why: "Unfollowed this error."},
 	alerts.FaultSilent:     {Is: web.State{Mood: web.Paused, Word: "Silent"}, Why: "The error is paused or ignored."},
 }
 
@@ -193,6 +194,10 @@ func notifiedWords(kind string, f deliverydb.Receiving, i alerts.Integration, c 
 		return of(web.Paused, "Held", "A maintenance window holds it until the window ends.")
 	case !f.Quiet.IsZero():
 		return of(web.Paused, "Quiet", "Quiet hours: sent at "+c.says(f.Quiet)+".")
+	case f.Followed && kind != "":
+		return of(web.Fine, "Yes", "Follows this error.")
+	case f.Followed:
+		return of(web.Fine, "Followed", "Only errors that they follow.")
 	case f.Mentioned:
 		return of(web.Fine, "Mentions", "Only comments that mention them.")
 	case kind == "" && f.IntegrationID != 0 && len(i.Queries(f.Event)) > 0:

@@ -40,6 +40,7 @@ type faultView struct {
 	Zoomed    bool       // the large chart is shown
 	Spot      spot
 	Trend     *trend // nil in live parts
+	UserTrend *trend // likewise
 	First     named
 	Last      named
 	Change    []changeLine
@@ -154,6 +155,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 		func() error { return p.readExplanation(r, v) },
 		func() error { return p.readSameRequest(r, v) },
 		func() error { return p.readUsers(r, v) },
+		func() error { return p.readUserTrend(r, v) },
 		func() error { return p.readTags(r, v) },
 		func() error { return p.readSuspect(r, v, s.Before) },
 	)

@@ -15,6 +15,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/triage"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/searchdb"
 	"sett/internal/web"
 	"sett/internal/web/highlight"
@@ -31,6 +32,7 @@ type pages struct {
 	known   web.Kept[string, map[string]*payload.User] // the same
 	newest  web.Kept[string, map[string]*payload.User] // by faultView.asOf
 	reasons web.Kept[string, triage.FaultExplanation]  // the same
+	days    web.Kept[string, faultdb.UserDays]         // the same
 	traces  web.Kept[string, []searchdb.UserFault]     // by user, event and faultView.asOf
 	source  *highlight.Highlighter
 }

@@ -122,6 +122,7 @@ func Bounds() []Bound {
 		{"fault_keys", "what events of an error have in common, to find it by", ofFault, 0, ""},
 		{"fault_links", "issues of an error", ofFault, 0, ""},
 		{"pause_conditions", "what ends the pause of an error before its time", "with the pause, after 30 days at most", 0, ""},
+		{"fault_followers", "who follows an error, or unfollowed it", "with its error; one per user and error", 0, ""},
 		{"fault_shares", "public links", ofFault, 0, ""},
 		{"merged_faults", "errors that were merged into others", ofFault, 0, ""},
 		{"merged_links", "issues of merged errors", ofFault, 0, ""},

@@ -163,8 +163,8 @@ func TestPublicPageShowsNothingOfAnybody(t *testing.T) {
 	link, _, _ = strings.Cut(link, "<")
 	link = strings.TrimPrefix(link, o.App.BaseURL())
 	for name, b := range map[string]*visitor.Browser{"without a session": o.anonymous, "a member": o.member} {
-		got := b.Get(link).Want(200, "Boom", "it broke for [address]", "nil.total", "for [address]").CheckPage()
-		lacks(t, got.Body, "example.test", "acme-eu", "sesame", "in-session", "from-cookie", "SELECT 1", "web-3", "FILTERED", "Ann", "checkout", "/projects/")
+		got := b.Get(link).Want(200, "Boom", "it broke for [address]", "nil.total", "for [address]", `data-copy="app/cart.rb:2 in total"`, "<dt>Events</dt>", "1 in 24 h", `class="chart"`).CheckPage()
+		lacks(t, got.Body, "example.test", "acme-eu", "sesame", "in-session", "from-cookie", "SELECT 1", "web-3", "FILTERED", "Ann", "checkout", "/projects/", "<dt>Users</dt>")
 		if got.Header.Get("X-Robots-Tag") != "noindex, nofollow" {
 			t.Errorf("%s: X-Robots-Tag is %q", name, got.Header.Get("X-Robots-Tag"))
 		}

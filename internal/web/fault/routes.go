@@ -15,6 +15,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/triage"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/searchdb"
 	"sett/internal/web"
 	"sett/internal/web/highlight"
@@ -31,6 +32,7 @@ type pages struct {
 	known   web.Kept[string, map[string]*payload.User] // the same
 	newest  web.Kept[string, map[string]*payload.User] // by faultView.asOf
 	reasons web.Kept[string, triage.FaultExplanation]  // the same
+	days    web.Kept[string, faultdb.UserDays]         // the same
 	traces  web.Kept[string, []searchdb.UserFault]     // by user, event and faultView.asOf
 	source  *highlight.Highlighter
 }
@@ -79,6 +81,7 @@ func (p *pages) routes() []serve.Route {
 
 		web.Post(faultPath+"/state", "changeFaultState", accounts.WorkFaults, p.changeState, "Resolve, reopen or ignore a fault, or have the next deploy resolve it."),
 		web.Post(faultPath+"/assign", "assignFault", accounts.WorkFaults, p.assign, "Assign a fault."),
+		web.Post(faultPath+"/follow", "followFault", accounts.WorkFaults, p.follow, "Follow a fault, or unfollow it, for oneself."),
 		web.Post(faultPath+"/tags", "tagFault", accounts.WorkFaults, p.tag, "Add tags to a fault, or remove one."),
 		web.Post(faultPath+"/pause", "pauseFaultPage", accounts.WorkFaults, p.pause, "Pause notifications of a fault."),
 		web.Post(faultPath+"/unpause", "unpauseFaultPage", accounts.WorkFaults, p.unpause, "End the pause."),
@@ -120,6 +123,8 @@ var doneTexts = map[string]string{
 	"not_on_deploy":     "The next deploy to its environment will not resolve it.",
 	"assigned":          "Assigned.",
 	"unassigned":        "Unassigned.",
+	"followed":          "You follow this error. You get its news by email.",
+	"unfollowed":        "You no longer follow this error. You get only mentions and assignments to you.",
 	"tagged":            "Tags added.",
 	"untagged":          "Tag removed. Events that have it add it again.",
 	"paused":            "Paused. No notifications are sent.",

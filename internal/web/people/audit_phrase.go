@@ -19,6 +19,7 @@ var actionAreas = []actionArea{
 		{"resumed notifications of %", "unpauseFault unpauseFaultPage"},
 		{"resumed notifications of errors", "unpauseFaults"},
 		{"resolved all errors that match a search", "resolveFaults"},
+		{"followed %", "followFault"}, // or what sentFields.faultPhrase says
 		{"linked an issue with %", "linkFault linkIssue"},
 		{"unlinked the issue of %", "unlinkFault unlinkIssue"},
 		{"asked for an issue about %", "createFaultIssue askForIssue"},

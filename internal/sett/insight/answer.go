@@ -26,6 +26,9 @@ type AnswerRow struct {
 	values  []Value
 }
 
+// Values returns the values of the row, in the order of the columns.
+func (r AnswerRow) Values() []Value { return r.values }
+
 // JSONSchema describes a row.
 func (AnswerRow) JSONSchema() map[string]any {
 	return map[string]any{"type": "object", "additionalProperties": map[string]any{}}
@@ -84,7 +87,7 @@ func eventValues(columns []shown, e Event, zone *time.Location) (values []Value)
 	for _, c := range columns {
 		switch c.key {
 		case atTime:
-			values = append(values, Value{Kind: Text, Text: e.Time().In(zone).Format(momentLayout)})
+			values = append(values, Value{Kind: Moment, Text: e.Time().In(zone).Format(momentLayout), Num: float64(e.At)})
 		case atPreview:
 			values = append(values, Value{Kind: Text, Text: e.preview()})
 		default:
@@ -111,7 +114,7 @@ func (s *Statement) groupValues(columns []shown, g Group, zone *time.Location) (
 	for _, c := range columns {
 		v := s.stat.value(g, c.key)
 		if s.isStep(c.key) && v.Kind == Number {
-			v = Value{Kind: Text, Text: time.UnixMicro(int64(v.Num)).In(zone).Format(StepLayout)}
+			v = Value{Kind: Moment, Text: time.UnixMicro(int64(v.Num)).In(zone).Format(StepLayout), Num: v.Num}
 		}
 		values = append(values, v)
 	}

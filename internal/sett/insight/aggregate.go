@@ -170,8 +170,8 @@ func (p *parser) bin() (b By, err error) {
 	return By{Name: fmt.Sprintf("bin(%d%s)", n, unit), Step: step.Microseconds()}, p.expect(")", "a closing parenthesis is missing.")
 }
 
-// stepOf returns a step for a time of which a query does not say one.
-func stepOf(length time.Duration) time.Duration {
+// StepOf returns a step for a time of which a query does not say one.
+func StepOf(length time.Duration) time.Duration {
 	for _, step := range []time.Duration{
 		time.Second, 5 * time.Second, 15 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour,
 	} {

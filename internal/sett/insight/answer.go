@@ -3,6 +3,7 @@ package insight
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -16,8 +17,9 @@ type Answer struct {
 
 // AnswerColumn is a column with the type of its values.
 type AnswerColumn struct {
-	Name string `json:"name"`
-	Type string `json:"type"`
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Result bool   `json:"-"` // of a function of stats
 }
 
 // AnswerRow is a row, as a JSON object in the order of the columns.
@@ -78,7 +80,7 @@ func (s *Statement) Answer(found Result, zone *time.Location) Answer {
 		a.Total = min(a.Total, int64(s.limit))
 	}
 	for i, c := range columns {
-		a.Columns = append(a.Columns, AnswerColumn{c.name, s.typeOf(c, i, a.Rows)})
+		a.Columns = append(a.Columns, AnswerColumn{c.name, s.typeOf(c, i, a.Rows), s.isResult(c.key)})
 	}
 	return a
 }
@@ -119,6 +121,11 @@ func (s *Statement) groupValues(columns []shown, g Group, zone *time.Location) (
 		values = append(values, v)
 	}
 	return values
+}
+
+// isResult reports whether a column is that of a function of stats.
+func (s *Statement) isResult(name string) bool {
+	return s.stat != nil && slices.ContainsFunc(s.stat.Agg, func(a Agg) bool { return a.Name == name })
 }
 
 // isStep reports whether a column of stats is a time.

@@ -70,7 +70,7 @@ func Type(before string) Typing {
 
 // typedSearch completes the last term of a search.
 func typedSearch(before string) Typing {
-	term := lastTerm(before)
+	term := query.LastTerm(before)
 	typed := strings.TrimPrefix(term, "-")
 	sign := term[:len(term)-len(typed)]
 	key, value, isKey := strings.Cut(typed, ":")
@@ -82,17 +82,6 @@ func typedSearch(before string) Typing {
 		t.words = clauseHints
 	}
 	return t
-}
-
-var words = regexp.MustCompile(`-?(?:[^\s":]+:)?"(?:\\.|[^"\\])*"?|\S+`)
-
-// lastTerm returns the word or phrase before the cursor.
-func lastTerm(before string) string {
-	all := words.FindAllString(before, -1)
-	if len(all) == 0 || !strings.HasSuffix(before, all[len(all)-1]) {
-		return ""
-	}
-	return all[len(all)-1]
 }
 
 // typedQuery completes a function and its arguments; head is what is before it.
@@ -133,7 +122,7 @@ func quoted(text string) string {
 }
 
 func (t *Typing) filter(before string) {
-	last := lastTerm(before)
+	last := query.LastTerm(before)
 	switch compares := isCompare.FindStringSubmatch(before); {
 	case compares != nil:
 		t.Key, t.write = strings.Trim(compares[1], "`"), quoted

@@ -422,7 +422,7 @@ func (s *Statement) Plan(from, to time.Time, zone *time.Location) Plan {
 	stat.By = append([]By{}, stat.By...)
 	for i, b := range stat.By {
 		if b.Step == autoStep {
-			stat.By[i].Step = stepOf(to.Sub(from)).Microseconds()
+			stat.By[i].Step = StepOf(to.Sub(from)).Microseconds()
 		}
 		stat.By[i].Zone = zone
 	}

@@ -57,9 +57,9 @@ func TestSavedQueries(t *testing.T) {
 			id      int64
 			code    sett.Code
 		}{
-			"another's own":             {other, member, d.ProjectID, own.ID, sett.NotFound},
-			"a shared one of another":   {other, member, d.ProjectID, shared.ID, sett.Forbidden},
-			"one of another project":    {d.UserID, admin, elsewhere, own.ID, sett.NotFound},
+			"another's own":           {other, member, d.ProjectID, own.ID, sett.NotFound},
+			"a shared one of another": {other, member, d.ProjectID, shared.ID, sett.Forbidden},
+			"one of another project":  {d.UserID, admin, elsewhere, own.ID, sett.NotFound},
 		} {
 			if _, err := s.Search.ChangeSavedQuery(t.Context(), try.user, try.scope, try.project, try.id, rename); sett.CodeOf(err) != try.code {
 				t.Errorf("changing %s: %v, want %q", what, err, try.code)

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"regexp"
 	"strings"
 	"time"
 )
@@ -14,6 +15,17 @@ type Typed struct {
 
 	spelled string // the key as a search has it: context.plan
 	value   bool   // not a key
+}
+
+var termLike = regexp.MustCompile(`-?(?:[^\s":]+:)?"(?:\\.|[^"\\])*"?|\S+`)
+
+// LastTerm returns the word or phrase that a search ends with, as ReadTyped takes it; "" if a space follows.
+func LastTerm(before string) string {
+	all := termLike.FindAllString(before, -1)
+	if len(all) == 0 || !strings.HasSuffix(before, all[len(all)-1]) {
+		return ""
+	}
+	return all[len(all)-1]
 }
 
 // ReadTyped reads what is typed of a term. The key may be that of another product, such as env. problem says what is wrong with the text,

@@ -2,31 +2,66 @@ package faults
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 )
 
-// SavedSearch is a search for faults that a user keeps private, or shares with all who see the project.
+// SavedSearch is a search that a user keeps private, or shares with all who see the project.
 type SavedSearch struct {
 	ID        int64
 	ProjectID int64
+	Place     SearchPlace
 	Shared    bool
 	MadeBy    *sett.Person // nil when they are gone
 	CreatedAt time.Time
 	SavedSearchSettings
 }
 
+// SearchPlace is what a saved search is about.
+type SearchPlace string
+
+// The places. A search of one is not seen in the other.
+const (
+	OfErrors   SearchPlace = "errors"
+	OfInsights SearchPlace = "insights" // structured events: a search or a query
+)
+
+// Noun is what messages call a saved search of the place.
+func (p SearchPlace) Noun() string {
+	if p == OfInsights {
+		return "query"
+	}
+	return "search"
+}
+
 // SavedSearchSettings are what a saved search looks for.
 type SavedSearchSettings struct {
 	Name        string
 	Q           string
-	Environment string // "" for all
-	Order       string // as lists of faults are sorted; "" for the newest first
+	Environment string // of errors; "" for all
+	Order       string // of errors, as lists of faults are sorted; "" for the newest first
+	Period      string // of structured events
+	View        string // of structured events
 }
 
-// MostSavedSearches is how many searches a project can share, and how many of their own each user can keep in it.
+// longestQuery is how many bytes a saved query may have, as many as one that is asked.
+const longestQuery = 8_000
+
+// CheckQuery returns the settings of a query of structured events as they are stored, or an Invalid error. Whether the query can be read is not checked.
+func (s SavedSearchSettings) CheckQuery() (SavedSearchSettings, error) {
+	var p sett.Problems
+	s.Name = strings.TrimSpace(s.Name)
+	sett.CheckName(&p, "name", s.Name)
+	sett.CheckText(&p, "q", s.Q, longestQuery)
+	sett.CheckText(&p, "period", s.Period, sett.LongestName)
+	sett.CheckText(&p, "view", s.View, sett.LongestName)
+	return s, p.Refusal()
+}
+
+// MostSavedSearches is how many searches of each place a project can share, and how many of their own each user can keep in it.
 const MostSavedSearches = 100
 
 // SavedSearchChange is the body that makes a saved search.
@@ -57,8 +92,8 @@ func (c SavedSearchChange) Apply(now time.Time) (s SavedSearchSettings, shared b
 	return s, shared, p.Refusal()
 }
 
-// CheckSavedSearches returns an Invalid error when there are too many to make another.
-func CheckSavedSearches(have int64, shared bool) error {
+// CheckRoom returns an Invalid error when there are too many to make another.
+func (p SearchPlace) CheckRoom(have int64, shared bool) error {
 	if have < MostSavedSearches {
 		return nil
 	}
@@ -66,14 +101,16 @@ func CheckSavedSearches(have int64, shared bool) error {
 	if shared {
 		whose = "this project shares"
 	}
-	return sett.Errorf(sett.Invalid, "%s", fmt.Sprintf("Delete one of the searches that %s first: there can be at most %d.", whose, MostSavedSearches))
+	return sett.Errorf(sett.Invalid, "%s", fmt.Sprintf("Delete one of the %s that %s first: there can be at most %d.", plurals[p], whose, MostSavedSearches))
 }
 
-// Deletable returns a Forbidden error unless a user with that scope in the project may delete the search: who made it may,
+var plurals = map[SearchPlace]string{OfErrors: "searches", OfInsights: "queries"}
+
+// Deletable returns a Forbidden error unless a user with that scope in the project may delete the search, or change it: who made it may,
 // and users who may change the project.
 func (s SavedSearch) Deletable(userID int64, scope accounts.Scope) error {
 	if s.MadeBy != nil && s.MadeBy.ID == userID || scope.May(accounts.ManageProject) {
 		return nil
 	}
-	return sett.Errorf(sett.Forbidden, "Only the creator of a shared search, or a user who may change the project, can delete it.")
+	return sett.Errorf(sett.Forbidden, "Only the creator of a shared %s, or a user who may change the project, can change or delete it.", s.Place.Noun())
 }

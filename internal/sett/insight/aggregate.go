@@ -40,6 +40,13 @@ func aggNames() string {
 	return phrase.And(append(names, percentile+"(95, field)"))
 }
 
+func aggWords() (words []string) {
+	for _, f := range aggregates {
+		words = append(words, string(f))
+	}
+	return append(words, percentile)
+}
+
 // stats reads aggregates, and what they are grouped by.
 func (p *parser) stats(at token) error {
 	p.columns, p.stat = nil, &Stat{}
@@ -75,7 +82,7 @@ func (p *parser) agg() (a Agg, err error) {
 	t := p.next()
 	name := strings.ToLower(t.text)
 	if t.kind != wordToken || !slices.Contains(aggregates, Func(name)) && name != percentile {
-		return a, queryProblem(t.at, "%s is not a function of stats that is supported. Supported: %s.", t, aggNames())
+		return a, queryProblem(t.at, "%s is not a function of stats that is supported. Supported: %s.%s", t, aggNames(), t.meant(aggWords()))
 	}
 	if err := p.expect("(", "the function "+name+" needs parentheses."); err != nil {
 		return a, err
@@ -163,8 +170,8 @@ func (p *parser) bin() (b By, err error) {
 	return By{Name: fmt.Sprintf("bin(%d%s)", n, unit), Step: step.Microseconds()}, p.expect(")", "a closing parenthesis is missing.")
 }
 
-// stepOf returns a step for a time of which a query does not say one.
-func stepOf(length time.Duration) time.Duration {
+// StepOf returns a step for a time of which a query does not say one.
+func StepOf(length time.Duration) time.Duration {
 	for _, step := range []time.Duration{
 		time.Second, 5 * time.Second, 15 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour,
 	} {

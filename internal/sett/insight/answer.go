@@ -3,6 +3,7 @@ package insight
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -16,8 +17,9 @@ type Answer struct {
 
 // AnswerColumn is a column with the type of its values.
 type AnswerColumn struct {
-	Name string `json:"name"`
-	Type string `json:"type"`
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Result bool   `json:"-"` // of a function of stats
 }
 
 // AnswerRow is a row, as a JSON object in the order of the columns.
@@ -25,6 +27,9 @@ type AnswerRow struct {
 	columns []shown
 	values  []Value
 }
+
+// Values returns the values of the row, in the order of the columns.
+func (r AnswerRow) Values() []Value { return r.values }
 
 // JSONSchema describes a row.
 func (AnswerRow) JSONSchema() map[string]any {
@@ -75,7 +80,7 @@ func (s *Statement) Answer(found Result, zone *time.Location) Answer {
 		a.Total = min(a.Total, int64(s.limit))
 	}
 	for i, c := range columns {
-		a.Columns = append(a.Columns, AnswerColumn{c.name, s.typeOf(c, i, a.Rows)})
+		a.Columns = append(a.Columns, AnswerColumn{c.name, s.typeOf(c, i, a.Rows), s.isResult(c.key)})
 	}
 	return a
 }
@@ -84,7 +89,7 @@ func eventValues(columns []shown, e Event, zone *time.Location) (values []Value)
 	for _, c := range columns {
 		switch c.key {
 		case atTime:
-			values = append(values, Value{Kind: Text, Text: e.Time().In(zone).Format(momentLayout)})
+			values = append(values, Value{Kind: Moment, Text: e.Time().In(zone).Format(momentLayout), Num: float64(e.At)})
 		case atPreview:
 			values = append(values, Value{Kind: Text, Text: e.preview()})
 		default:
@@ -111,11 +116,16 @@ func (s *Statement) groupValues(columns []shown, g Group, zone *time.Location) (
 	for _, c := range columns {
 		v := s.stat.value(g, c.key)
 		if s.isStep(c.key) && v.Kind == Number {
-			v = Value{Kind: Text, Text: time.UnixMicro(int64(v.Num)).In(zone).Format(StepLayout)}
+			v = Value{Kind: Moment, Text: time.UnixMicro(int64(v.Num)).In(zone).Format(StepLayout), Num: v.Num}
 		}
 		values = append(values, v)
 	}
 	return values
+}
+
+// isResult reports whether a column is that of a function of stats.
+func (s *Statement) isResult(name string) bool {
+	return s.stat != nil && slices.ContainsFunc(s.stat.Agg, func(a Agg) bool { return a.Name == name })
 }
 
 // isStep reports whether a column of stats is a time.

@@ -131,7 +131,7 @@ func isThere(v Value) bool { return v.Kind != Absent }
 func (p *parser) function(name string) (Filter, error) {
 	t := p.next()
 	if name != "isnull" && name != "isnotnull" && name != "startswith" {
-		return nil, queryProblem(t.at, "the function %s is not supported in filter. Supported: isNull(), isNotNull() and startsWith().", t)
+		return nil, queryProblem(t.at, "the function %s is not supported in filter. Supported: isNull(), isNotNull() and startsWith().%s", t, t.meant([]string{"isNull", "isNotNull", "startsWith"}))
 	}
 	p.next()
 	at := p.peek().at
@@ -192,7 +192,7 @@ func (p *parser) comparison(key string, op token, inverse bool) (Filter, error) 
 	case op.is("<") || op.is("<=") || op.is(">") || op.is(">="):
 		return p.ordered(key, Op(op.text))
 	}
-	return nil, queryProblem(op.at, "an operator is expected, not %s. Supported: %s.", op, operators)
+	return nil, queryProblem(op.at, "an operator is expected, not %s. Supported: %s.%s", op, operators, op.meant([]string{"in", "between", "like", "ilike", "match"}))
 }
 
 // value reads a text, number, true, false or null.

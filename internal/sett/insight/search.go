@@ -19,11 +19,19 @@ var typedKey = regexp.MustCompile(`^[A-Za-z_@][A-Za-z0-9_@./\-]*$`)
 // without a value asks for events without the key; words and quoted phrases are found in any text; a minus negates. A key that is typed again adds a
 // value, except with an operator. The error is Invalid, for a search that is too long.
 func ParseSearch(text string) (Filter, error) {
-	words, problem := query.Words(text)
+	terms, problem := readSearch(text)
 	if problem != "" {
 		return nil, sett.Refuse("q", "%s", problem)
 	}
-	var terms all
+	return terms, nil
+}
+
+// readSearch is ParseSearch with the problem in words; "" for none.
+func readSearch(text string) (terms all, problem string) {
+	words, problem := query.Words(text)
+	if problem != "" {
+		return nil, problem
+	}
 	equals := map[string]int{} // the term of each key that asks for values
 	for _, w := range words {
 		f := wordFilter(w)
@@ -41,7 +49,7 @@ func ParseSearch(text string) (Filter, error) {
 		}
 		terms = append(terms, f)
 	}
-	return terms, nil
+	return terms, ""
 }
 
 func wordFilter(w query.Word) Filter {

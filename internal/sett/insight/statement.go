@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"sett/internal/base/phrase"
 	"sett/internal/sett"
@@ -29,14 +30,15 @@ const (
 	atPreview = "@preview"
 )
 
-// Statement is a query in a subset of BadgerQL: fields, filter, stats, sort, limit and only, joined by pipes.
+// Statement is a query in a subset of BadgerQL: fields, filter, stats, sort, limit and only, joined by pipes. A search may stand before the first pipe.
 type Statement struct {
 	Text    string
 	columns []shown // none: the usual ones
 	filter  all
 	stat    *Stat
 	sort    []Sort
-	limit   int // 0: none
+	limit   int    // 0: none
+	parts   []part // of the text
 }
 
 // shown is a column of the result. Of a statement with stats, the key is the name of their column.
@@ -70,51 +72,84 @@ func clauses() []clause {
 	}
 }
 
+func clauseNames() (names []string) {
+	for _, c := range clauses() {
+		names = append(names, c.name)
+	}
+	return names
+}
+
 // ParseStatement reads a query. The error is Invalid, and says where the query is wrong and what is supported.
 func ParseStatement(text string) (*Statement, error) {
 	if len(text) > maxQuery {
 		return nil, sett.Refuse("query", "must have at most %d bytes", maxQuery)
 	}
-	all, err := tokens(text)
+	p := &parser{Statement: Statement{Text: text}, aliases: map[string]string{}}
+	rest, at, err := p.search(text)
+	if err == nil {
+		p.tokens, err = tokens(rest, at)
+	}
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{Statement: Statement{Text: text}, tokens: all, aliases: map[string]string{}}
 	if p.peek().is("|") { // as in a query that was copied from its second line on
 		p.next()
 	}
-	rank, used := 0, []string{}
-	for strings.TrimSpace(text) != "" {
-		t := p.next()
-		c, err := clauseOf(t)
-		if err != nil {
-			return nil, err
-		}
-		if c.rank < rank && c.name != "only" || c.rank > 0 && slices.Contains(used, c.name) {
-			return nil, queryProblem(t.at, "%s may not follow %s. The order is: fields and filter, stats, only, sort, limit.", c.name, used[len(used)-1])
-		}
-		used, rank = append(used, c.name), max(rank, c.rank)
-		if err := c.read(p, t); err != nil {
-			return nil, err
-		}
-		if end := p.next(); end.kind == endToken {
-			break
-		} else if !end.is("|") {
-			return nil, queryProblem(end.at, "%s is not expected here. Functions are joined by |.", end)
-		}
+	if err := p.clauses(); err != nil {
+		return nil, err
 	}
 	return &p.Statement, nil
 }
 
+// search reads the search that a query begins with, if one does. It returns the rest, and the number of its first character.
+func (p *parser) search(text string) (rest string, at int, err error) {
+	search, rest, ok := cutSearch(text)
+	if !ok {
+		return text, 1, nil
+	}
+	terms, problem := readSearch(search)
+	if problem != "" {
+		return "", 1, queryProblem(1, "a search %s", problem)
+	}
+	p.filter = terms
+	return rest, utf8.RuneCountInString(search) + 1, nil
+}
+
+// clauses reads all that is joined by pipes.
+func (p *parser) clauses() error {
+	rank, used := 0, []string{}
+	for strings.TrimSpace(p.Text) != "" {
+		t := p.next()
+		c, err := clauseOf(t)
+		if err != nil {
+			return err
+		}
+		if c.rank < rank && c.name != "only" || c.rank > 0 && slices.Contains(used, c.name) {
+			return queryProblem(t.at, "%s may not follow %s. The order is: fields and filter, stats, only, sort, limit.", c.name, used[len(used)-1])
+		}
+		used, rank = append(used, c.name), max(rank, c.rank)
+		if err := c.read(p, t); err != nil {
+			return err
+		}
+		end := p.next()
+		p.parts = append(p.parts, part{c.name, t.at - 1, end.at - 1})
+		if end.kind == endToken {
+			break
+		} else if !end.is("|") {
+			return queryProblem(end.at, "%s is not expected here. Functions are joined by |.%s", end, end.meant([]string{"by", "as", "and", "or", "desc"}))
+		}
+	}
+	return nil
+}
+
 func clauseOf(t token) (clause, error) {
-	var names []string
 	for _, c := range clauses() {
 		if t.is(c.name) {
 			return c, nil
 		}
-		names = append(names, c.name)
 	}
-	return clause{}, queryProblem(t.at, "%s is not a function that is supported. Supported: %s.", t, phrase.And(names))
+	names := clauseNames()
+	return clause{}, queryProblem(t.at, "%s is not a function that is supported. Supported: %s.%s", t, phrase.And(names), t.meant(names))
 }
 
 func (p *parser) peek() token { return p.tokens[0] }
@@ -305,7 +340,12 @@ func (p *parser) sortKey() (Sort, error) {
 	if column, ok := p.stat.column(name); ok {
 		return Sort{Name: column}, nil
 	}
-	return Sort{}, queryProblem(t.at, "there is no column %s. Columns are %s.", phrase.Quote(name), phrase.And(p.stat.names()))
+	return Sort{}, p.noColumn(t, name)
+}
+
+func (p *parser) noColumn(t token, name string) error {
+	names := p.stat.names()
+	return queryProblem(t.at, "there is no column %s. Columns are %s.%s", phrase.Quote(name), phrase.And(names), token{text: name}.meant(names))
 }
 
 // column reads the name of a column of stats: an alias, or a function as it was written.
@@ -339,7 +379,7 @@ func (p *parser) only(token) error {
 		}
 		column, ok := p.stat.column(name)
 		if !ok {
-			return queryProblem(t.at, "there is no column %s. Columns are %s.", phrase.Quote(name), phrase.And(p.stat.names()))
+			return p.noColumn(t, name)
 		}
 		p.show(shown{column, column})
 		return nil
@@ -382,7 +422,7 @@ func (s *Statement) Plan(from, to time.Time, zone *time.Location) Plan {
 	stat.By = append([]By{}, stat.By...)
 	for i, b := range stat.By {
 		if b.Step == autoStep {
-			stat.By[i].Step = stepOf(to.Sub(from)).Microseconds()
+			stat.By[i].Step = StepOf(to.Sub(from)).Microseconds()
 		}
 		stat.By[i].Zone = zone
 	}

@@ -1,12 +1,10 @@
 package insight
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"sett/internal/base/phrase"
-	"sett/internal/sett"
 )
 
 // tokenKind is what a token of a query is.
@@ -52,14 +50,9 @@ type lexer struct {
 	at   int
 }
 
-// queryProblem returns the Invalid error about a place of a query.
-func queryProblem(at int, format string, args ...any) error {
-	return sett.Refuse("query", "character %d: %s", at, strings.TrimSuffix(fmt.Sprintf(format, args...), "."))
-}
-
-// tokens returns all tokens of a query. A slash begins a regular expression only after the word match.
-func tokens(text string) (all []token, err error) {
-	l := lexer{text, 1}
+// tokens returns all tokens of a query whose first character has a number. A slash begins a regular expression only after the word match.
+func tokens(text string, at int) (all []token, err error) {
+	l := lexer{text, at}
 	for {
 		next, err := l.next(len(all) > 0 && all[len(all)-1].is("match"))
 		if err != nil {

@@ -20,7 +20,8 @@ const (
 	Text
 	Number
 	Bool
-	List // an array, or an object that is nested too deeply
+	List   // an array, or an object that is nested too deeply
+	Moment // a time in an answer: Num is in microseconds
 )
 
 // Value is the value of a field, or of a column of a result.
@@ -181,7 +182,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	switch v.Kind {
 	case Absent:
 		return []byte("null"), nil
-	case Text:
+	case Text, Moment:
 		return json.Marshal(v.Text)
 	default:
 		return []byte(v.Text), nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 
@@ -28,15 +29,86 @@ const (
 // Keys returns the keys that new events of a project have, in order.
 func (s *Store) Keys(ctx context.Context, project int64) ([]string, error) {
 	found := map[string]bool{}
-	err := s.newest(ctx, project, 0, keysOfBatches, func(_ int64, events []insight.Event) {
-		for _, e := range events {
-			for _, f := range e.Fields {
-				found[f.Key] = true
-			}
+	err := s.sample(ctx, project, func(f *insight.Frame) error {
+		keys, err := f.Keys()
+		for _, key := range keys {
+			found[key] = true
 		}
+		return err
 	})
 	if err != nil {
 		return nil, err
+	}
+	return db.Sorted(found, cmp.Compare), nil
+}
+
+// Fields returns the keys that new events of a project have, with the kinds of their values.
+func (s *Store) Fields(ctx context.Context, project int64) ([]insight.Known, error) {
+	kinds := map[string]string{}
+	err := s.sample(ctx, project, func(f *insight.Frame) error {
+		keys, err := f.Keys()
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if kinds[key] != "" {
+				continue
+			}
+			c, err := f.Column(key)
+			if err != nil {
+				return err
+			}
+			kinds[key] = insight.KindOf(c)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var fields []insight.Known
+	for _, key := range slices.Sorted(maps.Keys(kinds)) {
+		fields = append(fields, insight.Known{Key: key, Kind: kinds[key]})
+	}
+	return fields, nil
+}
+
+// Values returns the values that a key has in new events of a project, the most frequent first, at most so many.
+func (s *Store) Values(ctx context.Context, project int64, key string, most int) ([]string, error) {
+	counts := map[string]int{}
+	err := s.sample(ctx, project, func(f *insight.Frame) error {
+		c, err := f.Column(key)
+		if err != nil || c == nil {
+			return err
+		}
+		for _, i := range c.Index {
+			if i >= 0 && c.Values[i].Kind != insight.List && len(c.Values[i].Text) <= longestValue {
+				counts[c.Values[i].Text]++
+			}
+		}
+		return nil
+	})
+	values := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
+	return values[:min(len(values), most)], err
+}
+
+// longestValue is how many bytes a value has at most that is offered for a search.
+const longestValue = 200
+
+// sample calls yield with the newest events of a project, in frames. What is damaged is left out.
+func (s *Store) sample(ctx context.Context, project int64, yield func(*insight.Frame) error) error {
+	read := func(f *insight.Frame) error {
+		if err := yield(f); ctx.Err() != nil {
+			return err
+		}
+		return nil
+	}
+	err := s.newest(ctx, project, 0, keysOfBatches, func(_ int64, events []insight.Event) {
+		for some := range slices.Chunk(events, column.MostRows) {
+			_ = read(insight.FrameOf(some)) // events in memory are not damaged
+		}
+	})
+	if err != nil {
+		return err
 	}
 	var chunks []chunk
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(newestChunks), project, keysOfChunks)
@@ -47,7 +119,7 @@ func (s *Store) Keys(ctx context.Context, project int64) ([]string, error) {
 		return err
 	})
 	if err != nil {
-		return nil, db.Wrap("find keys of events", err)
+		return db.Wrap("find keys of events", err)
 	}
 	for _, c := range chunks {
 		frame, err := s.frame(ctx, c)
@@ -55,17 +127,13 @@ func (s *Store) Keys(ctx context.Context, project int64) ([]string, error) {
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		keys, err := frame.Keys()
-		if err != nil && ctx.Err() != nil {
-			return nil, err
-		}
-		for _, key := range keys {
-			found[key] = true
+		if err := read(frame); err != nil {
+			return err
 		}
 	}
-	return db.Sorted(found, cmp.Compare), nil
+	return nil
 }
 
 // newest calls yield with the events of the newest batches of a project after one, the newest first.

@@ -54,7 +54,7 @@ func (s *Store) ReadList(ctx context.Context, now time.Time, l ListQuery) (list 
 		if list.Tabs, err = s.tabs(ctx, q, now, l, fresh); err != nil || len(l.Projects) > 1 {
 			return err
 		}
-		list.Saved, err = s.savedSearches(ctx, q, l.UserID, l.Projects[0])
+		list.Saved, err = s.savedSearches(ctx, q, faults.OfErrors, l.UserID, l.Projects[0])
 		return err
 	})
 	return list, err

@@ -74,6 +74,7 @@ func (c Chart) Linked() (linked []Mark) {
 type Axis struct {
 	From, To time.Time
 	Layout   string         // format of the times, such as 15:04
+	Short    string         // format of the times below the chart, if it differs
 	Zone     *time.Location // of the times; nil for UTC, in which days are counted
 }
 
@@ -94,7 +95,19 @@ func (a Axis) zone() *time.Location {
 
 // part formats when one of so many equal parts of the axis begins.
 func (a Axis) part(i, parts int) string {
-	return a.label(a.From.Add(a.To.Sub(a.From) / time.Duration(max(1, parts)) * time.Duration(i)))
+	return a.label(a.partTime(i, parts))
+}
+
+func (a Axis) partTime(i, parts int) time.Time {
+	return a.From.Add(a.To.Sub(a.From) / time.Duration(max(1, parts)) * time.Duration(i))
+}
+
+// short formats a time below the chart.
+func (a Axis) short(t time.Time) string {
+	if a.Short == "" {
+		return a.label(t)
+	}
+	return t.In(a.zone()).Format(a.Short)
 }
 
 // label formats a time of the axis.
@@ -188,7 +201,7 @@ func NewBars(a Axis, counts []int64, deploys, outages []Event, unit string) Char
 	for i, n := range counts {
 		at := a.part(i, len(counts))
 		if i%every == 0 {
-			c.Ticks = append(c.Ticks, tick(c.Left+(float64(i)+0.5)*room, at))
+			c.Ticks = append(c.Ticks, tick(c.Left+(float64(i)+0.5)*room, a.short(a.partTime(i, len(counts)))))
 		}
 		c.Rows = append(c.Rows, []string{at, strconv.FormatInt(n, 10)})
 	}
@@ -256,7 +269,7 @@ type Values struct {
 	Values []float64
 }
 
-// NewLines returns a line chart. unit follows the values, such as "ms".
+// NewLines returns a line chart. unit follows the values, such as "ms"; "" for none.
 func NewLines(a Axis, all []Values, deploys, outages []Event, unit string) Chart {
 	top := 1.0
 	most := 0
@@ -267,10 +280,10 @@ func NewLines(a Axis, all []Values, deploys, outages []Event, unit string) Chart
 		}
 	}
 	top = nice(top)
-	c := newChart(a, top, func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) + " " + unit })
+	c := newChart(a, top, func(v float64) string { return strings.TrimSpace(strconv.FormatFloat(v, 'f', -1, 64) + " " + unit) })
 	c.Columns = []string{"Time (" + c.Zone + ")"}
 	for i, v := range all {
-		c.Columns = append(c.Columns, v.Name+" ("+unit+")")
+		c.Columns = append(c.Columns, strings.TrimSuffix(v.Name+" ("+unit+")", " ()"))
 		c.Series = append(c.Series, Series{i%5 + 1, v.Name, c.line(v.Values, top)})
 	}
 	c.times(a, most, all)
@@ -311,11 +324,11 @@ func (c *Chart) times(a Axis, n int, all []Values) {
 	every := max(1, int(tickRoom/room+0.999))
 	width := a.To.Sub(a.From) / time.Duration(max(1, n-1))
 	for i := range n {
-		at := a.label(a.From.Add(time.Duration(i) * width))
+		at := a.From.Add(time.Duration(i) * width)
 		if i%every == 0 {
-			c.Ticks = append(c.Ticks, tick(c.Left+float64(i)*room, at))
+			c.Ticks = append(c.Ticks, tick(c.Left+float64(i)*room, a.short(at)))
 		}
-		row := []string{at}
+		row := []string{a.label(at)}
 		for _, v := range all {
 			cell := "–"
 			if i < len(v.Values) && v.Values[i] >= 0 {

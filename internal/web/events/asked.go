@@ -1,93 +1,97 @@
 package events
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
 	"sett/internal/sett/insight"
 )
 
-// period is a time that the page can show.
-type period struct {
-	Value, Label string
-	length       time.Duration
-	step         time.Duration // of a bar of the chart
-	layout       string        // of its times
-}
-
-// periods are all of them; the second one is the default.
-var periods = []period{
-	{"1h", "Last hour", time.Hour, time.Minute, "15:04"},
-	{"24h", "Last 24 hours", 24 * time.Hour, 30 * time.Minute, "15:04"},
-	{"7d", "Last 7 days", insight.Keep, 3 * time.Hour, "2 Jan"},
-}
-
-// asked is the query of the page.
+// asked is what the address of the page asks for. Every state of the page is its address.
 type asked struct {
-	Q       string
-	Period  period
-	By, Of  string // the field that events are grouped by, and the one whose numbers are put together
-	filter  insight.Filter
-	problem string
+	Q        string
+	Period   period
+	View     string // chart, table, or "" for both
+	Saved    int64  // the saved query that was opened; 0: none
+	Question insight.Question
+	problem  error // why the question or the period cannot be read
 }
 
-// longestField is how many bytes of a field's name are read.
-const longestField = insight.MaxKey
+// The views of a result.
+const (
+	chartOnly = "chart"
+	tableOnly = "table"
+)
 
-func askedOf(r *http.Request) asked {
+// askedOf reads an address. Links of Honeybadger's clients have other names for the question and the period.
+func askedOf(r *http.Request, now time.Time) asked {
 	query := r.URL.Query()
-	a := asked{Q: strings.TrimSpace(query.Get("q")), By: field(query.Get("by")), Of: field(query.Get("of")), Period: periods[1]}
-	for _, p := range periods {
-		if p.Value == query.Get("period") {
-			a.Period = p
-		}
+	a := asked{Q: strings.TrimSpace(strings.ReplaceAll(cmp.Or(query.Get("q"), query.Get("query")), "\r\n", "\n"))}
+	if grouped(query) {
+		a.Q = insight.Grouped(a.Q, query.Get("by"), query.Get("of"))
 	}
-	var err error
-	if a.filter, err = insight.ParseSearch(a.Q); err != nil {
-		a.problem = err.Error()
+	if view := query.Get("view"); view == chartOnly || view == tableOnly {
+		a.View = view
 	}
+	a.Saved, _ = strconv.ParseInt(query.Get("saved"), 10, 64) // what is no number is none
+	period := cmp.Or(query.Get("period"), query.Get("ts"))
+	if from, to := query.Get("from"), query.Get("to"); from != "" && to != "" {
+		period = from + "/" + to
+	}
+	var wrong error
+	a.Period, wrong = periodOf(period, now)
+	a.Question, a.problem = insight.Ask(a.Q)
+	a.problem = cmp.Or(a.problem, wrong)
 	return a
 }
 
-func field(text string) string {
-	text = strings.TrimSpace(text)
-	return text[:min(len(text), longestField)]
+// query returns the query string of a page with another question.
+func (a asked) query(q string) string {
+	a.Q = q
+	a.Saved = 0
+	return a.Query()
 }
 
-// query returns the query string of a page, with another search.
-func (a asked) query(q, by string) string {
+// Query returns the query string of the page.
+func (a asked) Query() string {
 	values := url.Values{"period": {a.Period.Value}}
-	for name, value := range map[string]string{"q": q, "by": by, "of": a.Of} {
-		if value != "" {
-			values.Set(name, value)
-		}
+	if a.Q != "" {
+		values.Set("q", a.Q)
+	}
+	if a.View != "" {
+		values.Set("view", a.View)
+	}
+	if a.Saved != 0 {
+		values.Set("saved", strconv.FormatInt(a.Saved, 10))
 	}
 	return "?" + values.Encode()
 }
 
-// plan returns what the page needs of the events until a time.
-func (a asked) plan(now time.Time) insight.Plan {
-	end := now.Truncate(a.Period.step).Add(a.Period.step)
-	p := insight.Plan{
-		Filter: a.filter, From: insight.Micros(end.Add(-a.Period.length)), To: insight.Micros(end), Step: a.Period.step.Microseconds(), Rows: eventsOfPage,
+// in returns what is asked of another time.
+func (a asked) in(from, to time.Time) asked {
+	a.Period.Value = between(from, to)
+	return a
+}
+
+// viewed returns what is asked with another view.
+func (a asked) viewed(view string) asked {
+	a.View = view
+	return a
+}
+
+// plan returns what the page needs of the events until a time, at most so many of them.
+func (a asked) plan(now time.Time, rows int) insight.Plan {
+	from, to, step := a.Period.times(now)
+	p := a.Question.Plan(from, to, now.Location(), rows)
+	if !a.Question.Counts() {
+		p.Step = step.Microseconds()
 	}
-	if a.By == "" && a.Of == "" {
-		return p
-	}
-	stat := &insight.Stat{Agg: []insight.Agg{{Func: insight.Count}}}
-	if a.By != "" {
-		stat.By = []insight.By{{Name: a.By, Key: a.By}}
-	}
-	if a.Of != "" {
-		for _, f := range numbers {
-			stat.Agg = append(stat.Agg, insight.Agg{Func: f, Key: a.Of, Share: 0.95})
-		}
-	}
-	p.Stat = stat
 	return p
 }
 
-// numbers are the functions of the field whose numbers are put together.
-var numbers = []insight.Func{insight.Sum, insight.Avg, insight.Quantile, insight.Max}
+// grouped reports whether an address is one of an earlier version: for groups of a field, or numbers of another.
+func grouped(query url.Values) bool { return query.Get("by") != "" || query.Get("of") != "" }

@@ -22,37 +22,41 @@ const (
 	rowsAtOnce      = 200
 )
 
-// export returns the events or groups of a search as a file.
+// export returns the events of a search, or the rows of a query, as a file.
 func (p *pages) export(r *http.Request) (web.Export, error) {
-	a := askedOf(r)
-	if a.problem != "" {
-		return web.Export{}, sett.Errorf(sett.Invalid, "%s", a.problem)
+	now := p.NowFor(r)
+	a := askedOf(r, now)
+	if a.problem != nil {
+		return web.Export{}, a.problem
 	}
-	plan := a.plan(p.Now())
-	plan.Step, plan.Rows = 0, eventsOfExport
+	plan := a.plan(now, eventsOfExport)
+	plan.Step = 0
 	found, err := p.Insights.Query(r.Context(), p.Now(), time.Now().Add(p.Insights.QueryTime), web.Project(r), plan)
 	if err != nil {
 		return web.Export{}, err
 	}
-	file := fileOfEvents(found.Events)
-	if plan.Stat != nil {
-		file = fileOfGroups(found.Groups, plan)
+	if a.Question.Lists() {
+		file := fileOfEvents(found.Events)
+		file.Name, file.Note = "insights", noteOf(found, found.Total, len(found.Events))
+		return file, nil
 	}
-	file.Name, file.Note = "insights", noteOf(found, plan)
+	answer := a.Question.Statement.Answer(found, now.Location())
+	file := fileOfAnswer(answer)
+	file.Name, file.Note = "insights", noteOf(found, answer.Total, len(answer.Rows))
 	return file, nil
 }
 
 // noteOf says why the file of a result does not have all; "" if it does.
-func noteOf(found insight.Result, plan insight.Plan) string {
-	switch rows := len(found.Events); {
+func noteOf(found insight.Result, total int64, rows int) string {
+	switch {
 	case found.Since > 0:
 		return "This file is incomplete: the search ran out of time. It has searched all events since " + time.UnixMicro(found.Since).UTC().Format(time.RFC3339) + "."
 	case found.Unread > 0:
 		return "This file is incomplete: some stored events are damaged."
-	case found.Dropped && plan.Stat != nil:
-		return "This file has the groups with most events: there are too many."
-	case plan.Stat == nil && found.Total > int64(rows):
-		return fmt.Sprintf("This file has the newest %d of %d events. Choose a shorter period to export the others.", rows, found.Total)
+	case found.Dropped:
+		return "This file is incomplete: the query has too many groups, or its events are too large."
+	case total > int64(rows):
+		return fmt.Sprintf("This file has the first %d of %d rows. Choose a shorter period to export the others.", rows, total)
 	}
 	return ""
 }
@@ -69,9 +73,9 @@ func fileOfEvents(events []insight.Event) web.Export {
 			at, ok := slices.BinarySearch(keys, f.Key)
 			switch {
 			case f.Key == insight.KeyType:
-				row[1] = cell(insight.ReadValue(f.Value))
+				row[1] = cellOfFile(insight.ReadValue(f.Value))
 			case ok:
-				row[2+at] = cell(insight.ReadValue(f.Value))
+				row[2+at] = cellOfFile(insight.ReadValue(f.Value))
 			default:
 				others[f.Key] = json.RawMessage(f.Value)
 			}
@@ -109,18 +113,14 @@ func columnsOf(events []insight.Event) []string {
 	return keys
 }
 
-// groupColumns are the columns of a file of groups: the value that their events share, how many there are, and the numbers of a field.
-var groupColumns = []string{"value", "events", "sum", "average", "percentile_95", "highest"}
-
-func fileOfGroups(groups []insight.Group, plan insight.Plan) web.Export {
-	file := web.Export{Columns: groupColumns[:1+len(plan.Stat.Agg)]}
-	file.Read = inPages(len(groups), func(i int) []any {
-		row := []any{nil}
-		if len(plan.Stat.By) > 0 {
-			row[0] = cell(groups[i].By[0])
-		}
-		for _, v := range groups[i].Values {
-			row = append(row, cell(v))
+// fileOfAnswer has the columns of a query.
+func fileOfAnswer(a insight.Answer) (file web.Export) {
+	for _, c := range a.Columns {
+		file.Columns = append(file.Columns, c.Name)
+	}
+	file.Read = inPages(len(a.Rows), func(i int) (row []any) {
+		for _, v := range a.Rows[i].Values() {
+			row = append(row, cellOfFile(v))
 		}
 		return row
 	})
@@ -142,9 +142,11 @@ func inPages(n int, row func(i int) []any) func(sett.Page) ([][]any, string, err
 	}
 }
 
-// cell returns a value for a file: a text, JSON of what is none, or nil.
-func cell(v insight.Value) any {
+// cellOfFile returns a value for a file: a text, a time, JSON of what is neither, or nil.
+func cellOfFile(v insight.Value) any {
 	switch v.Kind {
+	case insight.Moment:
+		return time.UnixMicro(int64(v.Num)).UTC()
 	case insight.Absent:
 		return nil
 	case insight.Text:

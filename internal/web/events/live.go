@@ -22,30 +22,32 @@ type livePage struct {
 const liveMost = 50
 
 func (p *pages) live(w http.ResponseWriter, r *http.Request) error {
-	a := askedOf(r)
+	a := askedOf(r, p.NowFor(r))
 	page := livePage{Shell: p.Shell(r, "Live events").In("insights"), Asked: a}
-	page.Problem = a.problem
-	page.Back = "/projects/" + strconv.FormatInt(web.Project(r), 10) + "/insights"
+	if a.problem != nil {
+		page.Problem = a.problem.Error()
+	}
 	last, err := p.Insights.LastBatch(r.Context(), web.Project(r))
 	if err != nil {
 		return err
 	}
-	page.Stream = page.Here + "/events" + a.query(a.Q, "") + "&after=" + strconv.FormatInt(last, 10)
-	page.Back += a.query(a.Q, "")
+	page.Stream = page.Here + "/events" + a.query(a.Q) + "&after=" + strconv.FormatInt(last, 10)
+	page.Back = pathIn(web.Project(r)) + a.query(a.Q)
 	return p.Show(w, r, http.StatusOK, "insights_live", page)
 }
 
 // liveEvents sends a row for each event that arrives.
 func (p *pages) liveEvents(w http.ResponseWriter, r *http.Request) error {
-	a, project := askedOf(r), web.Project(r)
+	a, project := askedOf(r, p.NowFor(r)), web.Project(r)
 	last, _ := strconv.ParseInt(cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("after")), 10, 64) // an invalid number counts as old
-	if a.problem != "" {
-		a.filter = nil
+	filter := a.Question.Filter()
+	if a.problem != nil {
+		filter = nil
 	}
 	shell := web.Shell{}
 	shell.Nav.Project.ID = project
 	return p.Listen(w, r, func(ctx context.Context, e web.Events) (bool, error) {
-		found, next, err := p.Insights.Tail(ctx, project, last, a.filter, liveMost)
+		found, next, err := p.Insights.Tail(ctx, project, last, filter, liveMost)
 		if err != nil {
 			return false, err
 		}

@@ -52,10 +52,15 @@ func TestInsightsPage(t *testing.T) {
 		report(s, `{"event_type":"request","path":"/orders","status":200,"duration":12.5}`, `{"event_type":"request","path":"/orders","status":500,"duration":100}`,
 			`{"event_type":"job","job":"<script>alert(1)</script>","duration":3}`)
 		b.Get(in(s, "")).Want(200, "3 events<", "/orders", "3 events, ", " today (UTC).").CheckPage().Lacks("<script>alert")
-		b.Get(in(s, "?q="+url.QueryEscape("status:>=500"))).Want(200, "1 event<").CheckPage()
-		b.Get(in(s, "?by=event_type&of=duration&period=7d")).Want(200, "request", "job", ">112.5<", ">56.25<", "Average").CheckPage()
-		b.Get(in(s, "?of=duration&period=1h")).Want(200, "All events", ">115.5<").CheckPage()
-		misspelt := b.Get(in(s, "?q="+url.QueryEscape("durration:>5"))).Want(200, "No events found").CheckPage()
+		b.Get(in(s, "?q="+url.QueryEscape("status:>=500"))).Want(200, "1 event<", "Read as a search.").CheckPage()
+		there := in(s, "?period=7d&q="+url.QueryEscape("stats count() as events, sum(duration), avg(duration), percentile(95, duration), max(duration) by event_type"))
+		b.Get(in(s, "?by=event_type&of=duration&period=7d")).Leads(there)
+		grouped := b.Get(there).Want(200, "Read as a query.", "2 rows<", "request", "job", ">112.5<", ">56.25<").CheckPage()
+		for _, m := range regexp.MustCompile(`<a href="(/projects/1/insights\?[^"]*filter[^"]*)">(request|&lt;script)`).FindAllStringSubmatch(grouped.Body, -1) {
+			b.Get(html.UnescapeString(m[1])).Want(200, map[string]string{"request": "2 events<", "&lt;script": "1 event<"}[m[2]]).CheckPage()
+		}
+		b.Get(in(s, "?of=duration&period=1h&q=request")).Want(303)
+		misspelt := b.Get(in(s, "?q="+url.QueryEscape("durration:>5"))).Want(200, "No event in this period matches").CheckPage()
 		if !strings.Contains(html.UnescapeString(misspelt.Body), `No event in this period has the field "durration". Did you mean "duration"?`) {
 			t.Errorf("there is no suggestion:\n%s", misspelt.Body)
 		}

@@ -1,6 +1,6 @@
-// Package events contains the page about the structured events of a project: a search over them, their number over time, a table of
-// events or of groups, and a live tail. It receives requests of users who may see the project. It never changes an event, and never reads more
-// than a search may.
+// Package events contains the page about the structured events of a project: a search or a query in one field, its answer as a chart, a list
+// or a table, saved queries, and a live tail. It receives requests of users who may see the project. It never changes an event, and never reads
+// more than a query of the API may.
 package events
 
 import (
@@ -22,14 +22,28 @@ type pages struct {
 // Area returns the pages of this package.
 func Area(frame *web.Pages) web.Area {
 	p := &pages{frame}
-	return web.Area{Routes: p.routes(), Templates: templates}
+	return web.Area{Routes: p.routes(), Templates: templates, Done: doneTexts}
 }
 
 // routes returns all pages of this package.
 func (p *pages) routes() []serve.Route {
 	return append([]serve.Route{
-		web.Get("/projects/{project_id}/insights", "insightsPage", accounts.ReadProject, p.search, "Structured events: a search, a chart and a table."),
+		web.Get("/projects/{project_id}/insights", "insightsPage", accounts.ReadProject, p.search, "Structured events: a search or a query, a chart and a table."),
+		web.Get("/projects/{project_id}/insights/query", "insightsQueryPage", accounts.ReadProject, p.queryPage, "The same page, where clients of Honeybadger's API link to."),
+		web.Get("/projects/{project_id}/insights/suggestions", "insightSuggestions", accounts.ReadProject, p.suggestions, "What completes a search or a query, as JSON."),
+		web.Get("/projects/{project_id}/insights/saved", "savedQueriesPage", accounts.ReadProject, p.savedPage, "The saved queries of a project."),
+		web.Get("/projects/{project_id}/insights/saved/{search_id}", "savedQueryPage", accounts.ReadProject, p.openQuery, "A saved query: leads to its page."),
+		web.Post("/projects/{project_id}/insights/saved", "saveQuery", accounts.ReadProject, p.saveQuery, "Save a search or a query."),
+		web.Post("/projects/{project_id}/insights/saved/{search_id}", "changeQuery", accounts.ReadProject, p.changeQuery, "Rename a saved query, or replace what it asks."),
+		web.Post("/projects/{project_id}/insights/saved/{search_id}/delete", "removeQuery", accounts.ReadProject, p.removeQuery, "Delete a saved query."),
 		web.Get("/projects/{project_id}/insights/live", "liveInsightsPage", accounts.ReadProject, p.live, "Structured events as they arrive."),
 		web.Stream("/projects/{project_id}/insights/live/events", "liveInsights", accounts.ReadProject, p.liveEvents, "A stream of structured events."),
 	}, p.Exports("/projects/{project_id}/insights", "insights", accounts.ReadProject, p.export, "The same events, or groups of them")...)
+}
+
+// doneTexts are the messages of ?done= on these pages.
+var doneTexts = map[string]string{
+	"query_saved":   "Query saved.",
+	"query_changed": "Saved query updated.",
+	"query_deleted": "Saved query deleted.",
 }

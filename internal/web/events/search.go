@@ -2,16 +2,15 @@ package events
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
-	"sett/internal/event/query"
+	"sett/internal/serve"
+	"sett/internal/sett"
 	"sett/internal/sett/insight"
 	"sett/internal/web"
-	"sett/internal/web/draw"
 )
 
 // searchPage is the page of structured events.
@@ -19,171 +18,141 @@ type searchPage struct {
 	web.Shell
 	Asked   asked
 	Periods []period
-	Keys    []string // of events, for the fields of the form
-	Chart   draw.Chart
-	Total   int64
-	Rows    []eventRow
-	Columns []string // of groups
-	Groups  []groupRow
-	Notes   []string
-	Since   time.Time // how far the search came; zero: it is complete
-	Damaged bool
+	Lines   int      // of the field
+	Wrong   *wrong   // why the question has no answer
+	Result  *result  // nil: there is none
+	Views   []view   // of the result
+	Saved   []saved  // queries, by name
+	Open    *saved   // the saved query that this is, or was before it was changed
+	Changed bool     // it is not what is saved
+	Save    saveForm // a new one
 	Usage   string
+	Link    string // absolute
 	Live    string
 	Files   web.ExportLinks
 	Any     bool // the project has sent events
 }
 
-// eventRow is an event.
-type eventRow struct {
-	When   web.Moment
-	Type   string
-	Text   string       // the first fields on one line
-	Fields []shownField // all of them
+// wrong is why a question has no answer. Before, There and After are the question around the place that is not understood.
+type wrong struct {
+	Message              string
+	Before, There, After string
 }
 
-// shownField is a field with its value as people read it.
-type shownField struct{ Key, Value, Search string }
-
-// groupRow is a group of events.
-type groupRow struct {
-	Label  string
-	Search string // address of the page that shows its events
-	Bar    draw.Spark
-	Cells  []string
+// view is a link to a view of the result.
+type view struct {
+	Label, Path string
+	On          bool
 }
 
-// How much a page shows, and how long it may search.
-const (
-	eventsOfPage = 50
-	groupsOfPage = 100
-	timeOfPage   = 5 * time.Second
-	fieldsInLine = 6
-	textInLine   = 80 // characters of a value
-)
+// eventsOfPage is how many events a page shows.
+const eventsOfPage = 50
 
 func (p *pages) search(w http.ResponseWriter, r *http.Request) error {
-	a, id := askedOf(r), web.Project(r)
-	page := searchPage{Shell: p.Shell(r, "Insights").In("insights"), Asked: a, Periods: periods}
-	page.Heading, page.Problem = "-", a.problem
-	page.Live = p.At("/projects/%d/insights/live", id) + a.query(a.Q, "")
-	page.Files = p.ExportPath(r, r.URL.Path)
-	var err error
-	if page.Any, err = p.Insights.Sent(r.Context(), id); err != nil {
-		return err
+	if grouped(r.URL.Query()) {
+		return p.queryPage(w, r)
 	}
-	if a.problem != "" {
-		return p.Show(w, r, http.StatusUnprocessableEntity, "insights", page)
-	}
-	plan := a.plan(p.Now())
-	found, err := p.Insights.Query(r.Context(), p.Now(), time.Now().Add(timeOfPage), id, plan)
+	page, status, err := p.view(r, askedOf(r, p.NowFor(r)))
 	if err != nil {
 		return err
 	}
-	if page.Keys, err = p.Insights.Keys(r.Context(), id); err != nil {
-		return err
+	return p.Show(w, r, status, "insights", page)
+}
+
+// view returns the page of what is asked, and its status.
+func (p *pages) view(r *http.Request, a asked) (page *searchPage, status int, err error) {
+	id := web.Project(r)
+	page = &searchPage{Shell: p.Shell(r, "Insights").In("insights"), Asked: a, Periods: a.offered()}
+	page.Heading, page.Here, page.Address = "-", pathIn(id), pathIn(id)+a.Query()
+	page.Lines = lines(a.Q)
+	page.Live = p.At(pathIn(id)+"/live") + a.query(a.Q)
+	page.Files = p.ExportPath(r, pathIn(id))
+	page.Link = p.BaseURL + page.Address
+	if page.Any, err = p.Insights.Sent(r.Context(), id); err != nil {
+		return nil, 0, err
 	}
 	if page.Usage, err = p.usage(r, id); err != nil {
-		return err
+		return nil, 0, err
 	}
-	page.fill(found, plan)
-	return p.Show(w, r, http.StatusOK, "insights", page)
+	if err := p.showSaved(r, page); err != nil {
+		return nil, 0, err
+	}
+	err = a.problem
+	if err == nil && page.Any {
+		err = p.answer(r, page)
+	}
+	if page.Wrong = wrongOf(a.Q, err); page.Wrong != nil {
+		return page, serve.Status(sett.CodeOf(err)), nil
+	}
+	return page, http.StatusOK, err
 }
 
-func (page *searchPage) fill(found insight.Result, plan insight.Plan) {
-	a := page.Asked
-	page.Total, page.Notes, page.Damaged = found.Total, found.Missing, found.Unread > 0
-	if found.Since > 0 {
-		page.Since = time.UnixMicro(found.Since)
+// answer adds the answer to what is asked.
+func (p *pages) answer(r *http.Request, page *searchPage) error {
+	plan := page.Asked.plan(page.Now, eventsOfPage)
+	found, err := p.Insights.Query(r.Context(), p.Now(), time.Now().Add(p.Insights.QueryTime), web.Project(r), plan)
+	if err == nil {
+		page.show(found, plan)
 	}
-	axis := draw.Axis{From: time.UnixMicro(plan.From), To: time.UnixMicro(plan.To), Layout: a.Period.layout}.In(page.Now.Location(), a.Period.step)
-	page.Chart = draw.NewBars(axis, found.Series, nil, nil, "events")
-	for _, e := range found.Events {
-		page.Rows = append(page.Rows, rowOf(page.Shell, a, e))
-	}
-	if plan.Stat != nil {
-		page.fillGroups(found, plan)
-	}
+	return err
 }
 
-func (page *searchPage) fillGroups(found insight.Result, plan insight.Plan) {
-	a := page.Asked
-	page.Columns = []string{"Events"}
-	for _, agg := range plan.Stat.Agg[1:] {
-		page.Columns = append(page.Columns, labels[agg.Func])
+func (page *searchPage) show(found insight.Result, plan insight.Plan) {
+	page.Result = resultOf(page.Shell, page.Asked, found, plan)
+	if !page.Result.Drawn() {
+		return
 	}
-	most := int64(1)
-	for _, g := range found.Groups {
-		most = max(most, g.Count)
-	}
-	if n := len(found.Groups) - groupsOfPage; n > 0 || found.Dropped {
-		page.Notes = append(page.Notes, fmt.Sprintf("The table shows the %d groups with most events.", groupsOfPage))
-	}
-	for _, g := range found.Groups[:min(len(found.Groups), groupsOfPage)] {
-		row := groupRow{Label: "All events", Bar: bar(g.Count, most)}
-		if a.By != "" {
-			row.Label = cmp.Or(g.By[0].Text, "(none)")
-			row.Search = page.Here + a.query(strings.TrimSpace(a.Q+" "+query.Write(query.Key(a.By), g.By[0].Text)), "")
-		}
-		for i, v := range g.Values {
-			row.Cells = append(row.Cells, shownNumber(v, i == 0))
-		}
-		page.Groups = append(page.Groups, row)
+	for _, v := range []view{{"Both", "", false}, {"Chart", chartOnly, false}, {map[bool]string{true: "Events", false: "Table"}[page.Asked.Question.Lists()], tableOnly, false}} {
+		page.Views = append(page.Views, view{v.Label, page.Here + page.Asked.viewed(v.Path).Query(), v.Path == page.Asked.View})
 	}
 }
 
-// labels are the heads of columns.
-var labels = map[insight.Func]string{insight.Sum: "Sum", insight.Avg: "Average", insight.Quantile: "95th percentile", insight.Max: "Highest"}
-
-const barWidth = 120
-
-// bar returns a horizontal bar.
-func bar(n, most int64) draw.Spark {
-	return draw.Spark{Width: barWidth, Height: 12, Bars: fmt.Sprintf("M0 1h%dv10H0z", max(1, n*barWidth/most)), Text: fmt.Sprintf("%d%% of the highest", n*100/most)}
-}
-
-// shownNumber returns a number with three digits after the point, or "–".
-func shownNumber(v insight.Value, whole bool) string {
-	switch {
-	case v.Kind == insight.Absent:
-		return "–"
-	case whole || v.Num == float64(int64(v.Num)):
-		return web.Number(int64(v.Num))
-	}
-	const mostExact = 1e6 // from which on a fraction does not matter
-	if v.Num > mostExact {
-		return web.Number(int64(v.Num))
-	}
-	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(v.Num, 'f', 3, 64), "0"), ".")
-}
-
-// rowOf returns the row of an event.
-func rowOf(s web.Shell, a asked, e insight.Event) eventRow {
-	row := eventRow{When: s.Moment(e.Time())}
-	var line []string
-	for _, f := range e.Fields {
-		v := insight.ReadValue(f.Value)
-		row.Fields = append(row.Fields, shownField{f.Key, v.Text, query.Write(query.Key(f.Key), v.Text)})
-		switch {
-		case f.Key == insight.KeyType:
-			row.Type = v.Text
-		case len(line) < fieldsInLine:
-			line = append(line, f.Key+"="+short(v.Text))
+// offered are the periods that the page offers, with that of its address.
+func (a asked) offered() []period {
+	for _, p := range periods {
+		if p == a.Period {
+			return periods
 		}
 	}
-	for i, f := range row.Fields {
-		row.Fields[i].Search = "/projects/" + strconv.FormatInt(s.Nav.Project.ID, 10) + "/insights" + a.query(strings.TrimSpace(a.Q+" "+f.Search), "")
-	}
-	row.Text = strings.Join(line, "  ")
-	return row
+	return append([]period{a.Period}, periods...)
 }
 
-// short returns the beginning of a text.
-func short(text string) string {
-	if runes := []rune(text[:min(len(text), 4*textInLine)]); len(runes) > textInLine {
-		return string(runes[:textInLine]) + "…"
+// lines is how high the field is without scripts.
+func lines(q string) (n int) {
+	const most = 12
+	for _, c := range q {
+		if c == '\n' {
+			n++
+		}
 	}
-	return text
+	return min(n+1, most)
+}
+
+// wrongOf returns why a question has no answer; nil if nothing is wrong with it, or nothing that the reader can change.
+func wrongOf(q string, err error) *wrong {
+	if code := sett.CodeOf(err); code != sett.Invalid && code != sett.Unavailable {
+		return nil
+	}
+	problem, ok := errors.AsType[*insight.Problem](err)
+	if !ok {
+		e, _ := errors.AsType[*sett.Error](err)
+		return &wrong{Message: e.Message}
+	}
+	text := []rune(q)
+	at := min(max(problem.At-1, 0), len(text))
+	end := at
+	for end < len(text) && (end == at || isWord(text[end-1]) && isWord(text[end])) {
+		end++
+	}
+	message := fmt.Sprintf("Character %d: %s", problem.At, problem.Message)
+	if message[len(message)-1] != '?' {
+		message += "."
+	}
+	return &wrong{message, string(text[:at]), cmp.Or(string(text[at:end]), "…"), string(text[end:])}
+}
+
+func isWord(c rune) bool {
+	return c == '_' || c == '.' || c == '@' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80
 }
 
 // usage says how much the project has sent today.

@@ -3,25 +3,26 @@ package fault
 import (
 	"net/http"
 
-	"sett/internal/serve"
+	"sett/internal/event/query"
 	"sett/internal/sett"
 	"sett/internal/web"
 )
 
-// suggestions answers with the texts that complete a term of the search box, for scripts. What is no term has none.
+// suggestions answers with the texts that complete the last term of the search box, for scripts. What is no term has none.
 func (p *pages) suggestions(w http.ResponseWriter, r *http.Request) error {
 	var problems sett.Problems
-	typed := sett.CheckTyped(&problems, "q", r.URL.Query().Get("q"))
-	texts := []string{}
+	term := query.LastTerm(r.URL.Query().Get("q"))
+	typed := sett.CheckTyped(&problems, "q", term)
 	if len(problems) > 0 {
-		return serve.WriteJSON(w, http.StatusOK, texts)
+		return web.Suggest(w, term, nil)
 	}
 	found, err := p.Search.Suggest(r.Context(), web.Project(r), typed)
 	if err != nil {
 		return err
 	}
+	var all []web.Suggestion
 	for _, s := range found {
-		texts = append(texts, s.Text)
+		all = append(all, web.Suggestion{s.Text, ""})
 	}
-	return serve.WriteJSON(w, http.StatusOK, texts)
+	return web.Suggest(w, term, all)
 }

@@ -197,19 +197,14 @@ if (zone && !knows()) {
   if (zone !== "UTC" && knows() && one("main time") && !one("[role=alert]")) { swap(location.href, "main", false); }
 }
 
-// Suggest: an input with data-suggest completes the term before its cursor. It is a combobox.
+// Suggest: a field with data-suggest completes what stands before its cursor. It is a combobox; a text with lines runs by Enter, too.
 const suggestions = document.createElement("ul");
-const asked = one("input[data-suggest]");
-let typed; // when the suggestions are requested
+const asked = one("[data-suggest]");
+let wait; // until the suggestions are requested
 let best = -1; // the chosen one
 let asking = 0;
-// The last word or phrase before the cursor, as query.ReadTyped takes it.
-function term() {
-  const before = asked.value.slice(0, asked.selectionStart);
-  const words = before.match(/-?(?:[^\s":]+:)?"(?:\\.|[^"\\])*"?|\S+/g) || [""];
-  const last = words[words.length - 1];
-  return before.endsWith(last) ? last : "";
-}
+let typed = ""; // what a suggestion replaces
+const before = () => asked.value.slice(0, asked.selectionStart);
 function pick(n) {
   best = n;
   [...suggestions.children].forEach((o, i) => o.setAttribute("aria-selected", String(i === n)));
@@ -218,34 +213,40 @@ function pick(n) {
   suggestions.children[n].scrollIntoView({ block: "nearest" });
 }
 function offer(texts) {
-  suggestions.replaceChildren(...texts.map((text, i) => {
+  suggestions.replaceChildren(...texts.map(([text, about], i) => {
     const option = document.createElement("li");
     option.id = `suggestion-${i}`;
     option.setAttribute("role", "option");
-    option.textContent = text;
+    option.dataset.text = option.textContent = text;
+    if (about) {
+      const note = document.createElement("span");
+      note.className = "small quiet";
+      note.textContent = ` ${about}`;
+      option.append(note);
+    }
     return option;
   }));
   pick(-1);
   suggestions.hidden = !texts.length;
-  asked.setAttribute("aria-expanded", String(texts.length > 0));
+  if (asked.matches("input")) { asked.setAttribute("aria-expanded", String(texts.length > 0)); }
   if (texts.length) { say(`${texts.length} suggestion${texts.length > 1 ? "s" : ""}`); }
 }
-function quiet() { clearTimeout(typed); asking++; offer([]); }
+function quiet() { clearTimeout(wait); asking++; offer([]); }
 async function suggest() {
   const turn = ++asking;
   try {
-    const answer = await fetch(`${asked.dataset.suggest}?q=${encodeURIComponent(term())}`, { headers: { Accept: "application/json" } });
-    const texts = answer.ok && !answer.redirected ? await answer.json() : [];
-    if (turn === asking) { offer(texts); }
+    const answer = await fetch(`${asked.dataset.suggest}?q=${encodeURIComponent(before().slice(-2000))}`, { headers: { Accept: "application/json" } });
+    const found = answer.ok && !answer.redirected ? await answer.json() : { texts: [] };
+    if (turn === asking) { typed = found.typed; offer(found.texts); }
   } catch {
     if (turn === asking) { quiet(); }
   }
 }
-function insert(text) {
-  const end = asked.selectionStart, key = text.endsWith(":");
-  asked.setRangeText(key ? text : text + " ", end - term().length, end, "end");
+function insert(option) {
+  const text = option.dataset.text, end = asked.selectionStart, open = /[:(\[ ]$/.test(text);
+  if (before().endsWith(typed)) { asked.setRangeText(open ? text : text + " ", end - typed.length, end, "end"); }
   quiet();
-  if (key) { suggest(); }
+  if (open || asked.matches("textarea")) { suggest(); }
 }
 if (asked) {
   suggestions.id = "suggestions";
@@ -253,24 +254,28 @@ if (asked) {
   suggestions.setAttribute("role", "listbox");
   suggestions.setAttribute("aria-label", "Suggestions");
   asked.after(suggestions);
-  for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": "suggestions" })) { asked.setAttribute(name, value); }
-  asked.addEventListener("input", () => { clearTimeout(typed); typed = setTimeout(term() ? suggest : quiet, 150); });
+  for (const [name, value] of Object.entries({ "aria-autocomplete": "list", "aria-haspopup": "listbox", "aria-controls": "suggestions", ...(asked.matches("input") && { role: "combobox", "aria-expanded": "false" }) })) { asked.setAttribute(name, value); }
+  asked.addEventListener("input", () => { clearTimeout(wait); wait = setTimeout(/\S$/.test(before()) || asked.matches("textarea") ? suggest : quiet, 150); });
   asked.addEventListener("focus", () => { if (!asked.value) { suggest(); } }); // the keys
   asked.addEventListener("blur", quiet);
   asked.form.addEventListener("submit", quiet);
   suggestions.addEventListener("pointerdown", (event) => event.preventDefault()); // the input keeps the focus
-  suggestions.addEventListener("click", (event) => { if (event.target.id) { insert(event.target.textContent); } });
+  suggestions.addEventListener("click", (event) => { const o = event.target.closest("li"); if (o) { insert(o); } });
   asked.addEventListener("keydown", (event) => {
     const n = suggestions.children.length;
-    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) { return; }
-    if (event.key === "ArrowDown" && !n) {
+    if (event.isComposing || event.altKey) { return; }
+    if (event.key === "Enter" && asked.matches("textarea") && !event.shiftKey && (best < 0 || event.ctrlKey || event.metaKey)) {
+      asked.form.requestSubmit();
+    } else if (event.ctrlKey || event.metaKey || event.shiftKey) {
+      return;
+    } else if (event.key === "ArrowDown" && !n && asked.matches("input")) {
       suggest();
     } else if (n && event.key === "ArrowDown") {
       pick((best + 1) % n);
     } else if (n && event.key === "ArrowUp") {
       pick(best > 0 ? best - 1 : n - 1);
     } else if (n && event.key === "Enter" && best >= 0) {
-      insert(suggestions.children[best].textContent);
+      insert(suggestions.children[best]);
     } else if (n && event.key === "Escape") {
       quiet();
     } else {

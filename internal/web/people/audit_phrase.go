@@ -62,6 +62,7 @@ var actionAreas = []actionArea{
 		{"created the status page %", "createStatusPage makeStatusPage"},
 		{"changed the status page %", "updateStatusPage putStatusPage saveStatusPage saveComponents"},
 		{"deleted the status page %", "deleteStatusPage removeStatusPage"},
+		{"set the state of the component %", "setComponentState"},
 		{"changed the domain of the status page %", "saveDomain"},
 		{"checked the domain of the status page %", "verifyDomain lookForDomain"},
 		{"changed the logo of the status page %", "saveLogo"},

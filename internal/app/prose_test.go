@@ -3,6 +3,8 @@ package app_test
 import (
 	"go/ast"
 	"go/token"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -85,4 +87,27 @@ func joined(e ast.Expr) (text string, written bool) {
 		}
 	}
 	return "x", false
+}
+
+// Every sentence of the manual and the README has at most 25 words. Code counts as one word, and so does each cell of a table and each item of a list as a
+// text of its own.
+func TestSentencesOfTheManualAreShort(t *testing.T) {
+	t.Parallel()
+	for _, pattern := range []string{"README.md", "docs/*.md"} {
+		names, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(names), err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, block := range prose.Blocks(string(text)) {
+				for _, long := range prose.Long(block) {
+					t.Errorf("%s: %s", strings.TrimPrefix(name, root+"/"), long)
+				}
+			}
+		}
+	}
 }

@@ -9,11 +9,13 @@ var (
 	fence = regexp.MustCompile("(?ms)^ *```.*?^ *```")
 	code  = regexp.MustCompile("`[^`]*`")
 	link  = regexp.MustCompile(`\]\([^)]*\)`)
+	tag   = regexp.MustCompile(`<[a-z/][^>]*>`)
 	item  = regexp.MustCompile(`^\s*([-*]|\d+\.)\s`)
 )
 
 // Blocks returns the texts of a page in Markdown: its paragraphs, the items of its lists and the cells of its tables. Code counts as one word.
 func Blocks(markdown string) []string {
+	markdown = tag.ReplaceAllString(markdown, "\n\n")
 	markdown = link.ReplaceAllString(code.ReplaceAllString(fence.ReplaceAllString(markdown, "\n"), "code"), "]")
 	var blocks []string
 	begin := true

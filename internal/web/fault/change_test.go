@@ -29,7 +29,7 @@ func TestChangesOfOneFault(t *testing.T) {
 	f := o.report(rich)
 	me := fmt.Sprint(o.ann)
 	for _, c := range []oneChange{
-		{"changeFaultState", "/state", []string{"do", "on_deploy"}, "on_deploy", []string{"do", "burn"}, "do must be one of resolve, reopen", func(f faults.Fault) bool { return f.ResolveOnDeploy }},
+		{"changeFaultState", "/state", []string{"do", "on_deploy"}, "on_deploy", []string{"do", "burn"}, "do must be one of those listed", func(f faults.Fault) bool { return f.ResolveOnDeploy }},
 		{"changeFaultState", "/state", []string{"do", "not_on_deploy"}, "not_on_deploy", nil, "", func(f faults.Fault) bool { return !f.ResolveOnDeploy }},
 		{"changeFaultState", "/state", []string{"do", "ignore"}, "ignored", nil, "", func(f faults.Fault) bool { return f.Ignored }},
 		{"changeFaultState", "/state", []string{"do", "unignore"}, "unignored", nil, "", func(f faults.Fault) bool { return !f.Ignored }},
@@ -127,7 +127,7 @@ func TestMergeAndSplit(t *testing.T) {
 			t.Errorf("merged into %q: %d", bad, got.Status)
 		}
 	}
-	o.member.Post(o.path(one)+"/merge", "into_id", "x").Want(422, `id="into_id-problem"`, "into_id must be the number of another error").CheckPage()
+	o.member.Post(o.path(one)+"/merge", "into_id", "x").Want(422, `id="into_id-problem"`, "Enter the number of another error in this project.").CheckPage()
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(one)+"/merge", "into_id", o.App.BaseURL()+o.path(two)+"?notice=1").Leads(o.path(two) + "?done=merged" + o.undo("merged"))
 	o.wantEntry("mergeFaultPage")

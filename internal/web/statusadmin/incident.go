@@ -64,7 +64,7 @@ func (p *pages) incidents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := incidentList{about: p.about(r, one.StatusPage, "incidents", "incidents"), State: filter.State, Pager: p.NewPager(r, marks), Empty: web.Empty{
-		Title: "No incidents", Text: "An incident informs visitors and subscribers of the status page of a problem and of progress on it. Maintenance is scheduled in advance.",
+		Title: "No incidents", Text: "An incident informs visitors and subscribers about a problem and your progress. Maintenance is scheduled in advance.",
 		Manual: p.At("/docs/status-pages"),
 	}}
 	if page.May(accounts.ManageStatusPages) {
@@ -209,7 +209,7 @@ func incidentFields(i status.StatusIncident, zone *time.Location) web.Fields {
 		begins.Optional, ends.Optional = false, false
 		return append(fields, begins, ends)
 	case i.ID == 0:
-		return append(fields, begins, timeField("resolved_at", "Ended", i.ResolvedAt, zone, "Only if it is over: its status is resolved then, and subscribers are not notified."))
+		return append(fields, begins, timeField("resolved_at", "Ended", i.ResolvedAt, zone, "Fill in only if it is over. It is then resolved, and subscribers are not notified."))
 	case !i.ResolvedAt.IsZero():
 		ended := timeField("resolved_at", "Ended", i.ResolvedAt, zone, "")
 		ended.Optional = false

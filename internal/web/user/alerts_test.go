@@ -60,7 +60,7 @@ func TestPersonalAlertsPage(t *testing.T) {
 			t.Errorf("saved (-want +got):\n%s", diff)
 		}
 		b.get(page+"?done=alerts").want(200, "Saved.", `value="occurred">`, `value="commented" checked>`, `name="mentions" value="yes">`, `<option value="weekly" selected>`)
-		b.post(page, "events", "rate_exceeded", "digest", "daily").want(422, "Please correct: events must be some of occurred,")
+		b.post(page, "events", "rate_exceeded", "digest", "daily").want(422, "Please correct: events must be some of those listed.")
 		b.post(page, "digest", "hourly").want(422, "Please correct: digest is not included in the list: off, daily, weekly.")
 		if diff := cmp.Diff(want, alertsOf(t, s, ann)); diff != "" {
 			t.Errorf("a refused form has changed (-want +got):\n%s", diff)

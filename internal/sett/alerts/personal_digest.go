@@ -24,18 +24,39 @@ func DigestIntervals() []DigestInterval {
 }
 
 const (
-	digestHour    = 8 * time.Hour      // of a day of UTC
+	digestHour    = 8                  // o'clock, where the user is
 	longestDigest = 7 * 24 * time.Hour // that one digest covers
 )
 
-// End returns when the newest interval that is over at now has ended: at 8:00 UTC of every day, or of every Monday.
+// End returns when the newest interval that is over at now has ended: at 8:00 of every day, or of every Monday, in the time zone of now. Notices are counted by the
+// hour of UTC: where its hours begin at half past, an interval ends at 8:30.
 func (i DigestInterval) End(now time.Time) time.Time {
-	const day = 24 * time.Hour
-	end := now.UTC().Add(-digestHour).Truncate(day).Add(digestHour)
-	if i == DigestWeekly {
-		end = end.Add(-day * time.Duration((end.Weekday()+6)%7)) // days since Monday
+	end := digestEnd(now, 0)
+	for back := 1; end.After(now) || i == DigestWeekly && end.In(now.Location()).Weekday() != time.Monday; back++ {
+		end = digestEnd(now, back)
 	}
-	return end
+	return end.UTC()
+}
+
+// digestEnd returns the end of the interval of a day, some days back.
+func digestEnd(now time.Time, back int) time.Time {
+	year, month, day := now.Date()
+	return time.Date(year, month, day-back, digestHour, 0, 0, 0, now.Location()).Add(time.Hour - 1).Truncate(time.Hour)
+}
+
+// Least is how long an interval is at least: an hour less where clocks go forward.
+func (i DigestInterval) Least() time.Duration {
+	if i == DigestWeekly {
+		return 7*24*time.Hour - time.Hour
+	}
+	return 23 * time.Hour
+}
+
+// Due returns the end of the interval that is over at now, and whether its digest is to be written after one that ended at last. A user who has moved to another
+// time zone gets no digest for the hours in between, but a longer one.
+func (i DigestInterval) Due(last, now time.Time) (end time.Time, due bool) {
+	end = i.End(now)
+	return end, end.Sub(last) >= i.Least()
 }
 
 // DueDigest is a personal digest that is to be written now.

@@ -12,7 +12,6 @@ func TestDigestIntervalEnd(t *testing.T) {
 		{"2026-11-18T10:30:00Z", "2026-11-18T08:00:00Z", "2026-11-16T08:00:00Z"}, // a Wednesday
 		{"2026-11-18T08:00:00Z", "2026-11-18T08:00:00Z", "2026-11-16T08:00:00Z"},
 		{"2026-11-18T07:59:59.999999Z", "2026-11-17T08:00:00Z", "2026-11-16T08:00:00Z"},
-		{"2026-11-18T01:00:00+03:00", "2026-11-17T08:00:00Z", "2026-11-16T08:00:00Z"},
 		{"2026-11-16T08:00:00Z", "2026-11-16T08:00:00Z", "2026-11-16T08:00:00Z"}, // a Monday
 		{"2026-11-16T07:59:59Z", "2026-11-15T08:00:00Z", "2026-11-09T08:00:00Z"},
 		{"2026-11-22T23:00:00Z", "2026-11-22T08:00:00Z", "2026-11-16T08:00:00Z"}, // a Sunday
@@ -25,6 +24,41 @@ func TestDigestIntervalEnd(t *testing.T) {
 		daily, weekly := DigestDaily.End(now).Format(time.RFC3339), DigestWeekly.End(now).Format(time.RFC3339)
 		if daily != c.daily || weekly != c.weekly {
 			t.Errorf("%s: %s and %s, want %s and %s", c.now, daily, weekly, c.daily, c.weekly)
+		}
+	}
+}
+
+// A digest is written at eight where the user is, once, also after they have moved, and where clocks or hours differ.
+func TestDigestIsDueWhereTheUserIs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ zone, last, now, want string }{
+		{"Europe/Berlin", "2026-11-17T07:00:00Z", "2026-11-18T06:59:59Z", ""},
+		{"Europe/Berlin", "2026-11-17T07:00:00Z", "2026-11-18T07:00:00Z", "2026-11-18T07:00:00Z"},
+		{"Europe/Berlin", "2026-11-18T07:00:00Z", "2026-11-18T09:00:00Z", ""},
+		{"Europe/Berlin", "2026-03-28T07:00:00Z", "2026-03-29T06:00:00Z", "2026-03-29T06:00:00Z"}, // clocks have gone forward
+		{"Asia/Kolkata", "2026-11-17T03:00:00Z", "2026-11-18T03:00:00Z", "2026-11-18T03:00:00Z"},  // half past eight
+		{"Asia/Kolkata", "2026-11-17T03:00:00Z", "2026-11-18T02:59:00Z", ""},
+		{"America/New_York", "2026-11-18T07:00:00Z", "2026-11-18T13:00:00Z", ""}, // was in Berlin this morning
+		{"America/New_York", "2026-11-18T07:00:00Z", "2026-11-19T07:00:00Z", ""},
+		{"America/New_York", "2026-11-18T07:00:00Z", "2026-11-19T13:00:00Z", "2026-11-19T13:00:00Z"},
+		{"Europe/Berlin", "2026-11-17T13:00:00Z", "2026-11-18T12:30:00Z", ""}, // was in New York
+		{"Europe/Berlin", "2026-11-17T13:00:00Z", "2026-11-19T07:00:00Z", "2026-11-19T07:00:00Z"},
+		{"UTC", "2026-11-17T08:00:00Z", "2026-11-18T15:00:00Z", "2026-11-18T08:00:00Z"}, // no server was running
+	} {
+		zone, err := time.LoadLocation(c.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(text string) time.Time {
+			parsed, err := time.Parse(time.RFC3339, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return parsed
+		}
+		end, due := DigestDaily.Due(at(c.last), at(c.now).In(zone))
+		if due != (c.want != "") || due && end.Format(time.RFC3339) != c.want {
+			t.Errorf("in %s at %s, after %s: %v, %v, want %q", c.zone, c.now, c.last, end, due, c.want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"sett/internal/sett"
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/signin"
 	"sett/internal/store/accountdb"
@@ -123,10 +124,23 @@ ON CONFLICT (user_id, project_id) DO UPDATE SET events = excluded.events, mentio
     digest_upto = CASE WHEN personal_alerts.digest = excluded.digest THEN personal_alerts.digest_upto ELSE excluded.digest_upto END,
     updated_at = excluded.updated_at`
 
+const zoneOfUser = `-- deliverydb.zoneOfUser
+SELECT ` + accountdb.ZoneOf + ` FROM users u WHERE u.id = $1`
+
+func (t Tx) zoneOf(ctx context.Context, userID int64) (*time.Location, error) {
+	var zone string
+	err := t.QueryRowContext(ctx, t.s.db.Text(zoneOfUser), userID).Scan(&zone)
+	return sett.TimeZoneOf(zone), db.Wrap("read time zone", err)
+}
+
 // writePersonalAlerts stores a user's personal alerts. A digest that was turned on or changed covers nothing before the interval in which
 // that happened.
 func (t Tx) writePersonalAlerts(ctx context.Context, now time.Time, userID, projectID int64, p alerts.PersonalAlerts) error {
-	_, err := t.Exec(ctx, writePersonalAlerts, userID, projectID, jsonList(p.Events), p.Mentions, p.Follows, string(p.Digest),
-		db.Micros(p.Digest.End(now)), db.Micros(now))
+	zone, err := t.zoneOf(ctx, userID)
+	if err != nil {
+		return err
+	}
+	_, err = t.Exec(ctx, writePersonalAlerts, userID, projectID, jsonList(p.Events), p.Mentions, p.Follows, string(p.Digest),
+		db.Micros(p.Digest.End(now.In(zone))), db.Micros(now))
 	return err
 }

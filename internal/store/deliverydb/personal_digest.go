@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"time"
 
+	"sett/internal/sett"
 	"sett/internal/sett/alerts"
 	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
@@ -12,9 +13,9 @@ import (
 )
 
 const dueDigests = `-- deliverydb.DueDigests
-SELECT u.id, u.email, u.name, p.id, p.name, pa.digest, pa.digest_upto FROM personal_alerts pa JOIN users u ON u.id = pa.user_id
+SELECT u.id, u.email, u.name, ` + accountdb.ZoneOf + `, p.id, p.name, pa.digest, pa.digest_upto FROM personal_alerts pa JOIN users u ON u.id = pa.user_id
 JOIN projects p ON p.id = pa.project_id JOIN memberships m ON m.account_id = p.account_id AND m.user_id = u.id
-WHERE pa.digest <> 'off' AND (pa.digest = 'daily' AND pa.digest_upto < $1 OR pa.digest = 'weekly' AND pa.digest_upto < $2)
+WHERE pa.digest <> 'off' AND (pa.digest = 'daily' AND pa.digest_upto <= $1 OR pa.digest = 'weekly' AND pa.digest_upto <= $2)
     AND (p.id, u.id) > ($3, $4) AND p.active AND u.email <> '' AND ` + accountdb.SeenBy + ` ORDER BY p.id, u.id LIMIT $5`
 
 // digestsWait is how long a digest waits after its interval: by then everything that happened in it is stored, and counted except for
@@ -25,17 +26,31 @@ const digestsWait = 2 * rollupdb.FlushesWithin
 // first if that is the zero DueDigest.
 func (s *Store) DueDigests(ctx context.Context, now time.Time, after alerts.DueDigest, limit int) (due []alerts.DueDigest, err error) {
 	over := now.Add(-digestsWait)
-	daily, weekly := alerts.DigestDaily.End(over), alerts.DigestWeekly.End(over)
+	for read := limit; read == limit && len(due) == 0; {
+		if due, after, read, err = s.dueDigests(ctx, over, after, limit); err != nil {
+			return nil, s.db.Explain(db.Wrap("look for digests", err))
+		}
+	}
+	return due, nil
+}
+
+// dueDigests reads some digests that may be due at over, and returns those that are, the last that it has read, and how many these were.
+func (s *Store) dueDigests(ctx context.Context, over time.Time, after alerts.DueDigest, limit int) (due []alerts.DueDigest, last alerts.DueDigest, read int, err error) {
+	daily, weekly := over.Add(-alerts.DigestDaily.Least()), over.Add(-alerts.DigestWeekly.Least())
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(dueDigests), db.Micros(daily), db.Micros(weekly), after.ProjectID, after.User.ID, limit)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var d alerts.DueDigest
-		var lastEnd int64
-		err := rows.Scan(&d.User.ID, &d.User.Email, &d.User.Name, &d.ProjectID, &d.Project, &d.Interval, &lastEnd)
-		d.LastEnd, d.To = db.FromMicros(lastEnd), d.Interval.End(over)
-		due = append(due, d)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) (err error) {
+		var upto int64
+		var zone string
+		last, read = alerts.DueDigest{}, read+1
+		err = rows.Scan(&last.User.ID, &last.User.Email, &last.User.Name, &zone, &last.ProjectID, &last.Project, &last.Interval, &upto)
+		last.LastEnd = db.FromMicros(upto)
+		var isDue bool
+		if last.To, isDue = last.Interval.Due(last.LastEnd, over.In(sett.TimeZoneOf(zone))); isDue {
+			due = append(due, last)
+		}
 		return err
 	})
-	return due, s.db.Explain(db.Wrap("look for digests", err))
+	return due, last, read, err
 }
 
 const takeDigest = `-- deliverydb.takeDigest

@@ -101,6 +101,27 @@ func TestDueDigests(t *testing.T) {
 	})
 }
 
+// A digest is due at eight where its user is, however many are asked for at once that are not yet due.
+func TestDigestsAreDueWhereTheirUsersAre(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		mia := d.User("Mia", accounts.Member)
+		d.Team(d.ProjectID, mia)
+		d.Run(`UPDATE users SET browser_zone = 'Europe/Berlin' WHERE name = 'Mia'`)
+		d.wants(d.UserID, alerts.PersonalAlertsChange{Digest: sett.Some("daily")})
+		d.wants(mia, alerts.PersonalAlertsChange{Digest: sett.Some("daily")})
+		seven := time.Date(2026, 11, 19, 7, 0, 0, 0, time.UTC).Add(deliverydb.DigestsWait)
+		due, err := s.Deliveries.DueDigests(t.Context(), seven, alerts.DueDigest{}, 1)
+		if err != nil || len(due) != 1 || due[0].User.ID != mia {
+			t.Errorf("%+v are due, %v; want that of Mia", due, err)
+		}
+		if _, lines := d.digestsDue(seven); !cmp.Equal(lines, []string{"Mia daily 11-18T07 11-19T07"}) {
+			t.Errorf("%q are due", lines)
+		}
+	})
+}
+
 func TestReadDigest(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {

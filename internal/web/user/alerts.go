@@ -59,7 +59,7 @@ func (p *pages) newAlertForm(r *http.Request, project deliverydb.ProjectAlerts) 
 		Mentions: tick{"mentions", "yes", "Comment mentions you", project.Mentions},
 		Follows:  tick{"follows", "yes", "Anything happens to an error that you follow", project.Follows},
 		Digest: web.Field{Name: "digest", Label: "Digest", Value: string(project.Digest), Hint: "An email with a summary of recent activity.", Choices: web.Choices(
-			string(alerts.DigestOff), "Never", string(alerts.DigestDaily), "Every day at 8:00 UTC", string(alerts.DigestWeekly), "Every Monday at 8:00 UTC",
+			string(alerts.DigestOff), "Never", string(alerts.DigestDaily), "Every day at 8:00", string(alerts.DigestWeekly), "Every Monday at 8:00",
 		)},
 	}
 	wanted := map[alerts.AlertEvent]bool{}

@@ -56,7 +56,7 @@ func TestFaultsOfTeams(t *testing.T) {
 			t.Errorf("who is not in the team has %+v, %v", c, err)
 		}
 		for text, want := range map[string][]string{
-			`assignee:me`: {"A", "B"}, `assignee:"night shift"`: {"A", "B"}, `assignee:nobody`: {"C"}, `assignee:anybody`: {"A", "B"}, `-assignee:me`: {"C"},
+			`assignee:me`: {"A", "B"}, `assignee:"night shift"`: {"A", "B"}, `-is:assigned`: {"C"}, `assignee:anybody`: {"A", "B"}, `-assignee:me`: {"C"},
 		} {
 			if got := d.Find(text); !slices.Equal(got, want) {
 				t.Errorf("%s: %q, want %q", text, got, want)

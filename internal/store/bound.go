@@ -175,6 +175,7 @@ func Bounds() []Bound {
 
 		{"status_pages", "status pages", ofPeople, 0, ""},
 		{"status_components", "what a page shows", ofPage, 0, ""},
+		{"status_templates", "templates of incidents", "50 per status page", 0, ""},
 		{"status_states", "states of components that people set", "the newest 200 of a component within 90 days", 0, ""},
 		{"status_incidents", "incidents", "automatic incidents 400 days after their end; others stay", accounts.KeepHistory, byRetention},
 		{"status_updates", "incident messages", "with the incident", 0, ""},

@@ -64,6 +64,12 @@ func (w *world) planPage() {
 		{"10:05", "monitoring", "We are rebuilding the index. Prices on product pages are correct."},
 		{"12:40", "resolved", "All prices are up to date."},
 	})
+	w.history.at(w.ago(40*time.Hour), "write a template", func(ctx context.Context, now time.Time) error {
+		ctx = w.by(ctx, now, w.people["ines"], "makeTemplate", "Acme status", map[string]string{"account_id": w.AccountID, "status_page_id": w.page.id}, nil)
+		_, err := w.store.Status.WriteTemplate(ctx, now, w.AccountID, w.page.id, 0, "Payments fail", change[status.IncidentChange](`{"name":"Payments fail","impact":"major",
+			"message":"Some payments fail. Please do not order twice: we have your order.","site_ids":[%q],"component_states":{%q:"partial"}}`, w.sites[0].ID, w.sites[0].ID))
+		return err
+	})
 	w.history.at(w.ago(30*time.Hour), "set a state by hand", w.setState)
 	w.planMaintenance(w.daysAgo(9, "10:00"), w.daysAgo(6, "22:00"), "Database upgrade", "Orders cannot be placed for up to ten minutes.")
 	w.planMaintenance(w.ago(20*time.Hour), w.daysAgo(-4, "22:00"), "Move to new load balancers", "Short interruptions of a few seconds are possible.")

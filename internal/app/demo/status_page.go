@@ -50,8 +50,15 @@ func (w *world) planPage() {
 			continue // who did not confirm
 		}
 		w.history.at(w.daysAgo(85-3*i, "13:04"), "confirm a subscription", func(ctx context.Context, now time.Time) error {
-			_, err := w.store.Status.ConfirmSubscriber(ctx, now, w.page.id, w.dispatcher.tokens[address])
-			return err
+			token := w.dispatcher.tokens[address]
+			if _, err := w.store.Status.ConfirmSubscriber(ctx, now, w.page.id, token); err != nil || i%4 != 2 {
+				return err
+			}
+			page, err := w.store.Status.StatusPageByID(ctx, w.AccountID, w.page.id)
+			if err != nil {
+				return err
+			}
+			return w.store.Status.ChooseComponents(ctx, now, w.page.id, token, []int64{page.Components[0].ID})
 		})
 	}
 	w.planIncident(10, "Slow checkout in Europe", w.sites[0].ID, []said{

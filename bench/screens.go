@@ -65,6 +65,7 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		{"status pages", []string{account + "/status_pages"}},
 		{"status page", []string{status}},
 		{"incidents", []string{status + "/incidents"}},
+		{"templates of incidents", []string{status + "/templates"}},
 		{"people", []string{account + "/people"}},
 		{"audit log", []string{account + "/audit"}},
 		{"usage", []string{account + "/stats"}},

@@ -154,5 +154,9 @@ func shownNumber(n float64) string {
 	case n != 0 && n < 0.001 && n > -0.001, n >= 1e15, n <= -1e15:
 		return strconv.FormatFloat(n, 'g', 4, 64)
 	}
-	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(n, 'f', 3, 64), "0"), ".")
+	whole, rest, _ := strings.Cut(strconv.FormatFloat(n, 'f', 3, 64), ".")
+	if digits, err := strconv.ParseInt(whole, 10, 64); err == nil && digits != 0 {
+		whole = web.Number(digits)
+	}
+	return strings.TrimRight(whole+"."+strings.TrimRight(rest, "0"), ".")
 }

@@ -26,11 +26,11 @@ func TestExportOfEvents(t *testing.T) {
 			t.Errorf("CSV (-want +got):\n%s", diff)
 		}
 		for query, want := range map[string]string{
-			"?q=event_type:job": `{"results":[` + "\n" + `{"time":"2026-11-18T10:00:01Z","event_type":"job","n":12345678901234567890,"tags":["a","b"],"other_fields":{"time":"mine"}}` + "\n]}\n",
-			"?by=event_type":    `{"results":[` + "\n" + `{"event_type":"request","events":2},` + "\n" + `{"event_type":"job","events":1}` + "\n]}\n",
-			"?of=n&q=path:*":    `{"results":[` + "\n" + `{"events":2,"sum(n)":3.5,"avg(n)":1.75,"percentile(95, n)":1.9885343702815776,"max(n)":2}` + "\n]}\n",
+			"?q=event_type:job":                     `{"results":[` + "\n" + `{"time":"2026-11-18T10:00:01Z","event_type":"job","n":12345678901234567890,"tags":["a","b"],"other_fields":{"time":"mine"}}` + "\n]}\n",
+			"?by=event_type":                        `{"results":[` + "\n" + `{"event_type":"request","events":2},` + "\n" + `{"event_type":"job","events":1}` + "\n]}\n",
+			"?of=n&q=path:*":                        `{"results":[` + "\n" + `{"events":2,"sum(n)":3.5,"avg(n)":1.75,"percentile(95, n)":1.9885343702815776,"max(n)":2}` + "\n]}\n",
 			"?q=stats+count()+as+n+by+bin(1s)+as+t": `{"results":[` + "\n" + `{"t":"2026-11-18T10:00:01Z","n":1},` + "\n" + `{"t":"2026-11-18T10:00:02Z","n":1},` + "\n" + `{"t":"2026-11-18T10:00:03Z","n":1}` + "\n]}\n",
-			"?q=path:none":      `{"results":[` + "\n]}\n",
+			"?q=path:none":                          `{"results":[` + "\n]}\n",
 		} {
 			if diff := cmp.Diff(want, b.Get(in(s, ".json"+query)).Want(200).Body); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", query, diff)

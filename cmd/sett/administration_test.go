@@ -143,7 +143,7 @@ func TestPasswordsComeFromWhereTheyMay(t *testing.T) {
 	o := newOffice(t)
 	const done = "admin@example.com has a new password and is signed out everywhere.\n"
 	const none = "the new password is missing; write it to standard input, or use --password or --generate"
-	const short = "the new password is too short (minimum is 10 characters); a few words that only you would put together are easy to keep"
+	const short = "the new password is too short (minimum is 10 characters); four random words work well"
 	for name, tt := range map[string]struct {
 		stdin, variable string
 		args            []string
@@ -201,7 +201,7 @@ func TestAdministrationNamesMistakes(t *testing.T) {
 		"user role x@y --account nix --role Boss": roles + `; "x@y" is not the email address of a user: sett user list shows all users; ` +
 			`--account "nix" is not the id of an account: sett account list shows all accounts`,
 		"user add --password short --role king": roles + "; --account can't be blank: sett account list shows all ids; --email must be an email address such as " +
-			"you@example.org; --name can't be blank; --password is too short (minimum is 10 characters); a few words that only you would put together are easy to keep",
+			"you@example.org; --name can't be blank; --password is too short (minimum is 10 characters); four random words work well",
 		"user add --account ACCOUNT --email mia@example.org": "the user with the address mia@example.org already belongs to the account ACCOUNT; " +
 			"change their role with sett user role mia@example.org",
 		"user add --account ACCOUNT --email olga@example.org --password five-pale-otters": "--password is only for new users, and olga@example.org already exists: " +

@@ -78,9 +78,9 @@ func secretsForgetCommand(environ []string) *cobra.Command {
 		Use:   "forget",
 		Short: "Delete secrets whose key is lost, so that the server can start",
 		Long: "Delete every secret that the key file cannot decrypt, and create a new key if there is none. Use this only if the key is\n" +
-			"permanently lost. Channels and sites stay off until their addresses and credentials are entered again, authenticator apps\n" +
-			"are removed, unsent emails are deleted, copied invitation links and the unsubscribe links in status page emails stop\n" +
-			"working, and certificates are issued again. Errors, users and passwords are kept.",
+			"permanently lost. Errors, users and passwords are kept. Channels and sites stay off until you enter their addresses and\n" +
+			"credentials again. Authenticator apps are removed, and unsent emails are deleted. Copied invitation links and the\n" +
+			"unsubscribe links in status page emails stop working. Certificates are issued again.",
 		Args: noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			if err := operate.CheckForgetting(yes); err != nil {

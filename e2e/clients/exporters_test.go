@@ -124,11 +124,16 @@ func installGo(t *testing.T, dir string) {
 	rig.RunGo(t, dir, "build", "-gcflags=sett"+asCompiled, "-gcflags=github.com"+asCompiled, "-gcflags=go.opentelemetry.io"+asCompiled, "-o", "bin/", "./...")
 }
 
-func installMaven(t *testing.T, dir string) {
+// installJars gets the libraries that pom.xml names.
+func installJars(t *testing.T, dir string) {
 	for _, name := range []string{"java", "javac", "mvn"} {
 		rig.NeedCommand(t, name, "apt-get install default-jdk-headless maven")
 	}
 	runIn(t, dir, "mvn", "--batch-mode", "--quiet", "dependency:copy-dependencies", "-DoutputDirectory=lib")
+}
+
+func installMaven(t *testing.T, dir string) {
+	installJars(t, dir)
 	runIn(t, dir, "javac", "-nowarn", "-d", "classes", "-cp", "lib/*", "Exceptions.java")
 }
 

@@ -53,18 +53,11 @@ func readFramework(t *testing.T, s *rig.Server, word string) (configure, test st
 
 // frameworksNotRun are the frameworks whose snippets no test runs, with the reason.
 var frameworksNotRun = map[string]string{
-	"gin":          "its modules take a minute of two processors to compile",
-	"nest":         "its packages take a minute to install",
-	"next":         "its build takes minutes",
-	"react":        "needs a bundler and a browser; TestSentry runs the SDK for browsers that it is made of",
-	"vue":          "needs a bundler and a browser; TestSentry runs the SDK for browsers that it is made of",
-	"angular":      "its build takes minutes",
 	"react-native": "needs a phone or an emulator",
 	"rails":        "RubyGems is not reached from where these tests run",
 	"sidekiq":      "RubyGems is not reached from where these tests run",
 	"laravel":      "Packagist is not reached from where these tests run",
 	"symfony":      "Packagist is not reached from where these tests run",
-	"spring-boot":  "its dependencies take a minute to download",
 	"phoenix":      "Hex is not reached from where these tests run",
 	"dotnet":       "NuGet is not reached from where these tests run",
 	"flutter":      "pub.dev is not reached from where these tests run",
@@ -72,7 +65,8 @@ var frameworksNotRun = map[string]string{
 
 // frameworksRun are those that are run.
 var frameworksRun = map[string]func(t *testing.T, configure, test string){
-	"django": tryDjango, "flask": tryFlask, "fastapi": tryFastAPI, "celery": tryCelery, "express": tryExpress, "net-http": tryNetHTTP,
+	"django": tryDjango, "flask": tryFlask, "fastapi": tryFastAPI, "celery": tryCelery, "express": tryExpress, "nest": tryNest, "next": tryNext,
+	"react": tryReact, "vue": tryVue, "angular": tryAngular, "net-http": tryNetHTTP, "gin": tryGin, "spring-boot": trySpringBoot,
 }
 
 // The snippets of each framework report its errors, as the page shows them.
@@ -124,6 +118,29 @@ func TestEveryFrameworkIsKnown(t *testing.T) {
 func workplaceOf(t *testing.T, e exporter) (dir, installed string) {
 	t.Helper()
 	return t.TempDir(), e.installed(t)
+}
+
+// fileOf is the line of a snippet that names the file which the lines below it are of.
+var fileOf = regexp.MustCompile(`(?m)^(?://|#) ([\w./-]+\.[a-z]+)\b.*$`)
+
+// writeFiles writes what a snippet says of each file.
+func writeFiles(t *testing.T, dir, snippet string) {
+	t.Helper()
+	texts := map[string]string{}
+	named := fileOf.FindAllStringSubmatchIndex(snippet, -1)
+	for i, at := range named {
+		end := len(snippet)
+		if i+1 < len(named) {
+			end = named[i+1][0]
+		}
+		texts[snippet[at[2]:at[3]]] += snippet[at[0]:end]
+	}
+	for name, text := range texts {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		writeIn(t, dir, name, text)
+	}
 }
 
 // runPython runs a program with the modules of the frameworks.
@@ -195,33 +212,4 @@ with celery.contrib.testing.worker.start_worker(tasks.app, pool="solo", perform_
         pass
 sentry_sdk.flush(timeout=20)
 `)
-}
-
-func tryExpress(t *testing.T, configure, test string) {
-	dir, installed := workplaceOf(t, exporter{language: "sentry/node", install: installSentryNode})
-	writeIn(t, dir, "instrument.js", configure)
-	writeIn(t, dir, "app.js", "const app = require(\"express\")();", test, `
-const server = app.listen(0, "127.0.0.1", async () => {
-  await fetch("http://127.0.0.1:" + server.address().port + "/sett-test");
-  await Sentry.flush(20000);
-  process.exit(0);
-});`)
-	runIn(t, dir, "env", "NODE_PATH="+filepath.Join(installed, "node_modules"), "node", "--require", "./instrument.js", "app.js")
-}
-
-// runGoSnippets runs a program that has the snippets in main, and opens the address of the test with the handler that they make.
-func runGoSnippets(t *testing.T, imports, configure, test, handler string) {
-	t.Helper()
-	_, installed := workplaceOf(t, exporter{language: "sentry/go", install: installGo})
-	dir := filepath.Join(installed, strings.ToLower(handler)+"-snippets")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	writeIn(t, dir, "main.go", "package main", "import (", imports, ")", "func main() {", configure, test,
-		"func() { defer func() { _ = recover() }(); "+handler+`.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/sett-test", nil)) }()`, "}")
-	rig.RunGo(t, dir, "run", ".")
-}
-
-func tryNetHTTP(t *testing.T, configure, test string) {
-	runGoSnippets(t, `"errors"; "log"; "net/http"; "net/http/httptest"; "time"; "github.com/getsentry/sentry-go"; sentryhttp "github.com/getsentry/sentry-go/http"`, configure, test, "handler")
 }

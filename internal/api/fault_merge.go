@@ -81,7 +81,7 @@ type FaultPart struct {
 // PartStep is how a fault went on under another key.
 type PartStep struct {
 	Key    string    `json:"key" doc:"The other key, as hexadecimal digits."`
-	Why    string    `json:"why" enum:"line,message,names,rule,own" doc:"The line moved, the messages are alike, the function has another name, the rule of sett changed, or the rules of the project did."`
+	Why    string    `json:"why" enum:"line,message,names,rule,own" doc:"line: it moved; message: they are alike; names: the function was renamed; rule: sett changed; own: the rules of the project changed."`
 	Reason string    `json:"reason" doc:"The explanation in a sentence."`
 	At     time.Time `json:"at" doc:"When the first notice with the key came."`
 }

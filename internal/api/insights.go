@@ -22,7 +22,7 @@ func (a *API) insightRoutes() []serve.Route {
 // insightQuery is the body of a query.
 type insightQuery struct {
 	Query    string `json:"query" doc:"The query, at most 8,000 bytes. For example: filter status::int >= 500 | stats count() as n by path::str | sort n desc. Default: the newest 100 events."`
-	At       string `json:"ts,omitempty" doc:"The time whose events are wanted: a duration such as PT3H (the default) or P1D, today, yesterday, week, month, a time from which on they are wanted, or two of these with a slash between them. Events are kept for 7 days."`
+	At       string `json:"ts,omitempty" doc:"The time whose events are wanted: a duration such as PT3H (the default) or P1D; today, yesterday, week or month; a start time; or two of these with a slash between them. Events are kept for 7 days."`
 	Timezone string `json:"timezone,omitempty" doc:"IANA time zone in which times are read and written. Default: UTC."`
 
 	StreamIDs []string `json:"stream_ids,omitempty" doc:"Accepted from clients and ignored: the events of a project are one stream."`

@@ -36,6 +36,7 @@ type personalAlertsResult struct {
 type PersonalAlerts struct {
 	Events   []string `json:"events" doc:"Events that send an email; empty for none."`
 	Mentions bool     `json:"mentions" doc:"Whether comments that mention the user send an email, even without the event commented."`
+	Follows  bool     `json:"follows" doc:"Whether all that happens to faults that the user follows sends an email, whatever the events."`
 	Digest   string   `json:"digest" enum:"off,daily,weekly"`
 }
 
@@ -44,7 +45,7 @@ func (a *API) getPersonalAlerts(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v := PersonalAlerts{Events: []string{}, Mentions: p.Mentions, Digest: string(p.Digest)}
+	v := PersonalAlerts{Events: []string{}, Mentions: p.Mentions, Follows: p.Follows, Digest: string(p.Digest)}
 	for _, e := range p.Events {
 		v.Events = append(v.Events, string(e))
 	}

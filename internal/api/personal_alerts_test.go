@@ -30,7 +30,7 @@ func TestPersonalAlerts(t *testing.T) {
 		other, _ := s.AddUser(t, "other@example.test", accounts.Admin)
 		fresh := api.PersonalAlerts{
 			Events:   []string{"occurred", "assigned", "up", "down", "cert_will_expire", "check_in_missing", "check_in_failed", "check_in_reporting"},
-			Mentions: true, Digest: "off",
+			Mentions: true, Follows: true, Digest: "off",
 		}
 		check := func(name string, c *setttest.Client, want api.PersonalAlerts) {
 			t.Helper()
@@ -43,14 +43,14 @@ func TestPersonalAlerts(t *testing.T) {
 			t.Helper()
 			s.Put(personalAlertsPath(s), map[string]any{"personal_alerts": fields}).Want(http.StatusNoContent)
 		}
-		put(map[string]any{"events": []string{"deployed", "commented", "deployed"}, "mentions": false})
+		put(map[string]any{"events": []string{"deployed", "commented", "deployed"}, "mentions": false, "follows": false})
 		check("events", s.Client, api.PersonalAlerts{Events: []string{"commented", "deployed"}, Digest: "off"})
 		put(map[string]any{"digest": "weekly", "events": []string{}})
 		check("a digest alone", s.Client, api.PersonalAlerts{Events: []string{}, Digest: "weekly"})
 		put(map[string]any{})
 		check("nothing sent", s.Client, api.PersonalAlerts{Events: []string{}, Digest: "weekly"})
 		check("of another user", other, fresh)
-		put(map[string]any{"events": nil, "mentions": nil, "digest": nil})
+		put(map[string]any{"events": nil, "mentions": nil, "follows": nil, "digest": nil})
 		check("reset", s.Client, fresh)
 		check("of an admin who sees all projects", other, fresh)
 

@@ -72,6 +72,7 @@ type Incident struct {
 	Name       string                `json:"name"`
 	Status     status.IncidentStatus `json:"status" enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed" doc:"Status of the newest update; the last three are for maintenance."`
 	Automatic  bool                  `json:"automatic" doc:"True for an incident that outages opened and no user has updated; it ends with the outages."`
+	Impact     status.Impact         `json:"impact" enum:"none,minor,major,critical," doc:"How bad it is, as chosen; empty where it follows from the affected components."`
 	SiteIDs    []UUID                `json:"site_ids" doc:"The affected sites. Without any sites and check-ins, including no_longer_shown, the incident affects the whole page."`
 	CheckInIDs []string              `json:"check_in_ids" doc:"The affected check-ins. Their ids are secret, and empty for users who cannot see the project."`
 	Gone       []string              `json:"no_longer_shown" doc:"Names of affected sites and check-ins that the page no longer shows. With any of them, the incident does not affect the whole page."`
@@ -115,7 +116,7 @@ func (a *API) viewIncidents(r *http.Request) (func(statusdb.ShownIncident) Incid
 
 func viewIncident(i statusdb.ShownIncident, checkIns map[int64]string) Incident {
 	v := Incident{
-		ID: i.ID, Kind: i.Kind, Name: i.Name, Status: i.Status, Automatic: i.Automatic, SiteIDs: []UUID{}, CheckInIDs: []string{},
+		ID: i.ID, Kind: i.Kind, Name: i.Name, Status: i.Status, Automatic: i.Automatic, Impact: i.Impact, SiteIDs: []UUID{}, CheckInIDs: []string{},
 		Gone:     append([]string{}, i.Gone...),
 		StartsAt: i.StartsAt, EndsAt: nullTime(i.EndsAt), ResolvedAt: nullTime(i.ResolvedAt), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 		Updates: viewAll(i.Updates, viewIncidentUpdate),

@@ -77,7 +77,7 @@ func NewMailer(o MailerOptions) *Mailer {
 func (m *Mailer) Loops() []*loop.Loop {
 	woken, _ := m.DB.Sleep(outbox.MailQueued) // until the store is closed
 	return []*loop.Loop{
-		{Name: "mail", Does: "Sends queued emails, such as invitations, password resets and security notices.", Every: alertPoll, Jitter: 0.2, Wake: woken, Work: m.round, Log: m.Log},
+		{Name: "mail", Does: "Sends queued emails, such as invitations, password resets and security messages.", Every: alertPoll, Jitter: 0.2, Wake: woken, Work: m.round, Log: m.Log},
 		{Name: "mail results", Does: "Records which emails were sent and schedules retries.", Wake: m.inFlight.ended, Work: m.record, Log: m.Log},
 	}
 }

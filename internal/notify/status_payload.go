@@ -46,6 +46,7 @@ type statusIncidentBlock struct {
 	URL        string     `json:"url" doc:"The page of the incident."`
 	StartsAt   time.Time  `json:"starts_at"`
 	EndsAt     *time.Time `json:"ends_at" doc:"Scheduled end of maintenance; null for incidents and when unknown."`
+	Impact     string     `json:"impact" enum:"none,minor,major,critical," doc:"How bad the incident is; empty where nothing is said of it, and for maintenance."`
 	Components []string   `json:"components" doc:"Names of the affected components."`
 }
 
@@ -69,6 +70,7 @@ func statusUpdateOf(baseURL string, c statusdb.ClaimedStatusNotice) statusUpdate
 		Type: statusUpdateType, Page: statusPageBlock{c.Page.ID, c.Page.Name, page},
 		Incident: statusIncidentBlock{
 			ID: i.ID, Kind: string(i.Kind), Name: i.Name, URL: incidentAt(page, i.ID), StartsAt: i.StartsAt.UTC(), EndsAt: nullTime(i.EndsAt.UTC()),
+			Impact:     string(i.Effect()),
 			Components: append([]string{}, c.Affected...),
 		},
 		Update:         statusUpdateBlock{u.ID, string(u.Status), u.Message, u.Automatic, u.At.UTC()},

@@ -115,7 +115,7 @@ func TestWebHooksGetUpdatesOnceConfirmed(t *testing.T) {
 		want := statusUpdatePayload{
 			Type: statusUpdateType, Page: statusPageBlock{b.page.ID, "Acme & Sons", "https://sett.example.org/status/acme"},
 			Incident: statusIncidentBlock{
-				slow.ID, "incident", "Slow checkout", fmt.Sprintf("https://sett.example.org/status/acme/incidents/%d", slow.ID), b.clock.Now(), nil, []string{},
+				slow.ID, "incident", "Slow checkout", fmt.Sprintf("https://sett.example.org/status/acme/incidents/%d", slow.ID), b.clock.Now(), nil, "", []string{},
 			},
 			Update:         statusUpdateBlock{slow.Updates[0].ID, "investigating", "one", false, b.clock.Now()},
 			UnsubscribeURL: asked.ConfirmURL + "/unsubscribe",

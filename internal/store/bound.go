@@ -122,6 +122,7 @@ func Bounds() []Bound {
 		{"fault_keys", "what events of an error have in common, to find it by", ofFault, 0, ""},
 		{"fault_links", "issues of an error", ofFault, 0, ""},
 		{"pause_conditions", "what ends the pause of an error before its time", "with the pause, after 30 days at most", 0, ""},
+		{"fault_followers", "who follows an error, or unfollowed it", "with its error; one per user and error", 0, ""},
 		{"fault_shares", "public links", ofFault, 0, ""},
 		{"merged_faults", "errors that were merged into others", ofFault, 0, ""},
 		{"merged_links", "issues of merged errors", ofFault, 0, ""},
@@ -175,6 +176,7 @@ func Bounds() []Bound {
 
 		{"status_pages", "status pages", ofPeople, 0, ""},
 		{"status_components", "what a page shows", ofPage, 0, ""},
+		{"status_states", "states of components that people set", "the newest 200 of a component within 90 days", 0, ""},
 		{"status_incidents", "incidents", "automatic incidents 400 days after their end; others stay", accounts.KeepHistory, byRetention},
 		{"status_updates", "incident messages", "with the incident", 0, ""},
 		{"status_incident_components", "components affected by incidents", "with the incident", 0, ""},

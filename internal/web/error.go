@@ -29,7 +29,7 @@ func (p *Pages) Error(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	e := serve.Explain(r, err)
-	page := errorPage{Shell: p.around(r, e.Code), Message: e.Message, RequestID: serve.RequestID(r.Context())}
+	page := errorPage{Shell: p.around(r, e.Code), Message: PlainMessage(e.Message), RequestID: serve.RequestID(r.Context())}
 	serve.SetRetryAfter(w.Header(), e)
 	if p.Show(w, r, serve.Status(e.Code), "error", page) != nil {
 		serve.AnswerError(w, r, err)

@@ -64,6 +64,7 @@ func (w *world) planPage() {
 		{"10:05", "monitoring", "We are rebuilding the index. Prices on product pages are correct."},
 		{"12:40", "resolved", "All prices are up to date."},
 	})
+	w.history.at(w.ago(30*time.Hour), "set a state by hand", w.setState)
 	w.planMaintenance(w.daysAgo(9, "10:00"), w.daysAgo(6, "22:00"), "Database upgrade", "Orders cannot be placed for up to ten minutes.")
 	w.planMaintenance(w.ago(20*time.Hour), w.daysAgo(-4, "22:00"), "Move to new load balancers", "Short interruptions of a few seconds are possible.")
 }
@@ -78,13 +79,25 @@ func (w *world) planIncident(daysBefore int, name string, about sett.UUID, updat
 		w.history.at(w.daysAgo(daysBefore, u.clock), "tell of an incident", func(ctx context.Context, now time.Time) (err error) {
 			ctx = w.by(ctx, now, ines, "createStatusUpdate", "Acme Ltd", map[string]string{"account_id": w.AccountID, "status_page_id": w.page.id}, map[string]string{"message": u.message})
 			if i == 0 {
-				incident, err = w.store.Status.CreateIncident(ctx, now, w.AccountID, w.page.id, change[status.IncidentChange](`{"name":%q,"status":%q,"message":%q,"site_ids":[%q]}`, name, u.status, u.message, about))
+				incident, err = w.store.Status.CreateIncident(ctx, now, w.AccountID, w.page.id, change[status.IncidentChange](`{"name":%q,"status":%q,"message":%q,"site_ids":[%q],"component_states":{%q:"partial"}}`, name, u.status, u.message, about, about))
 				return err
 			}
 			_, err = w.store.Status.AddIncidentUpdate(ctx, now, w.AccountID, w.page.id, incident.ID, change[status.IncidentUpdateChange](`{"status":%q,"message":%q}`, u.status, u.message))
 			return err
 		})
 	}
+}
+
+// setState sets what the checks of the search cannot see.
+func (w *world) setState(ctx context.Context, now time.Time) error {
+	page, err := w.store.Status.StatusPageByID(ctx, w.AccountID, w.page.id)
+	if err != nil {
+		return err
+	}
+	ctx = w.by(ctx, now, w.people["ines"], "setComponentState", "Search", map[string]string{"account_id": w.AccountID, "status_page_id": w.page.id}, nil)
+	return w.store.Status.SetComponentState(ctx, now, w.AccountID, w.page.id, page.Components[2].ID, status.ManualStateChange{
+		State: string(status.ComponentDegraded), Note: "New products appear in the search after up to an hour.",
+	})
 }
 
 func (w *world) planMaintenance(announced, starts time.Time, name, message string) {

@@ -3,12 +3,8 @@ package operate
 import (
 	"os"
 	"path/filepath"
-)
 
-// Limits of the free space on the disk of the data directory, in bytes: for a warning and for a failure.
-const (
-	littleRoom = 1 << 30
-	noRoom     = 100 << 20
+	"sett/internal/store/db"
 )
 
 // directory looks whether the data directory can be written to, and whether there is room. With PostgreSQL it has nothing.
@@ -39,21 +35,20 @@ func (d *doctor) directory() {
 }
 
 func (d *doctor) room(check, dir string) {
-	free, known := freeBytes(dir)
-	about, err := os.Stat(filepath.Join(dir, "sett.db"))
-	least := int64(littleRoom)
-	if err == nil {
-		least = max(least, about.Size()/2)
+	var used int64
+	if about, err := os.Stat(filepath.Join(dir, "sett.db")); err == nil {
+		used = about.Size()
 	}
+	room := db.RoomIn(dir, used)
 	switch {
-	case !known:
+	case !room.Known:
 		d.found(check, Fine, "%s is writable; the free space is unknown on this system", dir)
-	case free < noRoom:
-		d.found(check, Fails, "%s has %s free; free space on its disk", dir, Size(free))
-	case free < least:
-		d.found(check, Warn, "%s has only %s free; free space on its disk", dir, Size(free))
+	case room.None():
+		d.found(check, Fails, "%s has %s free; free space on its disk", dir, Size(room.Free))
+	case room.Little():
+		d.found(check, Warn, "%s has only %s free; free space on its disk", dir, Size(room.Free))
 	default:
-		d.found(check, Fine, "%s is writable, %s free", dir, Size(free))
+		d.found(check, Fine, "%s is writable, %s free", dir, Size(room.Free))
 	}
 }
 

@@ -21,11 +21,11 @@ func TestSetupSaysWhatCannotBeUsed(t *testing.T) {
 		"no address":     {func(o *SetupOptions) { o.Email = "olga" }, "--email must be an email address such as you@example.org"},
 		"two of them":    {func(o *SetupOptions) { o.Email = "olga@example.test, ann@example.test" }, "--email must be an email address such as you@example.org"},
 		"blank names":    {func(o *SetupOptions) { o.Name, o.Account, o.Project = " ", " ", " " }, "--name can't be blank; --account can't be blank; --project can't be blank"},
-		"short password": {func(o *SetupOptions) { o.Password = "hush" }, "--password is too short (minimum is 10 characters); a few words that only you would put together are easy to keep"},
+		"short password": {func(o *SetupOptions) { o.Password = "hush" }, "--password is too short (minimum is 10 characters); four random words work well"},
 		"long password":  {func(o *SetupOptions) { o.Password = strings.Repeat("x", 129) }, "--password is too long (maximum is 128 characters)"},
 		"their address":  {func(o *SetupOptions) { o.Email, o.Password = " OLGA@example.test", "Olga@example.test" }, "--password must not be your address or your name, which others would try first"},
 		"their name":     {func(o *SetupOptions) { o.Name, o.Password = " Olga of Acme", "olga of acme" }, "--password must not be your address or your name, which others would try first"},
-		"all of it":      {func(o *SetupOptions) { o.Email, o.Password = "olga", "olga" }, "--email must be an email address such as you@example.org; --password is too short (minimum is 10 characters); a few words that only you would put together are easy to keep"},
+		"all of it":      {func(o *SetupOptions) { o.Email, o.Password = "olga", "olga" }, "--email must be an email address such as you@example.org; --password is too short (minimum is 10 characters); four random words work well"},
 		"too long":       {func(o *SetupOptions) { o.Project = strings.Repeat("x", 256) }, "--project is too long (maximum is 255 characters)"},
 	}
 	for name, tt := range tests {

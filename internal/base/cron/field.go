@@ -136,7 +136,7 @@ func nthWeekdayItem(f fieldRule, c *Schedule, item string) (taken bool, problem 
 	}
 	weekday, problem := f.value(day)
 	if problem != "" {
-		return false, "needs a weekday from 0 to 7 or sun to sat, such as 5L for the last Friday of a month and 5#3 for the third"
+		return false, "needs a weekday from 0 to 7 or sun to sat, such as 5L for the last Friday of a month"
 	}
 	c.nth[weekday%7] |= 1 << (nth[0] - '0')
 	return true, ""

@@ -103,12 +103,12 @@ func (e *ForbiddenError) Error() string {
 		return fmt.Sprintf("connections to %s, %s, are not allowed; use a public address", who, e.Kind)
 	case e.Kind != "":
 		return fmt.Sprintf("connections to %s, %s, are not allowed; "+
-			"the operator of this server can allow them by adding %s to SETT_EGRESS_ALLOW", who, e.Kind, e.Target)
+			"to allow it, add %s to SETT_EGRESS_ALLOW and restart the server", who, e.Kind, e.Target)
 	case e.Network.IsSingleIP():
 		return fmt.Sprintf("connections to %s are not allowed; "+
-			"the operator of this server can allow them by removing %s from SETT_EGRESS_DENY", who, e.Target)
+			"to allow it, remove %s from SETT_EGRESS_DENY and restart the server", who, e.Target)
 	default:
 		return fmt.Sprintf("connections to %s are not allowed, because SETT_EGRESS_DENY lists %s; "+
-			"the operator of this server can allow them by adding %s to SETT_EGRESS_ALLOW", who, e.Network, e.Target)
+			"to allow it, add %s to SETT_EGRESS_ALLOW and restart the server", who, e.Network, e.Target)
 	}
 }

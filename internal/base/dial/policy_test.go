@@ -195,32 +195,32 @@ func TestForbiddenError(t *testing.T) {
 		{
 			"127.0.0.1", "127.0.0.1", "127.0.0.0/8", "a loopback address",
 			"connections to 127.0.0.1, a loopback address, are not allowed; " +
-				"the operator of this server can allow them by adding 127.0.0.1 to SETT_EGRESS_ALLOW",
+				"to allow it, add 127.0.0.1 to SETT_EGRESS_ALLOW and restart the server",
 		},
 		{
 			"64:ff9b::169.254.169.254", "169.254.169.254", "169.254.169.254/32", metadata,
 			"connections to 64:ff9b::a9fe:a9fe (169.254.169.254), a cloud metadata service, are not allowed; " +
-				"the operator of this server can allow them by adding 169.254.169.254 to SETT_EGRESS_ALLOW",
+				"to allow it, add 169.254.169.254 to SETT_EGRESS_ALLOW and restart the server",
 		},
 		{
 			"::ffff:10.0.0.9", "10.0.0.9", "10.0.0.0/8", "",
 			"connections to 10.0.0.9 are not allowed, because SETT_EGRESS_DENY lists 10.0.0.0/8; " +
-				"the operator of this server can allow them by adding 10.0.0.9 to SETT_EGRESS_ALLOW",
+				"to allow it, add 10.0.0.9 to SETT_EGRESS_ALLOW and restart the server",
 		},
 		{
 			"64:ff9b::10.0.0.9", "10.0.0.9", "10.0.0.0/8", "",
 			"connections to 64:ff9b::a00:9 (10.0.0.9) are not allowed, because SETT_EGRESS_DENY lists 10.0.0.0/8; " +
-				"the operator of this server can allow them by adding 10.0.0.9 to SETT_EGRESS_ALLOW",
+				"to allow it, add 10.0.0.9 to SETT_EGRESS_ALLOW and restart the server",
 		},
 		{
 			"8.8.8.8", "8.8.8.8", "8.8.8.8/32", "",
 			"connections to 8.8.8.8 are not allowed; " +
-				"the operator of this server can allow them by removing 8.8.8.8 from SETT_EGRESS_DENY",
+				"to allow it, remove 8.8.8.8 from SETT_EGRESS_DENY and restart the server",
 		},
 		{
 			"2002:808:404::", "2002:808:404::", "2002::/16", "",
 			"connections to 2002:808:404:: are not allowed, because SETT_EGRESS_DENY lists 2002::/16; " +
-				"the operator of this server can allow them by adding 2002:808:404:: to SETT_EGRESS_ALLOW",
+				"to allow it, add 2002:808:404:: to SETT_EGRESS_ALLOW and restart the server",
 		},
 	} {
 		err := p.Check(netip.MustParseAddr(tt.addr))

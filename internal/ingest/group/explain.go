@@ -16,47 +16,47 @@ func Explain(g faults.Grouping) []string {
 			sentences = append(sentences, fmt.Sprintf(format, value))
 		}
 	}
-	say("They come from the environment %s.", g.Environment)
-	say("Their fingerprint is “%s”.", g.Fingerprint)
-	say("Their class is %s.", g.Class)
-	say("Their component is %s.", g.Component)
-	say("They %s.", location(g))
+	say("Environment: %s.", g.Environment)
+	say("Fingerprint: “%s”.", g.Fingerprint)
+	say("Class: %s.", g.Class)
+	say("Component: %s.", g.Component)
+	say("%s.", location(g))
 	if g.Rule < Second || g.Basis == byMessage {
-		say("Without numbers, ids, addresses, times and quoted text, their message is “%s”.", g.Message)
+		say("Message, without numbers, IDs, addresses, times and quoted text: “%s”.", g.Message)
 	} else {
-		say("Messages of the same place that share enough words with “%s” belong to them.", g.Message)
+		say("Messages from this place that share enough words with “%s”.", g.Message)
 	}
 	if g.Rule < Second {
-		return append(sentences, fmt.Sprintf("They were grouped by version %d of the grouping rule.", g.Rule))
+		return append(sentences, fmt.Sprintf("Grouping version: %d.", g.Rule))
 	}
-	say("The function was called from %s.", g.Via)
-	say("The line of the code is “%s”.", g.Source)
-	say("Their messages have these codes and names: %s.", g.Signs)
-	say("They were caused by: %s.", strings.ReplaceAll(g.Causes, "\n", ", "))
-	say("Errors of these classes only wrapped it: %s.", strings.ReplaceAll(g.Inside, "\n", ", "))
+	say("Called from %s.", g.Via)
+	say("Line of code: “%s”.", g.Source)
+	say("Codes and names in the message: %s.", g.Signs)
+	say("Caused by: %s.", strings.ReplaceAll(g.Causes, "\n", ", "))
+	say("Wrapped in: %s.", strings.ReplaceAll(g.Inside, "\n", ", "))
 	if g.Basis == byLocation && g.Line != "" {
-		sentences = append(sentences, "An event from another line of the same function goes on with this error if the code changed in between.")
+		sentences = append(sentences, "If the code changes, an event from another line of the same function joins this error.")
 	}
-	return append(sentences, fmt.Sprintf("They were grouped by version %d of the grouping rule.", g.Rule))
+	return append(sentences, fmt.Sprintf("Grouping version: %d.", g.Rule))
 }
 
 func reason(g faults.Grouping) string {
 	switch g.Basis {
 	case byFingerprint:
-		return "The app sent a fingerprint with these notices. Within one environment, only the fingerprint counts."
+		return "Same fingerprint, which the app sent. Within one environment, only the fingerprint counts."
 	case byLocation:
 		if g.Rule >= Second {
-			return "These notices share their environment, class and location in the code of the app."
+			return "Same environment, class and place in the code of the app."
 		}
-		return "These notices share their environment, class, component and location in the code of the app."
+		return "Same environment, class, component and place in the code of the app."
 	case byMessage:
-		return "These notices do not contain a location in the code of the app, so they are grouped by message, environment, class and component."
+		return "Same environment, class, component and message. No frame is code of the app."
 	default:
-		return "These notices share all of the following."
+		return "Same in all of the following."
 	}
 }
 
-// location is where they come from as the rest of a sentence that begins with "They"; "" for none.
+// location says where the events come from; "" for nothing.
 func location(g faults.Grouping) string {
 	file := g.File
 	if file != "" && g.Line != "" {
@@ -64,13 +64,13 @@ func location(g faults.Grouping) string {
 	}
 	switch {
 	case g.Basis == byMessage && g.Method != "":
-		return "have no message, and occur in the library method " + g.Method
+		return "No message; library method " + g.Method
 	case file != "" && g.Method != "":
-		return "come from " + file + ", in " + g.Method
+		return "Place: " + file + ", in " + g.Method
 	case file != "":
-		return "come from " + file
+		return "Place: " + file
 	case g.Method != "":
-		return "come from the method " + g.Method
+		return "Method: " + g.Method
 	default:
 		return ""
 	}

@@ -41,7 +41,7 @@ func TestCheckNames(t *testing.T) {
 		"is forbidden": {
 			nameserver.Is("169.254.169.254"), long,
 			"Connections to 169.254.169.254, a cloud metadata service, are not allowed; " +
-				"the operator of this server can allow them by adding 169.254.169.254 to SETT_EGRESS_ALLOW", "",
+				"to allow it, add 169.254.169.254 to SETT_EGRESS_ALLOW and restart the server", "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

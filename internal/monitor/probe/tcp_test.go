@@ -69,7 +69,7 @@ func TestTCPNames(t *testing.T) {
 		"has no answer":   {"db.test.", nameserver.Answer{Silent: true}, "DNS lookup timed out after 1s", checks.PhaseDNS},
 		"is private": {
 			"db.test.", nameserver.Is("10.0.0.7"), "Connections to 10.0.0.7, an address of a private network, are not allowed; " +
-				"the operator of this server can allow them by adding 10.0.0.7 to SETT_EGRESS_ALLOW", "",
+				"to allow it, add 10.0.0.7 to SETT_EGRESS_ALLOW and restart the server", "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 func opsgenie() Kind {
 	return Kind{
 		Type: "Opsgenie", Name: "Opsgenie",
-		About:   "Opens an alert when something fails and closes it on recovery; for errors, select the event resolved too. Informational events are not sent.",
+		About:   "Opens an alert on failure and closes it on recovery. To close error alerts too, also select “Error resolved”.",
 		Options: []Option{opsKey(), opsPriority(), region()},
 		Make: func(t Tools, v Values) Sender {
 			server := t.service("https://api.opsgenie.com")

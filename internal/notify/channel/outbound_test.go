@@ -68,7 +68,7 @@ func TestNoKindReachesNumbers(t *testing.T) {
 func checkForbidden(t *testing.T, c tried, host string, err error) {
 	t.Helper()
 	f, failed := errors.AsType[*Failure](err)
-	if !failed || !f.Permanent || f.Gone || !strings.Contains(f.Problem, "are not allowed; the operator of this server can allow them") {
+	if !failed || !f.Permanent || f.Gone || !strings.Contains(f.Problem, "are not allowed; to allow it, add") {
 		t.Errorf("%s to %s: %v", c.name, host, err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 func pagerDuty() Kind {
 	return Kind{
 		Type: "PagerDutyV2", Name: "PagerDuty",
-		About: "Opens an alert when something fails and resolves it on recovery; for errors, select the event resolved too. Informational events are not sent.",
+		About: "Opens an incident on failure and resolves it on recovery. To close error incidents too, also select “Error resolved”.",
 		Options: []Option{
 			{Name: "routing_key", Label: "Integration key", About: "Integration key of an Events API v2 integration.", Form: Text, Required: true, Secret: true},
 			{Name: "severity", Label: "Severity", About: "Severity of the alerts.", Form: Choice, Choices: []string{"critical", "error", "warning", "info"}, Default: "error"},

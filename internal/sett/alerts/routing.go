@@ -13,7 +13,8 @@ type Routing struct {
 	ProjectActive bool
 	Muted         []string          // environments of the project that are muted
 	Silent        bool              // the alert is an occurrence of a fault that is paused or ignored
-	Owners        []int64           // the only users who receive the alert personally; empty: all
+	Owners        []int64           // the only users who receive the alert personally, besides followers; empty: all
+	Followers     map[int64]bool    // users who follow any fault of the alert; false: they unfollowed all of them
 	Matches       func(string) bool // whether any fault of the alert is found by a query; true for what is no query
 }
 
@@ -31,6 +32,7 @@ const (
 	NoFilterMatches SkipReason = "no filter of the event matches"
 	NotSelected     SkipReason = "the site or check-in is not selected"
 	NotTheirs       SkipReason = "the fault belongs to others"
+	Unfollowed      SkipReason = "the user unfollowed the fault"
 	FaultSilent     SkipReason = "the fault is paused or ignored"
 )
 
@@ -122,9 +124,11 @@ func (r Routing) RoutePersonal(userID int64, p PersonalAlerts) SkipReason {
 		return OwnDoing
 	case !r.ProjectActive:
 		return NotActive
-	case !p.wants(userID, r.Alert):
+	case r.unfollowed(userID, p):
+		return Unfollowed
+	case !p.wants(userID, r.Alert) && !r.followed(userID, p):
 		return NotWanted
-	case len(r.Owners) > 0 && !slices.Contains(r.Owners, userID):
+	case len(r.Owners) > 0 && !slices.Contains(r.Owners, userID) && !r.followed(userID, p):
 		return NotTheirs
 	case !r.audible():
 		return EnvironmentMute
@@ -132,6 +136,32 @@ func (r Routing) RoutePersonal(userID int64, p PersonalAlerts) SkipReason {
 		return FaultSilent
 	}
 	return Routed
+}
+
+// followed reports whether the alert is news of a fault that the user follows, and they want such news. An
+// assignment by a rule comes with the alert that the fault occurred.
+func (r Routing) followed(userID int64, p PersonalAlerts) bool {
+	return p.Follows && r.Followers[userID] && r.Alert.Event.AboutFaults() && !(r.Alert.Event == AlertAssigned && r.Alert.Facts.ByRule)
+}
+
+// ForFollowing reports whether the user receives the alert only because they follow a fault.
+func (r Routing) ForFollowing(userID int64, p PersonalAlerts) bool {
+	return r.followed(userID, p) && (!p.wants(userID, r.Alert) || len(r.Owners) > 0 && !slices.Contains(r.Owners, userID))
+}
+
+// unfollowed reports whether the user wants no news of the fault of the alert. What is addressed to them, an assignment or a mention, is none.
+func (r Routing) unfollowed(userID int64, p PersonalAlerts) bool {
+	follows, known := r.Followers[userID]
+	return known && !follows && !p.addressed(userID, r.Alert)
+}
+
+// AboutFaults reports whether the event is about faults.
+func (e AlertEvent) AboutFaults() bool {
+	switch e {
+	case AlertOccurred, AlertRateExceeded, AlertVolumeSpike, AlertResolved, AlertUnresolved, AlertAssigned, AlertCommented:
+		return true
+	}
+	return false
 }
 
 // addressed reports whether the alert is for this integration, as far as that is said. A rate is exceeded for the
@@ -164,12 +194,13 @@ func (e AlertEvent) Recurs() bool {
 type PersonalAlerts struct {
 	Events   []AlertEvent
 	Mentions bool // a mail when a comment mentions the user, whether or not commented is among Events
+	Follows  bool // mails about all that happens to errors that the user follows, whatever the Events
 	Digest   DigestInterval
 }
 
 // NewPersonalAlerts returns what a user has in a project when nothing is said.
 func NewPersonalAlerts() PersonalAlerts {
-	return PersonalAlerts{Events: DefaultAlertEvents(), Mentions: true, Digest: DigestOff}
+	return PersonalAlerts{Events: DefaultAlertEvents(), Mentions: true, Follows: true, Digest: DigestOff}
 }
 
 // Unsubscribed are the personal alerts of a user who wants no mail about a project.
@@ -177,7 +208,7 @@ func Unsubscribed() PersonalAlerts { return PersonalAlerts{Events: []AlertEvent{
 
 // Silent reports whether there is no mail at all.
 func (p PersonalAlerts) Silent() bool {
-	return len(p.Events) == 0 && !p.Mentions && p.Digest == DigestOff
+	return len(p.Events) == 0 && !p.Mentions && !p.Follows && p.Digest == DigestOff
 }
 
 // PersonalAlertEvents lists the events that users can select. Only integrations define rates.
@@ -193,10 +224,16 @@ func (p PersonalAlerts) wants(userID int64, a Alert) bool {
 		return false
 	case a.Event == AlertAssigned && a.Facts.ByRule && slices.Contains(p.Events, AlertOccurred):
 		return false
-	case a.Event == AlertCommented && p.Mentions && slices.Contains(a.Facts.Mentioned, userID):
+	case p.addressed(userID, a):
 		return true
 	}
 	return slices.Contains(p.Events, a.Event)
+}
+
+// addressed reports whether an alert is addressed to the user: they are mentioned, or an error was assigned to them, and they want to know.
+func (p PersonalAlerts) addressed(userID int64, a Alert) bool {
+	return a.Event == AlertCommented && p.Mentions && slices.Contains(a.Facts.Mentioned, userID) ||
+		a.Event == AlertAssigned && slices.Contains(p.Events, AlertAssigned) && a.Facts.Assignee != nil && a.Facts.Assignee.ID == userID
 }
 
 // PersonalAlertsChange is the body of an update of personal alerts: only the fields that were sent change; null resets one
@@ -204,6 +241,7 @@ func (p PersonalAlerts) wants(userID int64, a Alert) bool {
 type PersonalAlertsChange struct {
 	Events   sett.Optional[[]string] `json:"events,omitzero" doc:"The events that the user is notified of. By default occurred, assigned, up, down, cert_will_expire, check_in_missing, check_in_failed and check_in_reporting. They are notified of assigned when a fault is assigned to them." enum:"occurred,resolved,unresolved,assigned,commented,deployed,volume_spike,down,up,cert_will_expire,check_in_missing,check_in_reporting"`
 	Mentions sett.Optional[bool]     `json:"mentions,omitzero" doc:"Whether they are notified of comments that mention them, even without the event commented; true by default."`
+	Follows  sett.Optional[bool]     `json:"follows,omitzero" doc:"Whether they are notified of all that happens to faults that they follow, whatever the events; true by default."`
 	Digest   sett.Optional[string]   `json:"digest,omitzero" doc:"A mail with a summary: every day or every Monday at 8:00 UTC. Off by default." enum:"off,daily,weekly"`
 }
 
@@ -213,6 +251,7 @@ func (c PersonalAlertsChange) Apply(have PersonalAlerts) (PersonalAlerts, error)
 	fresh := NewPersonalAlerts()
 	have.Events = c.events(&p, have.Events)
 	sett.SetField(&p, "mentions", c.Mentions, &have.Mentions, fresh.Mentions)
+	sett.SetField(&p, "follows", c.Follows, &have.Follows, fresh.Follows)
 	digest := string(have.Digest)
 	sett.SetField(&p, "digest", c.Digest, &digest, string(fresh.Digest))
 	if have.Digest = DigestInterval(digest); c.Digest.Sent && c.Digest.Bad == "" && !slices.Contains(DigestIntervals(), have.Digest) {

@@ -230,6 +230,10 @@ func TestHearPersonally(t *testing.T) {
 		return func(h *Routing) { change(h); h.Alert.Facts.Actor = &sett.Person{ID: id} }
 	}
 	same := func(*Routing) {}
+	follower := PersonalAlerts{Follows: true}
+	follow := func(follows bool, change func(*Routing)) func(*Routing) {
+		return func(h *Routing) { change(h); h.Followers = map[int64]bool{me: follows} }
+	}
 	for _, c := range []struct {
 		name   string
 		alerts PersonalAlerts
@@ -258,6 +262,18 @@ func TestHearPersonally(t *testing.T) {
 		{"named by oneself", all, by(me, comment(me)), OwnDoing},
 		{"named, unsubscribed", Unsubscribed(), comment(me), NotWanted},
 		{"named, in a muted environment", all, func(h *Routing) { comment(me)(h); h.Muted = []string{"production"} }, EnvironmentMute},
+		{"of a fault that I follow", follower, follow(true, comment(6)), Routed},
+		{"of a fault that I follow, assigned to another", follower, follow(true, assigned(&sett.Person{ID: 6})), Routed},
+		{"of a fault that I follow, assigned by a rule", follower, follow(true, func(h *Routing) { assigned(&sett.Person{ID: me})(h); h.Alert.Facts.ByRule = true }), NotWanted},
+		{"of a fault of others that I follow", all, follow(true, func(h *Routing) { h.Owners = []int64{6} }), NotTheirs},
+		{"of a fault of others that I follow, wanted", follower, follow(true, func(h *Routing) { h.Owners = []int64{6} }), Routed},
+		{"of a fault that I follow, by myself", follower, follow(true, by(me, comment())), OwnDoing},
+		{"of a fault that I follow, muted", follower, follow(true, func(h *Routing) { h.Muted = []string{"production"} }), EnvironmentMute},
+		{"of a site, with a fault that I follow", follower, follow(true, of(AlertDown)), NotWanted},
+		{"of a fault that I follow, not wanted", PersonalAlerts{}, follow(true, comment(6)), NotWanted},
+		{"of a fault that I unfollowed", all, follow(false, same), Unfollowed},
+		{"named, of a fault that I unfollowed", NewPersonalAlerts(), follow(false, comment(me)), Routed},
+		{"assigned to me, of a fault that I unfollowed", all, follow(false, assigned(&sett.Person{ID: me})), Routed},
 		{"named in what is no comment", PersonalAlerts{Mentions: true}, func(h *Routing) { h.Alert.Facts.Mentioned = []int64{me} }, NotWanted},
 	} {
 		h := hearing(func(h *Routing) { h.Integration = Integration{} }, c.change)

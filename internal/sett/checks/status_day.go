@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -138,6 +139,7 @@ type SiteHistory struct {
 	Checked       []time.Time   // the midnights of the UTC days that have a check, in any order
 	Unchecked     []BlindWindow // of those days, when no location checked it, by start; To is zero when it lasts
 	Outages       []SiteOutage  // in any order
+	Said          []SiteOutage  // outages that people report, in any order; they count also where no check ran
 }
 
 // SiteOutage is when a site was down.
@@ -160,8 +162,30 @@ func (h SiteHistory) Days(now time.Time) []StatusDay {
 			looked = append(looked, s)
 		}
 	}
-	measure(days, without(looked, h.unchecked(now)), h.outages(now))
+	looked, down := withSaid(without(looked, h.unchecked(now)), outagesIn(h.Outages, now), h.Said, now)
+	measure(days, looked, down)
 	return days
+}
+
+// withSaid adds outages that people report to the times that were measured and to those of outages. Where they overlap, they are one.
+func withSaid(looked, down []stretch, said []SiteOutage, now time.Time) (allLooked, allDown []stretch) {
+	more := outagesIn(said, now)
+	if len(more) == 0 {
+		return looked, down
+	}
+	return union(looked, more), union(down, more)
+}
+
+// union returns all of two lists of stretches, in order; those that touch are one.
+func union(a, b []stretch) (all []stretch) {
+	for _, s := range slices.SortedFunc(slices.Values(slices.Concat(a, b)), func(a, b stretch) int { return cmp.Compare(a.from, b.from) }) {
+		if last := len(all) - 1; last >= 0 && s.from <= all[last].to {
+			all[last].to = max(all[last].to, s.to)
+			continue
+		}
+		all = append(all, s)
+	}
+	return all
 }
 
 func (h SiteHistory) unchecked(now time.Time) []BlindWindow {
@@ -174,13 +198,13 @@ func (h SiteHistory) unchecked(now time.Time) []BlindWindow {
 	return all
 }
 
-// outages are the times of outages. Where the clocks of two locations differ, one may begin before another has ended.
-func (h SiteHistory) outages(now time.Time) (outages []stretch) {
+// outagesIn are the times of outages. Where the clocks of two locations differ, one may begin before another has ended.
+func outagesIn(all []SiteOutage, now time.Time) (outages []stretch) {
 	end := int64(math.MinInt64)
-	inTurn := slices.SortedFunc(slices.Values(h.Outages), func(a, b SiteOutage) int { return a.DownAt.Compare(b.DownAt) })
+	inTurn := slices.SortedFunc(slices.Values(all), func(a, b SiteOutage) int { return a.DownAt.Compare(b.DownAt) })
 	for _, o := range inTurn {
 		s := stretch{max(o.DownAt.UnixMicro(), end), o.UpAt.UnixMicro()}
-		if o.UpAt.IsZero() {
+		if o.UpAt.IsZero() || o.UpAt.After(now) {
 			s.to = now.UnixMicro()
 		}
 		if !s.empty() {
@@ -194,6 +218,7 @@ func (h SiteHistory) outages(now time.Time) (outages []stretch) {
 type CheckInHistory struct {
 	Folded []StatusDay   // what Fold has made of earlier turns, in any order
 	Turns  []CheckInTurn // since then, in the order in which they happened
+	Said   []SiteOutage  // outages that people report, in any order
 }
 
 // Days returns the StatusDays days of a check-in, today last. It is measured while it reports, is missing or fails, from its
@@ -208,7 +233,12 @@ func (h CheckInHistory) Days(now time.Time, blind []BlindWindow) []StatusDay {
 		}
 	}
 	looked, down := spells(inOrder(h.Turns), now)
-	measure(days, without(looked, blind), down)
+	looked, down = withSaid(without(looked, blind), down, h.Said, now)
+	measure(days, looked, down)
+	for i := range days { // an outage that people report may be of a day that is folded
+		days[i].Measured = min(days[i].Measured, 24*time.Hour)
+		days[i].Down = min(days[i].Down, days[i].Measured)
+	}
 	return days
 }
 

@@ -59,7 +59,7 @@ func CheckNewPassword(p *sett.Problems, field, password, email, name string) {
 	case !utf8.ValidString(password):
 		p.Add(field, "must be UTF-8")
 	case length < shortestPassword:
-		p.Add(field, "is too short (minimum is %d characters); a few words that only you would put together are easy to keep", shortestPassword)
+		p.Add(field, "is too short (minimum is %d characters); four random words work well", shortestPassword)
 	case length > longestPassword:
 		p.Add(field, "is too long (maximum is %d characters)", longestPassword)
 	case isOne(password, email, local, name):

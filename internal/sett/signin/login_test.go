@@ -94,7 +94,7 @@ func TestTooManyTries(t *testing.T) {
 
 func TestCheckNewPassword(t *testing.T) {
 	t.Parallel()
-	const short = "password is too short (minimum is 10 characters); a few words that only you would put together are easy to keep"
+	const short = "password is too short (minimum is 10 characters); four random words work well"
 	const known = "password must not be your address or your name, which others would try first"
 	for password, want := range map[string]string{
 		"":                            short,

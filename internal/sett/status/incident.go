@@ -15,11 +15,13 @@ type StatusIncident struct {
 	Status    IncidentStatus // that of the newest update
 	// Automatic: outages opened it and no user has posted an update since. It ends with them.
 	Automatic    bool
-	ComponentIDs []int64   // of StatusComponent
-	Gone         []string  // names of what it was about that the page no longer shows
-	StartsAt     time.Time // when it began; of maintenance: is to begin
-	EndsAt       time.Time // of maintenance: when it is to end; zero otherwise
-	ResolvedAt   time.Time // zero: it lasts, or is still to come
+	Impact       Impact                   // "" : as its components say
+	ComponentIDs []int64                  // of StatusComponent
+	States       map[int64]ComponentState // of its components while it lasts; without one: degraded
+	Gone         []string                 // names of what it was about that the page no longer shows
+	StartsAt     time.Time                // when it began; of maintenance: is to begin
+	EndsAt       time.Time                // of maintenance: when it is to end; zero otherwise
+	ResolvedAt   time.Time                // zero: it lasts, or is still to come
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 	Updates      []IncidentUpdate // the newest first

@@ -18,15 +18,17 @@ const (
 // IncidentChange is the body of an incident's create and update: only the fields that were sent change. Clients repeat
 // what they have read in an update, so that a kind is no error there; it is passed over.
 type IncidentChange struct {
-	Kind       sett.Optional[string]   `json:"kind,omitzero" doc:"incident by default. Cannot be changed later." enum:"incident,maintenance"`
-	Name       sett.Optional[string]   `json:"name,omitzero" doc:"The title on the page. Required when creating." range:"1,255" null:"no" example:"Slow checkout"`
-	Status     sett.Optional[string]   `json:"status,omitzero" doc:"The status: investigating (the default), identified, monitoring or resolved; for maintenance scheduled, in_progress or completed, by default according to its times. Past maintenance is only recorded: subscribers are not notified, and it was completed at ends_at. After creation, updates change the status." enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
-	Message    sett.Optional[string]   `json:"message,omitzero" doc:"The message of its first update. Required when creating, and only then; line breaks are kept." range:"1,5000" example:"We are looking into it."`
-	SiteIDs    sett.Optional[[]string] `json:"site_ids,omitzero" doc:"The sites of the page that it affects. Without any sites and check-ins it affects the whole page, unless it affected some that the page no longer shows."`
-	CheckInIDs sett.Optional[[]string] `json:"check_in_ids,omitzero" doc:"The check-ins of the page that it affects."`
-	StartsAt   sett.Optional[string]   `json:"starts_at,omitzero" doc:"When it started, by default now; for maintenance, when it is to start, which is required. RFC 3339." example:"2026-11-22T14:00:00Z"`
-	ResolvedAt sett.Optional[string]   `json:"resolved_at,omitzero" doc:"When it ended. A new incident with it is resolved: it is only recorded, and subscribers are not notified. That of a resolved incident can be changed; an update with the status resolved ends one that lasts. Not for maintenance, which ends at ends_at. RFC 3339." example:"2026-11-22T15:00:00Z"`
-	EndsAt     sett.Optional[string]   `json:"ends_at,omitzero" doc:"When maintenance is to end, at most 30 days after its start: required for maintenance, and only for that. RFC 3339." example:"2026-11-22T16:00:00Z"`
+	Kind       sett.Optional[string]     `json:"kind,omitzero" doc:"incident by default. Cannot be changed later." enum:"incident,maintenance"`
+	Name       sett.Optional[string]     `json:"name,omitzero" doc:"The title on the page. Required when creating." range:"1,255" null:"no" example:"Slow checkout"`
+	Status     sett.Optional[string]     `json:"status,omitzero" doc:"The status: investigating (the default), identified, monitoring or resolved; for maintenance scheduled, in_progress or completed, by default according to its times. Past maintenance is only recorded: subscribers are not notified, and it was completed at ends_at. After creation, updates change the status." enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
+	Message    sett.Optional[string]     `json:"message,omitzero" doc:"The message of its first update. Required when creating, and only then; line breaks are kept." range:"1,5000" example:"We are looking into it."`
+	Impact     sett.Optional[string]     `json:"impact,omitzero" doc:"How bad it is: none, minor, major or critical. Empty: it follows from the affected components. Not for maintenance." enum:"none,minor,major,critical,"`
+	SiteIDs    sett.Optional[[]string]   `json:"site_ids,omitzero" doc:"The sites of the page that it affects. Without any sites and check-ins it affects the whole page, unless it affected some that the page no longer shows."`
+	CheckInIDs sett.Optional[[]string]   `json:"check_in_ids,omitzero" doc:"The check-ins of the page that it affects."`
+	StartsAt   sett.Optional[string]     `json:"starts_at,omitzero" doc:"When it started, by default now; for maintenance, when it is to start, which is required. RFC 3339." example:"2026-11-22T14:00:00Z"`
+	ResolvedAt sett.Optional[string]     `json:"resolved_at,omitzero" doc:"When it ended. A new incident with it is resolved: it is only recorded, and subscribers are not notified. That of a resolved incident can be changed; an update with the status resolved ends one that lasts. Not for maintenance, which ends at ends_at. RFC 3339." example:"2026-11-22T15:00:00Z"`
+	States     map[string]ComponentState `json:"component_states,omitempty" doc:"How affected components do meanwhile, by the id of the site or check-in: up, degraded (the default), partial or down."`
+	EndsAt     sett.Optional[string]     `json:"ends_at,omitzero" doc:"When maintenance is to end, at most 30 days after its start: required for maintenance, and only for that. RFC 3339." example:"2026-11-22T16:00:00Z"`
 }
 
 // Create returns a new incident of a page with its first update, or an Invalid error that names every field that is wrong.
@@ -88,6 +90,7 @@ func (c IncidentChange) Update(i StatusIncident, page StatusPage, now time.Time)
 func (c IncidentChange) apply(p *sett.Problems, i *StatusIncident, page StatusPage, now time.Time) {
 	sett.SetName(p, c.Name, &i.Name)
 	c.setComponents(p, i, page)
+	c.setImpact(p, i, page)
 	began := i.StartsAt
 	begins := setTime(p, "starts_at", c.StartsAt, &i.StartsAt)
 	ends := setTime(p, "ends_at", c.EndsAt, &i.EndsAt)

@@ -25,6 +25,8 @@ type ComponentView struct {
 	StatusComponent
 	Name    string // as the page calls it
 	State   ComponentState
+	Checked ComponentState     // as its checks say, whatever people say
+	Manual  ManualState        // what people set by hand; the zero one for nothing
 	Failing bool               // it is down because a job says that it failed
 	SeenAt  time.Time          // when it was last checked, or has last reported; zero: never
 	Days    []checks.StatusDay // StatusDays of them in UTC, the oldest first, today last
@@ -37,7 +39,8 @@ type ComponentState string
 const (
 	ComponentUp          ComponentState = "up"
 	ComponentDown        ComponentState = "down"
-	ComponentDegraded    ComponentState = "degraded"    // an incident says that something is wrong with it
+	ComponentDegraded    ComponentState = "degraded"    // people say that something is wrong with it
+	ComponentPartial     ComponentState = "partial"     // people say that it works for some only
 	ComponentMaintenance ComponentState = "maintenance" // work on it was announced and has begun
 	ComponentPaused      ComponentState = "paused"      // not monitored
 	ComponentUnknown     ComponentState = "unknown"     // nothing was seen of it yet
@@ -70,21 +73,17 @@ func CheckInComponentState(s sett.CheckInState) ComponentState {
 }
 
 // WithIncidents returns the state of a component after its incidents: a component under maintenance is not down, and one
-// with an incident is degraded. Work on all of the page is work on each component; an incident of all
+// with an incident is as bad as that says. Work on all of the page is work on each component; an incident of all
 // of it says of none that it does not work.
 func (s ComponentState) WithIncidents(component int64, incidents []StatusIncident) ComponentState {
-	degraded := false
 	for _, i := range incidents {
 		switch {
 		case !i.ResolvedAt.IsZero():
 		case i.maintains(component):
 			return ComponentMaintenance
-		case i.Kind == Disruption && i.about(component):
-			degraded = true
+		case i.Kind == Disruption && i.about(component) && i.StateOf(component) != ComponentUp:
+			s = worseState(s, i.StateOf(component))
 		}
-	}
-	if degraded && s != ComponentDown {
-		return ComponentDegraded
 	}
 	return s
 }
@@ -107,11 +106,11 @@ func (v StatusView) Overall() OverallState {
 	for _, c := range v.Components {
 		count[c.State]++
 	}
-	working := count[ComponentUp] + count[ComponentDegraded] + count[ComponentMaintenance]
+	working := count[ComponentUp] + count[ComponentDegraded] + count[ComponentPartial] + count[ComponentMaintenance]
 	switch {
 	case count[ComponentDown] > 0 && working == 0:
 		return OverallDown
-	case count[ComponentDown]+count[ComponentDegraded] > 0 || v.disrupted():
+	case count[ComponentDown]+count[ComponentPartial]+count[ComponentDegraded] > 0 || v.disrupted():
 		return OverallMixed
 	case count[ComponentMaintenance] > 0 || v.maintained():
 		return OverallMaintenance

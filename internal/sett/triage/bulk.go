@@ -195,27 +195,27 @@ func (p FaultPart) Own() bool { return p.MergedAt.IsZero() }
 
 // MergedEntry records that another fault was merged into this one.
 func MergedEntry(id int64, class string) faults.Entry {
-	return faults.Entry{Event: faults.MergedEvent, Body: fmt.Sprintf("Fault %d (%s) was merged into this one.", id, class)}
+	return faults.Entry{Event: faults.MergedEvent, Body: fmt.Sprintf("Error #%d (%s) was merged into this one.", id, class)}
 }
 
 // SplitEntry records that a fault was split off this one.
 func SplitEntry(id int64, class string) faults.Entry {
-	return faults.Entry{Event: faults.SplitEvent, Body: fmt.Sprintf("Fault %d (%s) was split off again.", id, class)}
+	return faults.Entry{Event: faults.SplitEvent, Body: fmt.Sprintf("Error #%d (%s) was split off again.", id, class)}
 }
 
 // SplitOffEntry records that this fault was split off another.
 func SplitOffEntry(from int64) faults.Entry {
-	return faults.Entry{Event: faults.SplitEvent, Body: fmt.Sprintf("Split off fault %d, into which it was merged.", from)}
+	return faults.Entry{Event: faults.SplitEvent, Body: fmt.Sprintf("Split off error #%d, into which it was merged.", from)}
 }
 
 // SeparatedEntry records that an error of its own was made of some events that went on with this one.
 func SeparatedEntry(id int64) faults.Entry {
-	return faults.Entry{Event: faults.SplitEvent, Body: fmt.Sprintf("Fault %d was made of events that went on with this one. Later ones go there.", id)}
+	return faults.Entry{Event: faults.SplitEvent, Body: fmt.Sprintf("Error #%d was created for some of these events. Later ones go there.", id)}
 }
 
 // SeparatedOffEntry records that this fault was made of events that went on with another.
 func SeparatedOffEntry(from int64) faults.Entry {
-	return faults.Entry{Event: faults.SplitEvent, Body: fmt.Sprintf("Made of events that went on with fault %d. Earlier ones are still there.", from)}
+	return faults.Entry{Event: faults.SplitEvent, Body: fmt.Sprintf("Created for some events of error #%d. Earlier ones are still there.", from)}
 }
 
 // MergedError says that a fault cannot be read or changed because it was merged into another.

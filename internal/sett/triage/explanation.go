@@ -125,6 +125,9 @@ func facetsIn(facets string, counted map[string]*facetCounts) map[string][]strin
 	return found
 }
 
+// UsersIn returns how many users the facets of notices name.
+func UsersIn(notices []string) int64 { return int64(len(countFacets(notices, nil)["user"].values)) }
+
 // changes returns the values of a facet that stand out. Where one value gives way to another, only the one that grows is
 // returned.
 func (e FaultExplanation) changes(facet string, now, then map[string]int) (found []FacetChange) {

@@ -71,6 +71,7 @@ var sqliteDialect = &dialect{
 		"for no key update of f":              "",
 		"matches":                             "REGEXP",
 		"like":                                "LIKE", // case-insensitive for ASCII
+		"messages are clustered":              messagesAreClustered,
 		"place":                               `CASE WHEN instr(grouping_inputs, ',"file":') > 0 THEN substr(grouping_inputs, instr(grouping_inputs, ',"file":')) END`,
 		"tables":                              "(SELECT name FROM sqlite_master)",
 		"for update skip locked":              "",
@@ -126,6 +127,7 @@ var postgresDialect = &dialect{
 		"place":                               `md5(CASE WHEN strpos(grouping_inputs, ',"file":') > 0 THEN substr(grouping_inputs, strpos(grouping_inputs, ',"file":')) END)`,
 		"tables":                              "(SELECT relname AS name FROM pg_class WHERE pg_table_is_visible(oid))",
 		"for update skip locked":              "FOR UPDATE SKIP LOCKED",
+		"messages are clustered":              "",
 	},
 	rows:     postgresRows,
 	list:     postgresList,
@@ -146,6 +148,13 @@ var postgresDialect = &dialect{
 const countedRowsHaveRoom = "ALTER TABLE fault_buckets SET (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05); " +
 	"ALTER TABLE fault_counts SET (autovacuum_vacuum_scale_factor = 0.05); " +
 	"ALTER TABLE project_buckets SET (fillfactor = 60); ALTER TABLE ledger SET (fillfactor = 60); ALTER TABLE refusals SET (fillfactor = 60);"
+
+// messagesAreClustered makes the primary key of SQLite's table the table itself.
+const messagesAreClustered = "ALTER TABLE fault_messages RENAME TO loose_messages; " +
+	"CREATE TABLE fault_messages (project_id bigint NOT NULL, part_id bigint NOT NULL, cause boolean NOT NULL, key bytea NOT NULL, class text NOT NULL, message text NOT NULL, " +
+	"count bigint NOT NULL, first_id bigint NOT NULL, last_id bigint NOT NULL, PRIMARY KEY (project_id, part_id, cause, key)) WITHOUT ROWID; " +
+	"INSERT INTO fault_messages SELECT project_id, part_id, cause, key, class, message, count, first_id, last_id FROM loose_messages ORDER BY project_id, part_id, cause, key; " +
+	"DROP TABLE loose_messages;"
 
 func sqliteCode(codes ...int) func(error) bool {
 	return func(err error) bool {

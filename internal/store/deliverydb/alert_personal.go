@@ -28,7 +28,7 @@ func (h *routings) peopleNotified(a *alerts.Alert) (users []int64) {
 }
 
 const routingPeople = `-- deliverydb.routingPeople
-SELECT p.id, p.active, u.id, pa.events, pa.mentions, pa.digest FROM {{rows k(id bigint)}} JOIN projects p ON p.id = k.id
+SELECT p.id, p.active, u.id, pa.events, pa.mentions, pa.follows, pa.digest FROM {{rows k(id bigint)}} JOIN projects p ON p.id = k.id
 JOIN memberships m ON m.account_id = p.account_id JOIN users u ON u.id = m.user_id
 LEFT JOIN personal_alerts pa ON pa.user_id = u.id AND pa.project_id = p.id WHERE u.email <> '' AND ` + accountdb.SeenBy + ` ORDER BY u.id`
 
@@ -59,7 +59,7 @@ const openToPeople = `-- deliverydb.openToPeople
 SELECT k.delivery_id FROM {{rows k(delivery_id bigint, user_id bigint, project_id bigint)}} JOIN projects p ON p.id = k.project_id
 JOIN memberships m ON m.account_id = p.account_id AND m.user_id = k.user_id
 LEFT JOIN personal_alerts pa ON pa.user_id = k.user_id AND pa.project_id = k.project_id
-WHERE (coalesce(pa.events, '') <> '[]' OR coalesce(pa.mentions, true)) AND ` + accountdb.SeenBy
+WHERE (coalesce(pa.events, '') <> '[]' OR coalesce(pa.mentions, true) OR coalesce(pa.follows, true)) AND ` + accountdb.SeenBy
 
 // unwanted returns the claimed deliveries for users who, since the deliveries were created, have lost access to the project or turned its
 // mails off.

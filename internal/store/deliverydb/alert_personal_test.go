@@ -11,6 +11,7 @@ import (
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/faults"
+	"sett/internal/sett/triage"
 	"sett/internal/store"
 	"sett/internal/store/deliverydb"
 	"sett/internal/store/storetest"
@@ -69,7 +70,7 @@ func TestUsersGetTheNotificationsTheyWant(t *testing.T) {
 		d.Comment(d.UserID, "E", "@mia @olga @una: look")
 		check("a comment", miaNotified+"commented", ottoNotified+"commented")
 		d.Comment(otto, "E", "@otto: look")
-		check("a comment of Otto who names himself")
+		check("a comment of Otto who names himself", olga+"commented", miaNotified+"commented")
 
 		d.Run(`UPDATE environments SET notifications = false`)
 		d.Comment(d.UserID, "E", "@mia")
@@ -89,6 +90,80 @@ func TestUsersGetTheNotificationsTheyWant(t *testing.T) {
 		if outside == mia {
 			t.Error("the test needs a user who cannot see the project")
 		}
+	})
+}
+
+// People follow the errors that they are involved in, and get all news of them, until they unfollow them.
+func TestFollowersGetTheNewsOfAnError(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		mia, otto := d.User("Mia", accounts.Member), d.User("Otto", accounts.Member)
+		d.Team(d.ProjectID, mia)
+		d.Team(d.ProjectID, otto)
+		d.Record(storetest.Noon, accounts.Limits{}, d.Report("E"), d.Report("Other"))
+		d.fanOutToUsers()
+		olga, miaNotified, ottoNotified := fmt.Sprint("user ", d.UserID, " "), fmt.Sprint("user ", mia, " "), fmt.Sprint("user ", otto, " ")
+		check := func(name string, want ...string) {
+			t.Helper()
+			if diff := cmp.Diff(want, d.fanOutToUsers()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+		}
+		resolve := func(class string, resolved bool) {
+			t.Helper()
+			d.Update(class, faults.FaultChange{Resolved: sett.Some(resolved)})
+		}
+		now := storetest.Noon
+		follow := func(user int64, class string, follows bool) {
+			t.Helper()
+			now = now.Add(time.Minute)
+			if err := s.Faults.Follow(t.Context(), now, user, d.ProjectID, d.FaultID(class), follows); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.Update("E", faults.FaultChange{AssigneeID: sett.Some(mia)})
+		d.Comment(otto, "Other", "Not mine.")
+		d.fanOutToUsers()
+		resolve("E", true)
+		check("resolved, assigned to Mia", miaNotified+"resolved")
+		resolve("Other", true)
+		check("resolved, commented by Otto", ottoNotified+"resolved")
+		d.Comment(d.UserID, "E", "@otto: fixed?")
+		check("a mention", miaNotified+"commented", ottoNotified+"commented")
+		resolve("E", false)
+		check("reopened, with Otto mentioned", miaNotified+"unresolved", ottoNotified+"unresolved")
+
+		follow(mia, "E", false)
+		d.Comment(otto, "E", "Yes.")
+		check("unfollowed", olga+"commented")
+		d.Comment(otto, "E", "@mia: yes.")
+		check("a mention of who unfollowed", olga+"commented", miaNotified+"commented")
+		resolve("E", true)
+		check("a mention does not make her follow again", ottoNotified+"resolved")
+		d.Update("E", faults.FaultChange{AssigneeID: sett.Optional[int64]{Sent: true, Null: true}})
+		d.Update("E", faults.FaultChange{AssigneeID: sett.Some(mia)})
+		check("assigned to who unfollowed", miaNotified+"assigned", ottoNotified+"assigned")
+		resolve("E", false)
+		check("an assignment does not make her follow again", ottoNotified+"unresolved")
+		follow(mia, "E", true)
+		resolve("E", true)
+		check("followed again", miaNotified+"resolved", ottoNotified+"resolved")
+
+		merge := triage.FaultMerge{IntoID: sett.Some(d.FaultID("Other"))}
+		merged := d.FaultID("E")
+		if err := s.Faults.MergeFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, merged, merge); err != nil {
+			t.Fatal(err)
+		}
+		d.fanOutToUsers()
+		d.Comment(d.UserID, "Other", "Both.")
+		check("merged: followers of both", miaNotified+"commented", ottoNotified+"commented")
+		follow(mia, "Other", false)
+		d.Comment(d.UserID, "Other", "Both.")
+		check("unfollowed the merged one", ottoNotified+"commented")
+		d.wants(otto, alerts.PersonalAlertsChange{Follows: sett.Some(false)})
+		d.Comment(d.UserID, "Other", "Both.")
+		check("who wants no news of what they follow")
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/faults"
 	"sett/internal/store/db"
+	"sett/internal/store/faultdb"
 )
 
 // routings routes some alerts to their receivers. It reads each table once for all of them.
@@ -25,6 +26,7 @@ type routings struct {
 	faults       map[int64]routedFault
 	people       map[int64][]routedPerson // by project
 	owned        map[int64]owned          // by alert
+	followers    map[int64]faultdb.Followers
 	searches     map[projectQuery]*search
 }
 
@@ -69,7 +71,7 @@ func (h *routings) read(ctx context.Context, limit int) (err error) {
 
 // readRest reads what decides about the receivers of the alerts, except the integrations.
 func (h *routings) readRest(ctx context.Context) error {
-	for _, part := range []func(context.Context) error{h.readMuted, h.readFaults, h.readPeople, h.readOwners} {
+	for _, part := range []func(context.Context) error{h.readMuted, h.readFaults, h.readPeople, h.readOwners, h.readFollowers} {
 		if err := part(ctx); err != nil {
 			return err
 		}
@@ -113,8 +115,35 @@ func (h *routings) of(a *alerts.Alert, i alerts.Integration) alerts.Routing {
 	f := h.faults[a.FaultID]
 	return alerts.Routing{
 		Alert: *a, Integration: i, ProjectActive: !h.inactive[a.ProjectID], Muted: h.muted[a.ProjectID],
-		Silent: f.Silences(*a, f.notices), Owners: h.owned[a.ID].only,
+		Silent: f.Silences(*a, f.notices), Owners: h.owned[a.ID].only, Followers: h.followersOf(a),
 	}
+}
+
+// readFollowers reads who follows the faults of the alerts.
+func (h *routings) readFollowers(ctx context.Context) (err error) {
+	if h.Mail {
+		h.followers, err = h.S.fault.ReadFollowers(ctx, h.q, h.distinct(alerts.Alert.AboutFaults))
+	}
+	return err
+}
+
+// followersOf returns who follows any fault of an alert, and who unfollowed all of them.
+func (h *routings) followersOf(a *alerts.Alert) map[int64]bool {
+	about := a.AboutFaults()
+	if len(about) == 1 {
+		return h.followers[about[0]]
+	}
+	all, unfollowed := map[int64]bool{}, map[int64]int{}
+	for _, id := range about {
+		for user, follows := range h.followers[id] {
+			if follows {
+				all[user] = true
+			} else if unfollowed[user]++; unfollowed[user] == len(about) && !all[user] {
+				all[user] = false
+			}
+		}
+	}
+	return all
 }
 
 // distinct returns the distinct ids of the alerts, in the order of their first occurrence.

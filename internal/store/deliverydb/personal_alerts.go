@@ -17,15 +17,16 @@ import (
 type personalAlertsRow struct {
 	events, digest sql.NullString
 	mentions       sql.NullBool
+	follows        sql.NullBool
 }
 
-func (r *personalAlertsRow) into() []any { return []any{&r.events, &r.mentions, &r.digest} }
+func (r *personalAlertsRow) into() []any { return []any{&r.events, &r.mentions, &r.follows, &r.digest} }
 
 func (r *personalAlertsRow) alerts() (alerts.PersonalAlerts, error) {
 	if !r.events.Valid {
 		return alerts.NewPersonalAlerts(), nil
 	}
-	p := alerts.PersonalAlerts{Mentions: r.mentions.Bool, Digest: alerts.DigestInterval(r.digest.String)}
+	p := alerts.PersonalAlerts{Mentions: r.mentions.Bool, Follows: r.follows.Bool, Digest: alerts.DigestInterval(r.digest.String)}
 	if err := json.Unmarshal([]byte(r.events.String), &p.Events); err != nil {
 		return p, fmt.Errorf("read personal alerts: %w", err)
 	}
@@ -41,7 +42,7 @@ type ProjectAlerts struct {
 }
 
 const personalAlertsOf = `-- deliverydb.personalAlerts
-SELECT p.id, p.account_id, p.name, pa.events, pa.mentions, pa.digest FROM memberships m JOIN projects p ON p.account_id = m.account_id
+SELECT p.id, p.account_id, p.name, pa.events, pa.mentions, pa.follows, pa.digest FROM memberships m JOIN projects p ON p.account_id = m.account_id
 LEFT JOIN personal_alerts pa ON pa.user_id = m.user_id AND pa.project_id = p.id WHERE m.user_id = $1 AND ` + accountdb.SeenBy
 
 const (
@@ -100,7 +101,7 @@ func (s *Store) ChangeOwnAlerts(ctx context.Context, now time.Time, by signin.Se
 
 // auditedAlerts is the audit log's record of changed personal alerts.
 func auditedAlerts(project string, p alerts.PersonalAlerts) map[string]any {
-	return map[string]any{"project": project, "events": p.Events, "mentions": p.Mentions, "digest": string(p.Digest)}
+	return map[string]any{"project": project, "events": p.Events, "mentions": p.Mentions, "follows": p.Follows, "digest": string(p.Digest)}
 }
 
 func (t Tx) updatePersonalAlerts(ctx context.Context, now time.Time, userID, projectID int64, change alerts.PersonalAlertsChange) (have ProjectAlerts, want alerts.PersonalAlerts, err error) {
@@ -117,15 +118,15 @@ func (t Tx) updatePersonalAlerts(ctx context.Context, now time.Time, userID, pro
 }
 
 const writePersonalAlerts = `-- deliverydb.writePersonalAlerts
-INSERT INTO personal_alerts (user_id, project_id, events, mentions, digest, digest_upto, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
-ON CONFLICT (user_id, project_id) DO UPDATE SET events = excluded.events, mentions = excluded.mentions, digest = excluded.digest,
+INSERT INTO personal_alerts (user_id, project_id, events, mentions, follows, digest, digest_upto, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (user_id, project_id) DO UPDATE SET events = excluded.events, mentions = excluded.mentions, follows = excluded.follows, digest = excluded.digest,
     digest_upto = CASE WHEN personal_alerts.digest = excluded.digest THEN personal_alerts.digest_upto ELSE excluded.digest_upto END,
     updated_at = excluded.updated_at`
 
 // writePersonalAlerts stores a user's personal alerts. A digest that was turned on or changed covers nothing before the interval in which
 // that happened.
 func (t Tx) writePersonalAlerts(ctx context.Context, now time.Time, userID, projectID int64, p alerts.PersonalAlerts) error {
-	_, err := t.Exec(ctx, writePersonalAlerts, userID, projectID, jsonList(p.Events), p.Mentions, string(p.Digest),
+	_, err := t.Exec(ctx, writePersonalAlerts, userID, projectID, jsonList(p.Events), p.Mentions, p.Follows, string(p.Digest),
 		db.Micros(p.Digest.End(now)), db.Micros(now))
 	return err
 }

@@ -20,6 +20,7 @@ type Receiving struct {
 	Why           alerts.SkipReason
 	Quiet         time.Time // the end of the quiet hours that it would wait for; zero for none
 	Mentioned     bool      // only in a comment that mentions the user
+	Followed      bool      // only about errors that the user follows
 	Held          bool      // a maintenance window holds the alert until its end
 }
 
@@ -89,7 +90,8 @@ func (h *routings) channelsReceiving(a *alerts.Alert) (all []Receiving) {
 	return all
 }
 
-// peopleReceiving asks for each user about an error that is assigned to them, and about a comment that mentions them if they want no others.
+// peopleReceiving asks for each user about an error that is assigned to them, and, if they want no others, about errors that they follow and comments that
+// mention them.
 func (h *routings) peopleReceiving(a *alerts.Alert) (all []Receiving) {
 	if a.Event == alerts.AlertRateExceeded {
 		return nil // only channels have rates
@@ -99,11 +101,19 @@ func (h *routings) peopleReceiving(a *alerts.Alert) (all []Receiving) {
 		if a.Event == alerts.AlertAssigned {
 			asked.Facts.Assignee = &sett.Person{ID: p.userID}
 		}
-		r := Receiving{UserID: p.userID, Why: h.of(&asked, alerts.Integration{}).RoutePersonal(p.userID, p.alerts)}
-		if a.Event == alerts.AlertCommented && r.Why == alerts.NotWanted {
+		routing := h.of(&asked, alerts.Integration{})
+		r := Receiving{UserID: p.userID, Why: routing.RoutePersonal(p.userID, p.alerts)}
+		r.Followed = r.Why == alerts.Routed && routing.ForFollowing(p.userID, p.alerts)
+		if r.Why == alerts.NotWanted && a.FaultID == 0 { // of the errors of the project, they may follow some
+			routing.Followers = map[int64]bool{p.userID: true}
+			r.Why = routing.RoutePersonal(p.userID, p.alerts)
+			r.Followed = r.Why == alerts.Routed
+		}
+		if a.Event == alerts.AlertCommented && (r.Why == alerts.NotWanted || r.Why == alerts.Unfollowed) {
 			asked.Facts.Mentioned = []int64{p.userID}
-			r.Why = h.of(&asked, alerts.Integration{}).RoutePersonal(p.userID, p.alerts)
-			r.Mentioned = r.Why == alerts.Routed
+			if h.of(&asked, alerts.Integration{}).RoutePersonal(p.userID, p.alerts) == alerts.Routed {
+				r.Why, r.Mentioned = alerts.Routed, true
+			}
 		}
 		all = append(all, r)
 	}

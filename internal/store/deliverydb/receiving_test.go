@@ -54,6 +54,9 @@ func TestWhoReceivesAsTheFanOutDecides(t *testing.T) {
 				if r.Mentioned {
 					line += ", mentioned"
 				}
+				if r.Followed {
+					line += ", followed"
+				}
 				if r.Held {
 					line += ", held"
 				}
@@ -68,6 +71,18 @@ func TestWhoReceivesAsTheFanOutDecides(t *testing.T) {
 			"wide commented: the event is not wanted", "narrow commented: the event is not wanted", "olga commented: , mentioned", "mia commented: , mentioned",
 		}, ask(true)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if err := s.Faults.Follow(t.Context(), storetest.Noon, mia, d.ProjectID, fault, true); err != nil {
+			t.Fatal(err)
+		}
+		if got := ask(true); got[3] != "mia occurred: , followed" || got[len(got)-1] != "mia commented: , followed" {
+			t.Errorf("of an error that Mia follows: %q", got)
+		}
+		if err := s.Faults.Follow(t.Context(), storetest.Noon, mia, d.ProjectID, fault, false); err != nil {
+			t.Fatal(err)
+		}
+		if got := ask(true); got[3] != "mia occurred: the user unfollowed the fault" {
+			t.Errorf("of an error that Mia unfollowed: %q", got)
 		}
 		d.Run(`UPDATE faults SET paused_until = $1 WHERE id = $2`, storetest.Noon.Add(time.Hour).UnixMicro(), fault)
 		d.Run(`UPDATE environments SET notifications = false`)

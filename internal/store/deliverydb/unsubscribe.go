@@ -56,7 +56,7 @@ func (s *Store) revealLinkKey(key []byte, userID, projectID int64) ([]byte, erro
 }
 
 const unsubscribing = `-- deliverydb.Unsubscribing
-SELECT l.key, u.id, u.email, u.name, p.id, p.name, p.account_id, pa.events, pa.mentions, pa.digest
+SELECT l.key, u.id, u.email, u.name, p.id, p.name, p.account_id, pa.events, pa.mentions, pa.follows, pa.digest
 FROM unsubscribe_links l JOIN users u ON u.id = l.user_id JOIN projects p ON p.id = l.project_id
 LEFT JOIN personal_alerts pa ON pa.user_id = l.user_id AND pa.project_id = l.project_id WHERE l.user_id = $1 AND l.project_id = $2`
 

@@ -19,13 +19,18 @@ UPDATE faults SET assignee_id = NULL WHERE id IN (SELECT k.id FROM {{rows k(id b
 )
 
 // assignLot assigns some faults to a user, or unassigns them if to is nil, and adds this to their histories.
-func (t Tx) assignLot(ctx context.Context, now time.Time, userID int64, ids []int64, to *sett.Person) error {
+func (t Tx) assignLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64, to *sett.Person) error {
 	statement, columns := unassignFaults, []any{ids}
 	if to != nil {
 		statement, columns = assignFaults, []any{ids, db.Repeated(to.ID, len(ids))}
 	}
 	if err := t.Each(ctx, statement, columns...); err != nil {
 		return db.Wrap("assign faults", err)
+	}
+	if to != nil {
+		if err := t.involve(ctx, now, projectID, ids, to.ID); err != nil {
+			return err
+		}
 	}
 	return t.addEntry(ctx, now, userID, faults.AssignedEntry(to.Called()), ids...)
 }
@@ -72,6 +77,9 @@ func (t Tx) AssignOwner(ctx context.Context, now time.Time, projectID, faultID i
 		return db.Wrap("assign owner", err)
 	}
 	if err := t.addEntry(ctx, now, 0, faults.OwnedEntry(to.Called()), f.ID); err != nil {
+		return err
+	}
+	if err := t.involve(ctx, now, projectID, []int64{f.ID}, to.ID); err != nil {
 		return err
 	}
 	a := faults.AssignedAlert(now, []faults.Fault{*f}, &to)

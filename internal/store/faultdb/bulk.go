@@ -136,7 +136,7 @@ func (t Tx) changeWanted(ctx context.Context, projectID int64, ids []int64, foun
 		return err
 	case triage.BulkAssign: // one alert covers all of them
 		m.announce(assigned(projectID, ids, found))
-		return t.assignLot(ctx, m.at(), m.UserID, ids, who)
+		return t.assignLot(ctx, m.at(), m.UserID, projectID, ids, who)
 	case triage.BulkUnpause:
 		return t.unpauseLot(ctx, m.at(), m.UserID, ids)
 	case triage.BulkTag, triage.BulkUntag:

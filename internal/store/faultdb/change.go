@@ -62,6 +62,11 @@ func (t Tx) writeChange(ctx context.Context, now time.Time, userID, projectID, f
 	if f.assignee != before.assignee {
 		entries = append(entries, faults.AssignedEntry(f.assigned.Called()))
 	}
+	if f.assignee != before.assignee && f.assigned != nil {
+		if err := t.involve(ctx, now, projectID, []int64{faultID}, f.assigned.ID); err != nil {
+			return err
+		}
+	}
 	for _, e := range entries {
 		if err := t.addEntry(ctx, now, userID, e, faultID); err != nil {
 			return err

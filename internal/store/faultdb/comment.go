@@ -297,6 +297,9 @@ func (t Tx) raiseComment(ctx context.Context, now time.Time, projectID int64, c 
 		others := slices.DeleteFunc(people, func(p sett.Person) bool { return p.ID == c.AuthorID })
 		facts.Mentioned = faults.Mentions(c.Body, others)
 	}
+	if err := t.involve(ctx, now, projectID, []int64{c.FaultID}, append(facts.Mentioned, c.AuthorID)...); err != nil {
+		return err
+	}
 	open, err := t.faultsNotified(ctx, faultsByIDs, []int64{c.FaultID})
 	if err != nil {
 		return err

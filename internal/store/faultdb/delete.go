@@ -87,7 +87,7 @@ func (t Tx) takeFaults(ctx context.Context, projectID int64, ids []int64) (parts
 	for _, part := range parts {
 		all = append(all, part.id)
 	}
-	for _, statement := range []string{dropShares, dropOfReleases} {
+	for _, statement := range []string{dropShares, dropFollowers, dropOfReleases} {
 		if err := t.Each(ctx, statement, all); err != nil {
 			return nil, db.Wrap("delete links of faults", err)
 		}

@@ -35,7 +35,7 @@ func (s *Store) ExplainFault(ctx context.Context, now time.Time, projectID, faul
 			return err
 		}
 		hour := NoticeIDAt(now.Add(-time.Hour))
-		recent, err := s.facetsOf(ctx, q, projectID, parts, tags, hour, math.MaxInt64, explainedBlocks)
+		recent, _, err := s.facetsOf(ctx, q, projectID, parts, tags, hour, math.MaxInt64, explainedBlocks)
 		if err != nil {
 			return err
 		}
@@ -43,22 +43,29 @@ func (s *Store) ExplainFault(ctx context.Context, now time.Time, projectID, faul
 		if len(recent) >= triage.LeastEvidence {
 			blocks = explainedBlocks
 		}
-		before, err := s.facetsOf(ctx, q, projectID, parts, tags, 0, hour, blocks)
+		before, _, err := s.facetsOf(ctx, q, projectID, parts, tags, 0, hour, blocks)
 		e = triage.Explain(recent, before, tags)
 		return err
 	})
 	return e, err
 }
 
-// facetsOf returns the facets of the newest notices of a fault's parts, in a range of ids.
-func (s *Store) facetsOf(ctx context.Context, q db.Querier, projectID int64, parts []int64, tags []string, from, to int64, blocks int) (facets []string, err error) {
+// facetsOf returns the facets of the newest notices of a fault's parts, in a range of ids, and whether these are all.
+func (s *Store) facetsOf(ctx context.Context, q db.Querier, projectID int64, parts []int64, tags []string, from, to int64, blocks int) (facets []string, all bool, err error) {
 	var placed []block.Placed
+	each, found := max(1, mostExplained/len(parts)), 0
+	all = true
 	for _, part := range parts {
-		rows, err := q.QueryContext(ctx, s.db.Text(facetsOfFault), part, from, to, max(1, mostExplained/len(parts)))
+		before := found
+		rows, err := q.QueryContext(ctx, s.db.Text(facetsOfFault), part, from, to, each+1)
 		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var p block.Placed
 			var old string
 			err := rows.Scan(&p.ID, &p.Slot, &p.Bundle, &old)
+			if found++; found-before > each {
+				all = false
+				return err
+			}
 			if old != "" {
 				facets = append(facets, old)
 			} else {
@@ -67,9 +74,10 @@ func (s *Store) facetsOf(ctx context.Context, q db.Querier, projectID int64, par
 			return err
 		})
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	more, err := s.block.Facets(ctx, q, projectID, placed, triage.ExplainedFacets(tags), blocks)
-	return append(facets, more...), err
+	facets = append(facets, more...)
+	return facets, all && len(facets) == found, err
 }

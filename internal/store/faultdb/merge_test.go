@@ -125,7 +125,7 @@ func TestMergeAndSplit(t *testing.T) {
 		d.Raised()
 
 		d.merge(a, b)
-		d.wantShown("merged", b, shown{9, 9, 9, map[string]int64{"ann@example.test": 6, "bob@example.test": 3}, []string{"Of A.", "Of B.", "Resolved.", fmt.Sprintf("Fault %d (A) was merged into this one.", a)}})
+		d.wantShown("merged", b, shown{9, 9, 9, map[string]int64{"ann@example.test": 6, "bob@example.test": 3}, []string{"Of A.", "Of B.", "Resolved.", fmt.Sprintf("Error #%d (A) was merged into this one.", a)}})
 		if _, err := s.Faults.FaultByID(t.Context(), d.ProjectID, a); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("a merged fault is found: %v", err)
 		}
@@ -151,8 +151,8 @@ func TestMergeAndSplit(t *testing.T) {
 		d.split(a)
 		alone[0].Notices, alone[0].Listed, alone[0].Series = 8, 8, 8
 		alone[1].Notices, alone[1].Listed, alone[1].Series = 4, 4, 4
-		alone[0].Comments = []string{"Of A.", fmt.Sprintf("Split off fault %d, into which it was merged.", b)}
-		alone[1].Comments = append(alone[1].Comments, fmt.Sprintf("Fault %d (A) was merged into this one.", a), "Reopened: it occurred again.", fmt.Sprintf("Fault %d (A) was split off again.", a))
+		alone[0].Comments = []string{"Of A.", fmt.Sprintf("Split off error #%d, into which it was merged.", b)}
+		alone[1].Comments = append(alone[1].Comments, fmt.Sprintf("Error #%d (A) was merged into this one.", a), "Reopened: it occurred again.", fmt.Sprintf("Error #%d (A) was split off again.", a))
 		d.wantShown("split off", a, alone[0])
 		d.wantShown("what it was split off", b, alone[1])
 		if f := d.Fault("A"); f.ID != a || f.CommentsCount != 1 {

@@ -82,8 +82,7 @@ func (s *Store) deleteFaultMessages(ctx context.Context, part int64) error {
 
 const keptMessages = `-- faultdb.keptMessages
 SELECT v.part_id, v.key, v.class, v.message, v.count, v.last_id
-FROM {{rows k(project_id bigint, part_id bigint)}} JOIN fault_messages v ON v.project_id = k.project_id AND v.part_id = k.part_id AND v.cause = false
-ORDER BY v.last_id DESC`
+FROM {{rows k(project_id bigint, part_id bigint)}} JOIN fault_messages v ON v.project_id = k.project_id AND v.part_id = k.part_id AND v.cause = false`
 
 const saidByMerged = `-- faultdb.saidByMerged
 SELECT m.id, m.class, m.message, m.notices_count FROM {{rows k(id bigint)}} JOIN merged_faults m ON m.id = k.id`

@@ -47,6 +47,8 @@ type Sheet struct {
 	Said    []faults.Message // its different messages, the newest first
 	Links   []triage.FaultLink
 	Share   *faults.FaultShare // nil: there is none
+
+	Followers Followers
 }
 
 // ReadSheet returns the sheet of a fault in a snapshot. The error is NotFound if the project has no such fault, or the fault no such notice.
@@ -159,6 +161,11 @@ func (r *sheetReader) readOthers(ctx context.Context, sh *Sheet) (err error) {
 	if sh.Links, err = r.s.faultLinks(ctx, r.q, r.ask.ProjectID, r.ask.FaultID); err != nil {
 		return err
 	}
+	followers, err := r.s.ReadFollowers(ctx, r.q, []int64{r.ask.FaultID})
+	if err != nil {
+		return err
+	}
+	sh.Followers = followers[r.ask.FaultID]
 	said, err := r.s.messagesOf(ctx, r.q, r.ask.ProjectID, []faults.Fault{sh.Fault})
 	if err != nil {
 		return err

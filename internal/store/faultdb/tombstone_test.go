@@ -22,7 +22,7 @@ import (
 func (d *desk) left() map[string]int64 {
 	d.T.Helper()
 	rows := map[string]int64{}
-	for _, table := range []string{"faults", "merged_faults", "fault_counts", "fault_buckets", "fault_users", "fault_notices", "notices", "fault_shares", "comments", "fault_graves", "pending_work", "pending_lots"} {
+	for _, table := range []string{"faults", "merged_faults", "fault_counts", "fault_buckets", "fault_users", "fault_notices", "notices", "fault_shares", "fault_followers", "comments", "fault_graves", "pending_work", "pending_lots"} {
 		if n := d.Numbers(`SELECT count(*) FROM `+table, 1)[0]; n > 0 {
 			rows[table] = n
 		}

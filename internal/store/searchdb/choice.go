@@ -85,8 +85,7 @@ func (s *Store) searchFaults(ctx context.Context, now time.Time, projectID int64
 // still checks faults that a filter has chosen, without its conditions on notices. A fault only gains notices, so a fault that had a matching
 // one still has it; but users can change a fault at any time so that it no longer matches.
 func (s *Store) still(projectID int64, f Filter) faultdb.Still {
-	f.OccurredAfter, f.OccurredBefore, f.spans = time.Time{}, time.Time{}, nil
-	f.Search.Terms = slices.DeleteFunc(slices.Clone(f.Search.Terms), isOfNotices)
+	f = f.ofFaults()
 	return func(ctx context.Context, q db.Querier, now time.Time, ids []int64) (found []int64, err error) {
 		var a Assembly
 		a.Add("-- searchdb.still\nSELECT f.id")

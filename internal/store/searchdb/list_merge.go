@@ -114,6 +114,9 @@ func (r listReader) merged(ctx context.Context, heads []head, p Page, at faultMa
 			continue
 		}
 		f, err := r.filter(ctx, h.project)
+		if err == nil {
+			f, err = r.s.knowFaults(ctx, r.q, h.project, r.now, f)
+		}
 		if err == nil && f.asksForFacets() {
 			f.found, err = r.s.findNotices(ctx, r.q, h.project, f)
 		}

@@ -39,6 +39,7 @@ type Filter struct {
 	keep  int            // how many of the found notices of a fault are kept
 	until time.Time      // when the search for notices ends with what it has found; zero: it finds all
 	spans []block.Span   // of the ids of the notices that it is about, apart and in order; nil: all. See Prepare
+	known *faultSet      // those that match what it asked of faults; see Store.knowFaults
 	found *foundNotices  // what the search finds of what was sent with notices, if it asks for that; see Prepare
 }
 
@@ -49,7 +50,7 @@ func (f Filter) narrows() bool {
 
 // few reports whether an index of faults finds the matches: new faults, or those assigned to one user.
 func (f Filter) few() bool {
-	return f.found != nil && len(f.found.counts) <= mostFew ||
+	return f.found != nil && len(f.found.counts) <= mostFew || f.known != nil && len(f.of) <= mostFew ||
 		slices.ContainsFunc(f.Search.Terms, func(t query.Term) bool { return t.Asks(query.Is, "new") || isMine(t) })
 }
 
@@ -129,6 +130,9 @@ func (a *Assembly) matchFaults(projectID int64, now time.Time, f Filter) {
 	}
 	if f.unresolved {
 		a.Add(" AND NOT f.resolved")
+	}
+	if f.known != nil {
+		a.Add(" AND f.id IN "+f.known.list, f.known.ids)
 	}
 	if slices.ContainsFunc(f.Search.Terms, isMine) {
 		a.Add(" AND f.assignee_id = ?", f.AskedBy) // the index excludes NULL, which the term does not rule out

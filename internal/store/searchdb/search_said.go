@@ -1,6 +1,10 @@
 package searchdb
 
 import (
+	"context"
+	"slices"
+	"time"
+
 	"sett/internal/event/query"
 	"sett/internal/store/db"
 )
@@ -64,4 +68,42 @@ func (a *Assembly) saidIn(row string, key query.Key, v query.Value) {
 	default:
 		a.Add("("+class+" OR "+message+")", db.Containing(v.Text), db.Containing(v.Text))
 	}
+}
+
+// faultSet is some faults, for statements.
+type faultSet struct {
+	list string // as Assembly.Add takes it
+	ids  any    // its value
+}
+
+// mostKnown is of how many faults it is worth to know that they match.
+const mostKnown = 10_000
+
+// ofFaults returns the filter without what it asks of notices.
+func (f Filter) ofFaults() Filter {
+	f.OccurredAfter, f.OccurredBefore, f.spans = time.Time{}, time.Time{}, nil
+	f.Search.Terms = slices.DeleteFunc(slices.Clone(f.Search.Terms), isOfNotices)
+	return f
+}
+
+// knowFaults finds the faults that match what a prepared filter asks of faults, if it asks for messages, so that several statements need not look
+// through all messages. The filter that it returns asks for these faults, and of their notices what f does.
+func (s *Store) knowFaults(ctx context.Context, q db.Querier, projectID int64, now time.Time, f Filter) (Filter, error) {
+	if !slices.ContainsFunc(f.Search.Terms, query.Term.AsksForMessages) {
+		return f, nil
+	}
+	var a Assembly
+	a.Add("-- searchdb.knowFaults\nSELECT f.id")
+	a.FoundFaults(projectID, now, f.ofFaults())
+	a.Add(" LIMIT ?", mostKnown+1)
+	ids := []int64{}
+	rows, err := q.QueryContext(ctx, a.Statement(s.db), a.Args...)
+	if err = db.ScanAll(rows, err, db.ScanID(func(id int64) { ids = append(ids, id) })); err != nil || len(ids) > mostKnown {
+		return f, db.Wrap("find the faults of a search", err)
+	}
+	f = f.Of(ids)
+	f.CreatedAfter, f.unresolved, f.known = time.Time{}, false, &faultSet{}
+	f.known.list, f.known.ids = s.db.List(ids)
+	f.Search.Terms = slices.DeleteFunc(slices.Clone(f.Search.Terms), func(t query.Term) bool { return !isOfNotices(t) })
+	return f, nil
 }

@@ -11,21 +11,23 @@ import (
 	"sett/internal/store/db"
 )
 
-// statusDays adds their days to the components of a page. The number of statements does not depend on the number of components.
-func (s *Store) statusDays(ctx context.Context, q db.Querier, now time.Time, components []watchedComponent) error {
+// statusDays adds their days to the components of a page, with the outages that people report of components. The number of statements does
+// not depend on the number of components.
+func (s *Store) statusDays(ctx context.Context, q db.Querier, now time.Time, components []watchedComponent, reported map[int64][]checks.SiteOutage) error {
 	var sites, checkIns []int64
+	ofSite, ofCheckIn := map[int64][]checks.SiteOutage{}, map[int64][]checks.SiteOutage{}
 	for _, c := range components {
 		if c.IsSite() {
-			sites = append(sites, c.number)
+			sites, ofSite[c.number] = append(sites, c.number), reported[c.ID]
 		} else {
-			checkIns = append(checkIns, c.number)
+			checkIns, ofCheckIn[c.number] = append(checkIns, c.number), reported[c.ID]
 		}
 	}
-	ofSites, err := s.DaysOfSites(ctx, q, now, sites)
+	ofSites, err := s.daysOfSites(ctx, q, now, sites, ofSite)
 	if err != nil {
 		return fmt.Errorf("read days of sites: %w", err)
 	}
-	ofCheckIns, err := s.DaysOfCheckIns(ctx, q, now, checkIns)
+	ofCheckIns, err := s.daysOfCheckIns(ctx, q, now, checkIns, ofCheckIn)
 	if err != nil {
 		return fmt.Errorf("read days of check-ins: %w", err)
 	}
@@ -39,7 +41,12 @@ func (s *Store) statusDays(ctx context.Context, q db.Querier, now time.Time, com
 	return nil
 }
 
+// DaysOfCheckIns returns the days of check-ins, by number.
 func (s *Store) DaysOfCheckIns(ctx context.Context, q db.Querier, now time.Time, numbers []int64) (map[int64][]checks.StatusDay, error) {
+	return s.daysOfCheckIns(ctx, q, now, numbers, nil)
+}
+
+func (s *Store) daysOfCheckIns(ctx context.Context, q db.Querier, now time.Time, numbers []int64, reported map[int64][]checks.SiteOutage) (map[int64][]checks.StatusDay, error) {
 	days := map[int64][]checks.StatusDay{}
 	if len(numbers) == 0 {
 		return days, nil
@@ -51,18 +58,25 @@ func (s *Store) DaysOfCheckIns(ctx context.Context, q db.Querier, now time.Time,
 	}
 	blind, err := s.BlindWindows(ctx, q, first)
 	for number, h := range histories {
+		h.Said = reported[number]
 		days[number] = h.Days(now, blind)
 	}
 	return days, err
 }
 
+// DaysOfSites returns the days of sites, by number.
 func (s *Store) DaysOfSites(ctx context.Context, q db.Querier, now time.Time, numbers []int64) (map[int64][]checks.StatusDay, error) {
+	return s.daysOfSites(ctx, q, now, numbers, nil)
+}
+
+func (s *Store) daysOfSites(ctx context.Context, q db.Querier, now time.Time, numbers []int64, reported map[int64][]checks.SiteOutage) (map[int64][]checks.StatusDay, error) {
 	days := map[int64][]checks.StatusDay{}
 	if len(numbers) == 0 {
 		return days, nil
 	}
 	histories, err := s.siteHistories(ctx, q, now, numbers)
 	for number, h := range histories {
+		h.Said = reported[number]
 		days[number] = h.Days(now)
 	}
 	return days, err

@@ -9,7 +9,7 @@ import (
 )
 
 const incidentRows = `-- statusdb.statusIncidents
-SELECT i.id, p.id, i.kind, i.name, i.status, i.automatic, i.starts_at, i.ends_at, i.resolved_at, i.created_at, i.updated_at, i.facts
+SELECT i.id, p.id, i.kind, i.name, i.status, i.automatic, i.starts_at, i.ends_at, i.resolved_at, i.created_at, i.updated_at, i.facts, i.impact
 FROM status_incidents i JOIN status_pages p ON p.number = i.page `
 
 // statusIncidents runs a statement that returns the columns of incidentRows, and reads the updates and components of the incidents.
@@ -33,14 +33,14 @@ func (s *Store) statusIncidents(ctx context.Context, q db.Querier, statement str
 
 func scanIncident(row db.Row) (i status.StatusIncident, err error) {
 	var starts, ends, resolved, created, updated int64
-	err = row.Scan(&i.ID, &i.PageID, &i.Kind, &i.Name, &i.Status, &i.Automatic, &starts, &ends, &resolved, &created, &updated, &i.NameFacts)
+	err = row.Scan(&i.ID, &i.PageID, &i.Kind, &i.Name, &i.Status, &i.Automatic, &starts, &ends, &resolved, &created, &updated, &i.NameFacts, &i.Impact)
 	i.StartsAt, i.EndsAt, i.ResolvedAt = db.FromMicros(starts), db.FromMicros(ends), db.FromMicros(resolved)
 	i.CreatedAt, i.UpdatedAt = db.FromMicros(created), db.FromMicros(updated)
 	return i, err
 }
 
 const componentsOfIncidents = `-- statusdb.incidentComponents
-SELECT i.incident_id, coalesce(c.id, 0), i.name FROM status_incident_components i LEFT JOIN status_components c ON c.id = i.component_id
+SELECT i.incident_id, coalesce(c.id, 0), i.name, i.state FROM status_incident_components i LEFT JOIN status_components c ON c.id = i.component_id
 WHERE i.incident_id IN `
 
 func (s *Store) incidentComponents(ctx context.Context, q db.Querier, ids []int64, place map[int64]*status.StatusIncident) error {
@@ -49,11 +49,13 @@ func (s *Store) incidentComponents(ctx context.Context, q db.Querier, ids []int6
 	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var incident, component int64
 		var name string
-		if err := rows.Scan(&incident, &component, &name); err != nil {
+		var state status.ComponentState
+		if err := rows.Scan(&incident, &component, &name, &state); err != nil {
 			return err
 		}
 		if i := place[incident]; component > 0 {
 			i.ComponentIDs = append(i.ComponentIDs, component)
+			i.SetState(component, state)
 		} else {
 			i.Gone = append(i.Gone, status.VisitorName(name))
 		}

@@ -25,11 +25,11 @@ func (t Tx) WriteIncident(ctx context.Context, page int64, i status.StatusIncide
 }
 
 const insertIncident = `-- statusdb.insertIncident
-INSERT INTO status_incidents (page, kind, name, status, automatic, starts_at, ends_at, resolved_at, due_at, created_at, updated_at, facts)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11) RETURNING id`
+INSERT INTO status_incidents (page, kind, name, status, automatic, starts_at, ends_at, resolved_at, due_at, created_at, updated_at, facts, impact)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12) RETURNING id`
 
 const updateIncident = `-- statusdb.updateIncident
-UPDATE status_incidents SET name = $2, status = $3, automatic = $4, starts_at = $5, ends_at = $6, resolved_at = $7, due_at = $8, updated_at = $9, facts = $10
+UPDATE status_incidents SET name = $2, status = $3, automatic = $4, starts_at = $5, ends_at = $6, resolved_at = $7, due_at = $8, updated_at = $9, facts = $10, impact = $11
 WHERE id = $1`
 
 const clearIncidentComponents = `-- statusdb.clearIncidentComponents
@@ -37,9 +37,9 @@ DELETE FROM status_incident_components WHERE incident_id = $1
     AND ($2 OR EXISTS (SELECT 1 FROM status_components c WHERE c.id = status_incident_components.component_id))`
 
 const insertIncidentComponents = `-- statusdb.insertIncidentComponents
-INSERT INTO status_incident_components (incident_id, component_id, name)
-SELECT k.incident_id, k.component_id, ` + nameOfComponent + `
-FROM {{rows k(incident_id bigint, component_id bigint)}} JOIN status_components c ON c.id = k.component_id
+INSERT INTO status_incident_components (incident_id, component_id, name, state)
+SELECT k.incident_id, k.component_id, ` + nameOfComponent + `, k.state
+FROM {{rows k(incident_id bigint, component_id bigint, state text)}} JOIN status_components c ON c.id = k.component_id
 LEFT JOIN sites s ON s.id = c.site_id LEFT JOIN check_ins ci ON ci.number = c.check_in WHERE true`
 
 func (t Tx) storeIncident(ctx context.Context, page int64, i *status.StatusIncident) error {
@@ -47,9 +47,9 @@ func (t Tx) storeIncident(ctx context.Context, page int64, i *status.StatusIncid
 	var err error
 	if i.ID == 0 {
 		err = t.QueryRowContext(ctx, t.s.db.Text(insertIncident), page, string(i.Kind), i.Name, string(i.Status), i.Automatic, starts, ends,
-			resolved, due, db.Micros(i.CreatedAt), string(i.NameFacts)).Scan(&i.ID)
+			resolved, due, db.Micros(i.CreatedAt), string(i.NameFacts), string(i.Impact)).Scan(&i.ID)
 	} else {
-		_, err = t.Exec(ctx, updateIncident, i.ID, i.Name, string(i.Status), i.Automatic, starts, ends, resolved, due, db.Micros(i.UpdatedAt), string(i.NameFacts))
+		_, err = t.Exec(ctx, updateIncident, i.ID, i.Name, string(i.Status), i.Automatic, starts, ends, resolved, due, db.Micros(i.UpdatedAt), string(i.NameFacts), string(i.Impact))
 	}
 	if err != nil {
 		return err
@@ -58,10 +58,11 @@ func (t Tx) storeIncident(ctx context.Context, page int64, i *status.StatusIncid
 		return err
 	}
 	incidents := make([]int64, len(i.ComponentIDs))
-	for at := range incidents {
-		incidents[at] = i.ID
+	states := make([]string, len(i.ComponentIDs))
+	for at, id := range i.ComponentIDs {
+		incidents[at], states[at] = i.ID, string(i.StateOf(id))
 	}
-	return t.Each(ctx, insertIncidentComponents, incidents, i.ComponentIDs)
+	return t.Each(ctx, insertIncidentComponents, incidents, i.ComponentIDs, states)
 }
 
 const insertIncidentUpdate = `-- statusdb.insertIncidentUpdate

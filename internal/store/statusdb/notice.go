@@ -16,7 +16,7 @@ type ClaimedStatusNotice struct {
 	Claim      int64 // the number of this claim; unique among the claims of the notice
 	Tries      int   // attempts, including this one
 	Page       status.StatusPage
-	Incident   status.StatusIncident // without its other updates
+	Incident   status.StatusIncident // without its other updates; Automatic: sett wrote one of them
 	Update     status.IncidentUpdate
 	Asks       bool     // no incident and no update: asks the subscriber to confirm
 	Affected   []string // names of the affected components
@@ -30,7 +30,8 @@ const readNotices = `-- statusdb.readNotices
 SELECT n.id, n.claims, n.tries, p.number, p.id, p.name, p.slug, p.hide_branding, p.language, p.domain, p.domain_verified_at, coalesce(i.id, 0), coalesce(i.kind, ''),
     coalesce(i.name, ''), coalesce(i.status, ''), coalesce(i.starts_at, 0), coalesce(i.ends_at, 0), coalesce(u.id, 0), coalesce(u.status, ''),
     coalesce(u.message, ''), coalesce(u.automatic, false), coalesce(u.at, 0), s.id, s.kind, s.address, s.token, s.secret, s.confirmed_at,
-    s.created_at, s.problem, s.failing_at, coalesce(i.facts, ''), coalesce(u.facts, '')
+    s.created_at, s.problem, s.failing_at, coalesce(i.facts, ''), coalesce(u.facts, ''), coalesce(i.impact, ''),
+    EXISTS (SELECT 1 FROM status_updates a WHERE a.incident_id = i.id AND a.automatic)
 FROM status_notices n JOIN status_subscribers s ON s.id = n.subscriber_id JOIN status_pages p ON p.number = s.page
 LEFT JOIN status_updates u ON u.id = n.update_id LEFT JOIN status_incidents i ON i.id = u.incident_id WHERE n.id IN `
 
@@ -54,7 +55,7 @@ func (s *Store) scanStatusNotice(rows *sql.Rows) (c ClaimedStatusNotice, err err
 	p, i, u, to := &c.Page, &c.Incident, &c.Update, &c.Subscriber
 	err = rows.Scan(&c.ID, &c.Claim, &c.Tries, &p.Number, &p.ID, &p.Name, &p.Slug, &p.HideBranding, &p.Language, &p.Domain.Name, &verified, &i.ID, &i.Kind,
 		&i.Name, &i.Status, &starts, &ends, &u.ID, &u.Status, &u.Message, &u.Automatic, &at, &to.ID, &to.Kind, &to.Address, &to.Token, &to.Secret,
-		&confirmed, &created, &to.Problem, &failing, &i.NameFacts, &u.Facts)
+		&confirmed, &created, &to.Problem, &failing, &i.NameFacts, &u.Facts, &i.Impact, &i.Automatic)
 	if err != nil {
 		return c, err
 	}
@@ -95,6 +96,7 @@ func (s *Store) nameAffected(ctx context.Context, q db.Querier, claimed []Claime
 		if c.Asks {
 			continue
 		}
+		c.Incident.States = about[c.Incident.ID].States
 		c.Incident.ComponentIDs, c.Incident.Gone = about[c.Incident.ID].ComponentIDs, about[c.Incident.ID].Gone
 		c.Affected = append(affected(components[c.Page.Number], c.Incident.ComponentIDs), c.Incident.Gone...)
 	}

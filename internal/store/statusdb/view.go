@@ -24,11 +24,16 @@ func (s *Store) StatusView(ctx context.Context, now time.Time, id string) (v sta
 		if v.Incidents, err = s.statusIncidents(ctx, q, incidentsToView, page.Number, db.Micros(now.Add(-status.PastIncidents))); err != nil {
 			return err
 		}
-		if err := s.statusDays(ctx, q, now, components); err != nil {
+		people, err := s.whatPeopleSay(ctx, q, now, page.Number)
+		if err != nil {
+			return err
+		}
+		if err := s.statusDays(ctx, q, now, components, people.outages); err != nil {
 			return err
 		}
 		for _, c := range components {
-			c.State = c.State.WithIncidents(c.ID, v.Incidents)
+			c.Checked, c.Manual = c.State, status.ManualAt(people.states[c.ID], now)
+			c.State = c.Manual.Over(c.State.WithIncidents(c.ID, v.Incidents))
 			v.Components = append(v.Components, c.ComponentView)
 		}
 		return nil

@@ -126,6 +126,9 @@ func (d *Desk) Furnish(project int64) {
 	if _, err := d.Faults.AwaitEvent(d.T.Context(), Noon, Noon, faultdb.WaitingFeedback{ProjectID: project, Event: sett.UUID{15: 99}, Content: []byte("{}")}); err != nil {
 		d.T.Fatal(err)
 	}
+	if err := d.Faults.Follow(d.T.Context(), Noon, d.UserID, project, d.FaultsOf(project)[1], true); err != nil {
+		d.T.Fatal(err)
+	}
 	d.Share(project, d.FaultsOf(project)[0])
 	if _, err := d.CreateErasure(d.T.Context(), Noon, d.UserID, project, scrub.ErasureChange{User: sett.Some("ines@example.test")}); err != nil {
 		d.T.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sett/internal/sett/accounts"
+	"sett/internal/store/db"
 	"sett/internal/web"
 )
 
@@ -72,8 +73,20 @@ func (p *pages) system(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page.Jobs = p.jobs()
-	page.Tiles = []tile{{Label: "Version", Figure: page.Version}, {Label: "Database", Figure: page.Disk, Note: page.Engine}, memoryTile(), queueTile(page), p.backupTile(page, backups), {Label: "Nodes", Figure: web.Number(page.Figures.Nodes)}}
+	page.Tiles = []tile{{Label: "Version", Figure: page.Version}, {Label: "Database", Figure: page.Disk, Note: page.Engine}}
+	if room := p.DB.Room(bytes); room.Known {
+		page.Tiles = append(page.Tiles, roomTile(room))
+	}
+	page.Tiles = append(page.Tiles, memoryTile(), queueTile(page), p.backupTile(page, backups), tile{Label: "Nodes", Figure: web.Number(page.Figures.Nodes)})
 	return p.Show(w, r, http.StatusOK, "admin_system", page)
+}
+
+// roomTile says how much of the disk is free.
+func roomTile(room db.Room) tile {
+	if room.Little() {
+		return tile{"Free disk space", size(room.Free), "Free more: an upgrade copies the database.", true}
+	}
+	return tile{Label: "Free disk space", Figure: size(room.Free), Note: "on the disk of the database"}
 }
 
 // memoryTile says how much memory the process has from the system.

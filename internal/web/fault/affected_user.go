@@ -109,6 +109,19 @@ func (p *pages) readUsers(r *http.Request, v *faultView) error {
 	return err
 }
 
+// readUserTrend reads how many users the fault affected in a day. It reads events only if there are any.
+func (p *pages) readUserTrend(r *http.Request, v *faultView) error {
+	v.UserTrend = &trend{Unit: "user"}
+	if v.Now.Sub(v.Fault.LastNoticeAt) > 48*time.Hour {
+		return nil
+	}
+	d, err := p.days.ReadWhole(r.Context(), v.Now, v.asOf, func(ctx context.Context) (faultdb.UserDays, error) {
+		return p.Faults.UsersOfDays(ctx, v.Now, v.Fault.ProjectID, v.Fault.ID)
+	})
+	v.UserTrend.Now, v.UserTrend.Before, v.UserTrend.Some, v.UserTrend.Unknown = d.Today, d.Yesterday, d.Some, d.Unknown
+	return err
+}
+
 // linkUsers adds the link of the project's template to each user. Users are counted by one label, an email address or an ID.
 // If the template needs the other one, it is taken from the users of the newest events.
 func linkUsers(project accounts.Project, found []faultdb.AffectedUser, newest func() (map[string]*payload.User, error)) (users []affectedUser, err error) {

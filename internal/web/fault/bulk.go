@@ -67,7 +67,7 @@ func deletingText(n int64, some bool) string {
 		text = "Deleting " + web.Count(n, "error") + ". They disappear from the list one by one."
 	}
 	if some {
-		text += " Errors that changed since the list was loaded are kept."
+		text += " Errors that have changed since then are kept."
 	}
 	return text
 }

@@ -29,7 +29,7 @@ func TestChangesOfOneFault(t *testing.T) {
 	f := o.report(rich)
 	me := fmt.Sprint(o.ann)
 	for _, c := range []oneChange{
-		{"changeFaultState", "/state", []string{"do", "on_deploy"}, "on_deploy", []string{"do", "burn"}, "do must be one of resolve, reopen", func(f faults.Fault) bool { return f.ResolveOnDeploy }},
+		{"changeFaultState", "/state", []string{"do", "on_deploy"}, "on_deploy", []string{"do", "burn"}, "do must be one of those listed", func(f faults.Fault) bool { return f.ResolveOnDeploy }},
 		{"changeFaultState", "/state", []string{"do", "not_on_deploy"}, "not_on_deploy", nil, "", func(f faults.Fault) bool { return !f.ResolveOnDeploy }},
 		{"changeFaultState", "/state", []string{"do", "ignore"}, "ignored", nil, "", func(f faults.Fault) bool { return f.Ignored }},
 		{"changeFaultState", "/state", []string{"do", "unignore"}, "unignored", nil, "", func(f faults.Fault) bool { return !f.Ignored }},
@@ -37,6 +37,8 @@ func TestChangesOfOneFault(t *testing.T) {
 		{"changeFaultState", "/state", []string{"do", "reopen"}, "reopened", nil, "", func(f faults.Fault) bool { return !f.Resolved }},
 		{"assignFault", "/assign", []string{"assignee_id", me}, "assigned", []string{"assignee_id", "x"}, "assignee id must be the id of a user", func(f faults.Fault) bool { return f.Assignee.Called() == "Ann Other" }},
 		{"assignFault", "/assign", []string{"assignee_id", ""}, "unassigned", []string{"assignee_id", "99999"}, "assignee_id", func(f faults.Fault) bool { return f.Assignee == nil }},
+		{"followFault", "/follow", []string{"do", "follow"}, "followed", []string{"do", "hop"}, "do must be one of follow and unfollow", func(f faults.Fault) bool { return o.has(f, "Unfollow</button>") }},
+		{"followFault", "/follow", []string{"do", "unfollow"}, "unfollowed", nil, "", func(f faults.Fault) bool { return o.has(f, ">Follow</button>") }},
 		{"pauseFaultPage", "/pause", []string{"for", "day"}, "paused", []string{"for", "year"}, "for must be one of hour, day, week, 10, 100 and 1000", func(f faults.Fault) bool { return f.Paused(o.Clock.Now(), 1) }},
 		{"unpauseFaultPage", "/unpause", nil, "unpaused", nil, "", func(f faults.Fault) bool { return !f.Paused(o.Clock.Now(), 1) }},
 		{"pauseFaultPage", "/pause", []string{"for", "10"}, "paused", []string{"for", "11"}, "for must be one of", func(f faults.Fault) bool { return f.PausedCount == 11 }},
@@ -125,7 +127,7 @@ func TestMergeAndSplit(t *testing.T) {
 			t.Errorf("merged into %q: %d", bad, got.Status)
 		}
 	}
-	o.member.Post(o.path(one)+"/merge", "into_id", "x").Want(422, `id="into_id-problem"`, "into_id must be the number of another error").CheckPage()
+	o.member.Post(o.path(one)+"/merge", "into_id", "x").Want(422, `id="into_id-problem"`, "Enter the number of another error in this project.").CheckPage()
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(one)+"/merge", "into_id", o.App.BaseURL()+o.path(two)+"?notice=1").Leads(o.path(two) + "?done=merged" + o.undo("merged"))
 	o.wantEntry("mergeFaultPage")
@@ -210,7 +212,7 @@ func TestSavedSearches(t *testing.T) {
 func TestEveryChangeIsLookedAt(t *testing.T) {
 	t.Parallel()
 	looked := "changeFaultState assignFault tagFault pauseFaultPage unpauseFaultPage addComment removeComment editComment undoFaults deleteFaultPage mergeFaultPage splitFaultPage separateFaultKey changeFaultsPage chooseColumns saveSearch deleteSearch changeAllFaults chooseAllColumns undoAllFaults " +
-		"askForIssue linkIssue unlinkIssue shareFaultPage unshareFaultPage"
+		"followFault askForIssue linkIssue unlinkIssue shareFaultPage unshareFaultPage"
 	for _, route := range fault.Area(new(web.Pages)).Routes {
 		if route.Method != http.MethodGet && !strings.Contains(" "+looked+" ", " "+route.Name+" ") {
 			t.Errorf("%s is tested nowhere", route.Name)

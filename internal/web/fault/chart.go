@@ -34,14 +34,19 @@ func (v *faultView) showChart(s *sheet.Fault) {
 	if len(s.Points) == 0 {
 		return
 	}
-	zone, width := v.Now.Location(), v.Period.Width()
-	axis := draw.Axis{From: s.Points[0].At, To: s.Points[len(s.Points)-1].At.Add(width), Layout: layouts[v.Period]}.In(zone, width)
-	var counts []int64
-	for _, point := range s.Points {
-		counts = append(counts, point.Count)
-	}
+	zone := v.Now.Location()
+	axis, counts := barsOf(s.Points, v.Period, zone)
 	deploys, outages := deploysTo(v.Fault.Environment, s.Marks.Deploys, zone), outagesOf(s.Marks.Outages, zone)
 	v.Chart, v.Small = draw.NewBars(axis, counts, deploys, outages, "events"), draw.NewSmallBars(axis, counts, deploys, outages, "events")
+}
+
+// barsOf returns the axis and the bars of a chart of at least one point.
+func barsOf(points []stats.Point, period stats.Period, zone *time.Location) (axis draw.Axis, counts []int64) {
+	for _, point := range points {
+		counts = append(counts, point.Count)
+	}
+	width := period.Width()
+	return draw.Axis{From: points[0].At, To: points[len(points)-1].At.Add(width), Layout: layouts[period]}.In(zone, width), counts
 }
 
 // deploysTo returns the marks of deploys to an environment.

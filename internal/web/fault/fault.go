@@ -40,6 +40,7 @@ type faultView struct {
 	Zoomed    bool       // the large chart is shown
 	Spot      spot
 	Trend     *trend // nil in live parts
+	UserTrend *trend // likewise
 	First     named
 	Last      named
 	Change    []changeLine
@@ -64,6 +65,7 @@ type faultView struct {
 	People    []web.Choice
 	Issue     web.Field
 	Share     share
+	Following following
 }
 
 // Path returns the path of the fault, below which its forms are.
@@ -153,6 +155,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 		func() error { return p.readExplanation(r, v) },
 		func() error { return p.readSameRequest(r, v) },
 		func() error { return p.readUsers(r, v) },
+		func() error { return p.readUserTrend(r, v) },
 		func() error { return p.readTags(r, v) },
 		func() error { return p.readSuspect(r, v, s.Before) },
 	)
@@ -176,6 +179,7 @@ func (p *pages) newFaultView(r *http.Request, s *sheet.Fault) *faultView {
 		Shell: p.Shell(r, titleOf(s.Fault)).In("faults"), Fault: s.Fault, Project: s.Project, Place: requestPlace(r), Period: periodOf(r),
 		Badges: reasonBadges(s.Reasons, ""), Share: shareOf(s), Comment: commentField(p.Mail), Issue: issueField(), Zoomed: zoomed(r), Reads: r.URL.Query().Has("history"),
 	}
+	v.Following = followingOf(s, v.User.ID)
 	v.People = assigneesOf(s.Project, v.User.ID, s.Fault.Assignee)
 	v.Heading, v.Query, v.Undo = "-", v.Place.Q, undoOf(r, v.Shell, v.Path()+v.Place.Query())
 	if was, err := strconv.ParseUint(r.URL.Query().Get("was"), 10, 63); err == nil && r.URL.Query().Get("done") == "resolved_next" {

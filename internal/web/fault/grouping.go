@@ -68,11 +68,11 @@ func (p *pages) explainEvent(r *http.Request, v *groupingView) error {
 	}
 	body, ok := bodies[int64(n.Key)]
 	if !ok {
-		v.Note = "What was sent with this event cannot be read now."
+		v.Note = "The data of this event cannot be read at the moment."
 		return nil
 	}
 	if p.isMapped(r.Context(), *n) {
-		v.Note = "This event is grouped by its original code, as its source maps show it."
+		v.Note = "This event is grouped by its original code, from source maps."
 		return nil
 	}
 	settings, err := p.Accounts.Grouping(r.Context(), n.ProjectID)
@@ -84,12 +84,12 @@ func (p *pages) explainEvent(r *http.Request, v *groupingView) error {
 		if sett.CodeOf(err) == "" {
 			return err
 		}
-		v.Note = "What was sent with this event cannot be read: " + err.Error()
+		v.Note = "The data of this event cannot be read: " + err.Error()
 		return nil
 	}
 	known, err := p.Faults.FaultsOfKeys(r.Context(), n.ProjectID, [][16]byte{x.Grouping.Key})
 	if v.Explained = x; known[x.Grouping.Key] != v.Fault.ID {
-		v.Note = "By the present rules this event has a key that the error is not known by: it came before the rules changed, or it was grouped by what is not stored with it, such as the template of its message."
+		v.Note = "By the current rules, this event would be grouped differently. The rules changed after it arrived, or what grouped it is not stored."
 	}
 	return err
 }

@@ -23,7 +23,7 @@ func TestGroupingIsExplainedAndCorrected(t *testing.T) {
 	o.member.Get(o.path(f)).Want(200, "Line 42 became 45 in app/cart.rb, in release r2.", o.path(f)+"/grouping?notice=").CheckPage()
 	page := o.member.Get(o.path(f)+"/grouping").Want(200,
 		`line</th><td data-label="Value"><code>45</code>`, "frame 1: the client marks it as the application&#39;s", "1 <strong>decides</strong>",
-		"Line 42 became 45 in app/cart.rb, in release r2.", "Ask an admin to change the rules of the project", o.path(f)+"/merge", "the present rules say",
+		"Line 42 became 45 in app/cart.rb, in release r2.", "Ask an admin to change the rules of the project", o.path(f)+"/merge", "By the current rules",
 	).CheckPage()
 	o.outsider.Get(o.path(f) + "/grouping").Want(404)
 	o.outsider.Post(o.path(f)+"/separate", "key", "00").Want(404)
@@ -33,15 +33,15 @@ func TestGroupingIsExplainedAndCorrected(t *testing.T) {
 
 	fields := hidden(t, page.Body, o.path(f)+"/separate")
 	there := o.member.Post(o.path(f)+"/separate", fields...).Want(303).Header.Get("Location")
-	o.member.Get(there).Want(200, "This is an error of its own now.", fmt.Sprintf("Made of events that went on with fault %d.", f.ID)).CheckPage()
+	o.member.Get(there).Want(200, "This is a separate error now.", fmt.Sprintf("Created for some events of error #%d.", f.ID)).CheckPage()
 	o.wantEntry("separateFaultKey")
 	own := strings.TrimSuffix(there, "?done=separated")
-	o.member.Get(own+"/grouping").Want(200, "No event of this error is stored any more.").CheckPage()
+	o.member.Get(own+"/grouping").Want(200, "No stored events.").CheckPage()
 	o.Clock.Push(time.Minute)
 	later := o.report(movedAt(45, "r2"))
 	if o.path(later) != own {
 		t.Errorf("a later event is at %s, want %s", o.path(later), own)
 	}
-	o.member.Get(o.path(f)).Want(200, fmt.Sprintf("Fault %d was made of events that went on with this one.", later.ID))
+	o.member.Get(o.path(f)).Want(200, fmt.Sprintf("Error #%d was created for some of these events.", later.ID))
 	o.member.Get(o.path(f) + "/grouping?notice=1aa21443-ee25-48eb-a04b-0fd79fa870ca").Want(404)
 }

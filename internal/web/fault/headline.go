@@ -56,12 +56,19 @@ func groupingOf(f faults.Fault) (g faults.Grouping) {
 	return g
 }
 
-// trend is how many events came in a day, and in the day before.
-type trend struct{ Now, Before int64 }
+// trend is how many events came, or users were affected, in a day and in the day before.
+type trend struct {
+	Now, Before int64
+	Unit        string
+	Some        bool // there were at least so many in the day
+	Unknown     bool // it is not known how many in the day before
+}
 
 // Sign shows whether there are more or fewer; "" if neither.
 func (t trend) Sign() string {
 	switch {
+	case t.Some || t.Unknown:
+		return ""
 	case t.Now > t.Before:
 		return "▲"
 	case t.Now < t.Before:
@@ -75,12 +82,21 @@ func (t trend) Text() string {
 	if t.Now == 0 {
 		return "none in 24 h"
 	}
+	if t.Some {
+		return web.Number(t.Now) + "+ in 24 h"
+	}
 	return web.Number(t.Now) + " in 24 h"
 }
 
 // Whole says both.
 func (t trend) Whole() string {
-	return web.Count(t.Now, "event") + " in 24 hours, " + web.Number(t.Before) + " in the 24 hours before"
+	switch {
+	case t.Some:
+		return web.Count(t.Now, t.Unit) + " in the newest events of the last 24 hours"
+	case t.Unknown:
+		return web.Count(t.Now, t.Unit) + " in 24 hours"
+	}
+	return web.Count(t.Now, t.Unit) + " in 24 hours, " + web.Number(t.Before) + " in the 24 hours before"
 }
 
 // named is a release with its page.
@@ -103,9 +119,12 @@ func (v *faultView) showFigures(s *sheet.Fault) {
 	if first == "" || len(s.Parts) > 1 { // it is not known, or of a part that may not be the oldest
 		first = s.Position.First
 	}
-	v.First, v.Last, v.Trend = namedRelease(s.Fault.ProjectID, first), namedRelease(s.Fault.ProjectID, s.Position.Last), &trend{s.Today, s.Yesterday}
+	v.First, v.Last, v.Trend = namedRelease(s.Fault.ProjectID, first), namedRelease(s.Fault.ProjectID, s.Position.Last), &trend{Now: s.Today, Before: s.Yesterday, Unit: "event"}
 	v.Spot = spotOf(s.Fault)
 }
+
+// Public reports whether the page shows nothing of users.
+func (v *faultView) Public() bool { return false }
 
 // zoomed reports whether a request asks for a period of the chart, which is then shown large.
 func zoomed(r *http.Request) bool { return r.URL.Query().Has("period") }

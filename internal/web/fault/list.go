@@ -285,7 +285,7 @@ func (p *pages) showFound(v *list, search query.Search, found searchdb.List) {
 	v.Unsearched = p.unsearched(v, search, found.Found)
 	v.Empty = p.emptyList(v)
 	if term := likeKey(search); term != "" {
-		v.Empty.Text = "No errors match this search. “" + cut(term, 80) + "” was searched as text in classes and messages, because sett has no such key."
+		v.Empty.Text = "No errors match this search. “" + cut(term, 80) + "” is not a filter, so it was searched as text in class and message."
 	}
 	if found.Prev == "" && v.ProjectID != 0 {
 		v.Live = p.liveAddress(v)

@@ -67,7 +67,7 @@ func (p *pages) merge(w http.ResponseWriter, r *http.Request) error {
 	}
 	now, id, done := p.Now(), web.PathID(r, "fault_id"), faultdb.MergeOutcome{}
 	if into == 0 || into == id {
-		err = sett.Refuse("into_id", "must be the number of another error in this project")
+		err = sett.Errorf(sett.Invalid, "Enter the number of another error in this project.")
 	} else if _, err = p.Faults.FaultByID(r.Context(), web.Project(r), id); err == nil {
 		done, err = p.Faults.MergeFaults(r.Context(), now, web.Who(r).User.ID, web.Project(r), []int64{id}, into)
 	}

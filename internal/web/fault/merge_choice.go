@@ -76,7 +76,7 @@ func (p *pages) mergeAgain(w http.ResponseWriter, r *http.Request, wrong error, 
 	}
 	view.Here = view.Path() + "/merge"
 	view.Address = view.Here
-	view.Into.Value, view.Into.Problem = cut(sent, 200), wrong.Error()
+	view.Into.Value, view.Into.Problem = cut(sent, 200), web.PlainMessage(wrong.Error())
 	return p.Again(w, r, wrong, "fault_merge", view)
 }
 
@@ -151,7 +151,7 @@ func apart(lines []group.Line) string {
 		}
 	}
 	if len(names) == 0 {
-		return "Nothing that is stored differs: only the first 500 characters of each text are."
+		return "No stored difference. Only the first 500 characters of each text are kept."
 	}
 	return "Kept apart by: " + strings.Join(names, ", ")
 }

@@ -143,37 +143,3 @@ func (p *pages) usersPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	return p.Show(w, r, http.StatusOK, "fault_users", page)
 }
-
-// sharedView is what a public link shows of a fault: data of the code, and no data of users.
-type sharedView struct {
-	web.Shell
-	Class, Message, Where, Environment string
-	State                              web.State
-	First, Last                        time.Time
-	Count                              int64
-	Revision                           string
-	Trace                              trace
-	Found                              bool
-}
-
-// sharedFault returns that page: class, message and backtraces with their source. It does not include context, parameters,
-// session, cookies, environment, breadcrumbs, URLs, host, users, comments and links to the project's source. Email addresses
-// in messages are masked.
-func sharedFault(s web.Shell, f faults.Fault, n *faults.Notice) sharedView {
-	v := sharedView{
-		Shell: s, Class: cut(orWord(f.Class, "Error"), longestMethod), Message: hideMails(cut(f.Message, 2000)), Environment: f.Environment,
-		State: stateOf(f.FaultState, false), First: f.CreatedAt, Last: f.LastNoticeAt, Count: f.NoticesCount,
-	}
-	if v.Last.IsZero() {
-		v.Last = v.First
-	}
-	if n != nil {
-		v.Found, v.Revision = true, cut(n.Environment.Revision, 12)
-		v.Trace, _ = traceOf(*n, appFrames, "", nil) // as it was sent: source maps contain source that others do not have
-		v.Trace.Reported.Message = hideMails(v.Trace.Reported.Message)
-		for i := range v.Trace.Causes {
-			v.Trace.Causes[i].Message = hideMails(v.Trace.Causes[i].Message)
-		}
-	}
-	return v
-}

@@ -55,7 +55,7 @@ func TestOriginalCode(t *testing.T) {
 	if newest.ID == f.ID || newest.NoticesCount < 1 {
 		t.Errorf("error %d after %d", newest.ID, f.ID)
 	}
-	o.member.Get(o.path(newest)).Want(200, "come from src/cart.js:4").CheckPage()
+	o.member.Get(o.path(newest)).Want(200, "Place: src/cart.js:4").CheckPage()
 	o.member.Get(o.list()+"?q=file%3Asrc%2Fcart.js").Want(200, o.path(newest))
 }
 

@@ -163,8 +163,8 @@ func TestPublicPageShowsNothingOfAnybody(t *testing.T) {
 	link, _, _ = strings.Cut(link, "<")
 	link = strings.TrimPrefix(link, o.App.BaseURL())
 	for name, b := range map[string]*visitor.Browser{"without a session": o.anonymous, "a member": o.member} {
-		got := b.Get(link).Want(200, "Boom", "it broke for [address]", "nil.total", "for [address]").CheckPage()
-		lacks(t, got.Body, "example.test", "acme-eu", "sesame", "in-session", "from-cookie", "SELECT 1", "web-3", "FILTERED", "Ann", "checkout", "/projects/")
+		got := b.Get(link).Want(200, "Boom", "it broke for [address]", "nil.total", "for [address]", `data-copy="app/cart.rb:2 in total"`, "<dt>Events</dt>", "1 in 24 h", `class="chart"`).CheckPage()
+		lacks(t, got.Body, "example.test", "acme-eu", "sesame", "in-session", "from-cookie", "SELECT 1", "web-3", "FILTERED", "Ann", "checkout", "/projects/", "<dt>Users</dt>")
 		if got.Header.Get("X-Robots-Tag") != "noindex, nofollow" {
 			t.Errorf("%s: X-Robots-Tag is %q", name, got.Header.Get("X-Robots-Tag"))
 		}
@@ -179,13 +179,13 @@ func TestPublicPageShowsNothingOfAnybody(t *testing.T) {
 		o.Put(fmt.Sprintf("/v2/projects/%d", o.Setup.ProjectID), fmt.Sprintf(`{"project":{"name":"Shop","disable_public_links":%t}}`, yes)).Want(204)
 	}
 	forbid(true)
-	lacks(t, o.member.Get(o.path(f)).Want(200, "Public links are disabled in this project").CheckPage().Body, "until they are allowed again")
+	lacks(t, o.member.Get(o.path(f)).Want(200, "Public links are not allowed in this project").CheckPage().Body, "until they are allowed again")
 	o.member.Post(o.path(f) + "/share").Want(403)
 	forbid(false)
 	link = o.shared(t)
 	forbid(true)
 	o.anonymous.Get(link).Want(404)
-	o.member.Get(o.path(f)).Want(200, "It does not work while public links are disabled").CheckPage()
+	o.member.Get(o.path(f)).Want(200, "works again once they are allowed").CheckPage()
 	forbid(false)
 	o.anonymous.Get(link).Want(200, "Boom")
 	forbid(true)

@@ -135,7 +135,7 @@ func TestEmptySearchNamesWhatIsNoKey(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	o.report(plain("Boom"))
-	o.member.Get(o.list()+"?q=is%3Aunresolved+foo%3A%3Cb%3E").Want(200, "“foo:&lt;b&gt;” was searched as text").CheckPage()
+	o.member.Get(o.list()+"?q=is%3Aunresolved+foo%3A%3Cb%3E").Want(200, "“foo:&lt;b&gt;” is not a filter, so it was searched as text").CheckPage()
 	lacks(t, o.member.Get(o.list()+"?q=class%3ANone+http%3A%2F%2Fa+Foo%3A%3ABar+12%3A30").Want(200, "No matching errors").Body, "was searched as text")
 }
 

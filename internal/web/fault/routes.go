@@ -15,6 +15,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/triage"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/searchdb"
 	"sett/internal/web"
 	"sett/internal/web/highlight"
@@ -31,6 +32,7 @@ type pages struct {
 	known   web.Kept[string, map[string]*payload.User] // the same
 	newest  web.Kept[string, map[string]*payload.User] // by faultView.asOf
 	reasons web.Kept[string, triage.FaultExplanation]  // the same
+	days    web.Kept[string, faultdb.UserDays]         // the same
 	traces  web.Kept[string, []searchdb.UserFault]     // by user, event and faultView.asOf
 	source  *highlight.Highlighter
 }
@@ -79,6 +81,7 @@ func (p *pages) routes() []serve.Route {
 
 		web.Post(faultPath+"/state", "changeFaultState", accounts.WorkFaults, p.changeState, "Resolve, reopen or ignore a fault, or have the next deploy resolve it."),
 		web.Post(faultPath+"/assign", "assignFault", accounts.WorkFaults, p.assign, "Assign a fault."),
+		web.Post(faultPath+"/follow", "followFault", accounts.WorkFaults, p.follow, "Follow a fault, or unfollow it, for oneself."),
 		web.Post(faultPath+"/tags", "tagFault", accounts.WorkFaults, p.tag, "Add tags to a fault, or remove one."),
 		web.Post(faultPath+"/pause", "pauseFaultPage", accounts.WorkFaults, p.pause, "Pause notifications of a fault."),
 		web.Post(faultPath+"/unpause", "unpauseFaultPage", accounts.WorkFaults, p.unpause, "End the pause."),
@@ -109,7 +112,7 @@ func (p *pages) routes() []serve.Route {
 // doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
 	"resolved":          "Resolved. It reopens if it happens again.",
-	"resolved_next":     "The error before is resolved. It reopens if it happens again.",
+	"resolved_next":     "Previous error resolved. It reopens if it happens again.",
 	"resolved_last":     "Resolved. That was the last error of this list.",
 	"list_end":          "That was the last error of this list.",
 	"list_start":        "That was the first error of this list.",
@@ -120,8 +123,10 @@ var doneTexts = map[string]string{
 	"not_on_deploy":     "The next deploy to its environment will not resolve it.",
 	"assigned":          "Assigned.",
 	"unassigned":        "Unassigned.",
+	"followed":          "You follow this error. You get its news by email.",
+	"unfollowed":        "You no longer follow this error. You get only mentions and assignments to you.",
 	"tagged":            "Tags added.",
-	"untagged":          "Tag removed. Events that have it add it again.",
+	"untagged":          "Tag removed. An event with this tag adds it again.",
 	"paused":            "Paused. No notifications are sent.",
 	"unpaused":          "No longer paused.",
 	"fault_deleted":     "Error deleted. If it happens again, it appears as a new error.",
@@ -129,9 +134,9 @@ var doneTexts = map[string]string{
 	"linked":            "Issue linked.",
 	"unlinked":          "Issue unlinked. The issue itself was not changed.",
 	"merged":            "Merged. This error now includes both.",
-	"merged_parts":      "Merged. This error now includes both, and what was merged into the other one before.",
+	"merged_parts":      "Merged. This error now includes both, with their earlier merges.",
 	"split":             "Split off. This is a separate error again.",
-	"separated":         "This is an error of its own now. Later events of its kind come here; those that are stored stayed where they were.",
+	"separated":         "This is a separate error now. Later events of this kind come here. Stored events stay with the other error.",
 	"unshared":          "Public link revoked.",
 	"search_saved":      "Search saved.",
 	"search_deleted":    "Search deleted.",
@@ -145,7 +150,7 @@ var doneTexts = map[string]string{
 	"bulk_tagged":       "Tags added.",
 	"bulk_untagged":     "Tags removed.",
 	"bulk_merged":       "Errors merged into one.",
-	"bulk_merged_parts": "Errors merged into one, with what was merged into them before. Split them off on its page.",
+	"bulk_merged_parts": "Errors merged into one, with their earlier merges. You can split them off on its page.",
 	"bulk_merged_some":  "Errors merged into one, except those that no longer exist.",
 	"bulk_deleted":      "Errors deleted.",
 	bulkDeleting:        "Errors deleted.",

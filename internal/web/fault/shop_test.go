@@ -106,3 +106,8 @@ func lacks(t *testing.T, body string, texts ...string) {
 		}
 	}
 }
+
+// has reports whether the page of a fault contains a text.
+func (o *shop) has(f faults.Fault, text string) bool {
+	return strings.Contains(o.member.Get(o.path(f)).Body, text)
+}

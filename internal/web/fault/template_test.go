@@ -58,7 +58,8 @@ func everyPage() map[string][]web.Page {
 		People: web.Choices("", "Unassigned"), Explained: true, Issue: issueField(), Share: share{There: true, By: "Ann", At: at, Made: "https://a.test/share/x"},
 	}
 	v.Suspect = &suspect{named{"r", "/r"}, "/d", "2 min", "https://a.test/", []release.Commit{{SHA: "0123456789", Message: "m", Author: "Ann"}}, 2}
-	v.Spot, v.Trend, v.First, v.Last, v.Small, v.Zoomed = spot{"a.go:2", "m", "https://a.test/"}, &trend{2, 1}, named{"r", "/r"}, named{"s", ""}, draw.NewSmallBars(axis, []int64{1, 2}, nil, nil, "events"), true
+	v.UserTrend = &trend{Now: 2, Unit: "user", Some: true}
+	v.Spot, v.Trend, v.First, v.Last, v.Small, v.Zoomed = spot{"a.go:2", "m", "https://a.test/"}, &trend{Now: 2, Before: 1, Unit: "event"}, named{"r", "/r"}, named{"s", ""}, draw.NewSmallBars(axis, []int64{1, 2}, nil, nil, "events"), true
 	v.Place, v.Seen, v.Badges, v.Said = place{asked{Q: "x"}, "m"}, seen{resolved: true}, []web.State{{Word: "Reopened"}}, "Reopened."
 	raw := v
 	raw.Trace = drawn(n, rawTrace)
@@ -76,7 +77,7 @@ func everyPage() map[string][]web.Page {
 	return map[string][]web.Page{
 		"notices":       {noticeList{}, noticeList{Shell: web.Shell{Title: "t"}, Fault: f, Rows: []noticeRow{{ID: "x", Message: "m"}}, Pager: web.Pager{Older: "/o"}}},
 		"fault_users":   {userList{}, userList{Find: "x"}, userList{Users: affected{Count: 10000, Many: true}}, userList{Fault: f, Users: affected{Count: 3}, Most: 1, Rows: []affectedUser{{nameUser("u", "https://a.test/"), 1}, {nameUser("v", ""), 1}, {nameUser(" ", "https://a.test/"), 1}, {}}}},
-		"shared":        {sharedView{Shell: web.Shell{Heading: "-"}}, sharedFault(web.Shell{Heading: "-"}, f, &n)},
+		"shared":        {&sharedView{Shell: web.Shell{Heading: "-"}}, sharedFault(web.Shell{Heading: "-"}, f, &n)},
 		"faults":        {list{Shell: web.Shell{Heading: "-"}}, l, list{Shell: full(), Wrong: "has a slip"}},
 		"user_faults":   {userFaults{Shell: web.Shell{Heading: "-"}}, someone, userFaults{Shell: full(), Affected: "u", Found: searchdb.UserFaults{Left: make([]accounts.NamedProject, 3)}, Left: []leftProject{{"Shop", "/p"}}, Of: 9}},
 		"faults_delete": {deletion{}, deletion{Shell: web.Shell{}, Count: 2, IDs: []string{"1", "2.3"}}, deletion{All: true, Count: 1}},

@@ -110,12 +110,12 @@ func (p *pages) noUserFaults(v userFaults) web.Empty {
 	empty := web.Empty{Manual: p.At("/docs/search") + "#affected-users"}
 	switch {
 	case v.Affected == "":
-		empty.Title, empty.Text = "Find an affected user", "Enter an ID, an email address or a name as your apps report it. You see the errors of that user in all your projects."
+		empty.Title, empty.Text = "Find an affected user", "Enter an ID, email address or name as your apps report it. You see the errors of that user in all your projects."
 	case len(v.Found.Left) > 0:
 		empty.Title, empty.Text = "No errors in the projects that were searched", "Search the others one by one, or reload the page later."
 	default:
 		empty.Title = "No errors of this user"
-		empty.Text = "No stored event in your projects names this user. Enter the whole ID, email address or name as your apps report it. Upper and lower case are the same."
+		empty.Text = "No stored event has this user. Enter the whole ID, email address or name as your apps report it."
 	}
 	return empty
 }

@@ -40,7 +40,7 @@ func TestSearchPage(t *testing.T) {
 
 	owner.Get("/search?q=walrus"+from).Want(200, "Walrus&lt;b&gt;", "Walrus house", "walrus-feeding", "Walrus status", "Search errors for “walrus”", `>Errors</h2>`, `>Sites</h2>`, `>Check-ins</h2>`).CheckPage().Lacks("<b>", "sealed:")
 	owner.Get("/search?q=codeowners"+from).Want(200, "Access and ownership").CheckPage()
-	owner.Get("/search?q=codeowners").Want(200, "Nothing is called “codeowners”").CheckPage()
+	owner.Get("/search?q=codeowners").Want(200, "No results for “codeowners”").CheckPage()
 	owner.Get("/search?q=olga").Want(200, "olga@example.test")
 	for _, entry := range []string{"Errors", "Uptime", "Check-ins"} { // the navigation has the counts of the project
 		owner.Get("/search?q=x"+from).Want(200, entry+` <span class="n">1</span>`)

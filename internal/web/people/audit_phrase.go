@@ -19,6 +19,7 @@ var actionAreas = []actionArea{
 		{"resumed notifications of %", "unpauseFault unpauseFaultPage"},
 		{"resumed notifications of errors", "unpauseFaults"},
 		{"resolved all errors that match a search", "resolveFaults"},
+		{"followed %", "followFault"}, // or what sentFields.faultPhrase says
 		{"linked an issue with %", "linkFault linkIssue"},
 		{"unlinked the issue of %", "unlinkFault unlinkIssue"},
 		{"asked for an issue about %", "createFaultIssue askForIssue"},
@@ -64,6 +65,7 @@ var actionAreas = []actionArea{
 		{"created the status page %", "createStatusPage makeStatusPage"},
 		{"changed the status page %", "updateStatusPage putStatusPage saveStatusPage saveComponents"},
 		{"deleted the status page %", "deleteStatusPage removeStatusPage"},
+		{"set the state of the component %", "setComponentState"},
 		{"changed the domain of the status page %", "saveDomain"},
 		{"checked the domain of the status page %", "verifyDomain lookForDomain"},
 		{"changed the logo of the status page %", "saveLogo"},

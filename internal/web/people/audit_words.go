@@ -128,6 +128,7 @@ var faultPhrases = map[string]string{
 	"resolve": "resolved %", "reopen": "reopened %", "unresolve": "reopened %", "ignore": "ignored %", "unignore": "stopped ignoring %",
 	"on_deploy": "set % to be resolved by the next deploy", "not_on_deploy": "kept the next deploy from resolving %",
 	"pause": "paused notifications of %", "unpause": "resumed notifications of %", "delete": "deleted %",
+	"follow": "followed %", "unfollow": "unfollowed %",
 	"tag": "tagged %", "untag": "removed tags from %", "resolved true": "resolved %", "resolved false": "reopened %",
 	"ignored true": "ignored %", "ignored false": "stopped ignoring %", "resolve_on_deploy true": "set % to be resolved by the next deploy",
 	"resolve_on_deploy false": "kept the next deploy from resolving %",

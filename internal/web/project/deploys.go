@@ -68,7 +68,7 @@ func (p *pages) deploys(w http.ResponseWriter, r *http.Request) error {
 	}
 	page.Nothing = web.Empty{
 		Title: "No deploys yet", Action: "How to record deploys", Link: p.At(setupPath(id)) + "#deploys", Manual: p.At("/docs"),
-		Text: "Record your deploys to see which errors were new, reopened or resolved after each of them. Charts mark every deploy.",
+		Text: "Record your deploys to see which errors each of them caused or resolved. Charts mark every deploy.",
 	}
 	return p.Show(w, r, http.StatusOK, "deploys", page)
 }

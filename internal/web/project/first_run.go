@@ -24,7 +24,7 @@ func (p *pages) newFirstRun(r *http.Request, form url.Values) *firstRunPage {
 	return &firstRunPage{Shell: p.Shell(r, "Set up sett"), Token: form.Get("token"), Fields: web.Fields{
 		{Name: "name", Label: "Your name", Kind: "text", Value: form.Get("name"), Complete: "name"},
 		{Name: "email", Label: "Email address", Kind: "email", Value: form.Get("email"), Complete: "username"},
-		{Name: "new_password", Label: "Password", Kind: "password", Complete: "new-password", Hint: "At least 10 characters. An unusual phrase of several words is easy to remember."},
+		{Name: "new_password", Label: "Password", Kind: "password", Complete: "new-password", Hint: "Use at least 10 characters. Four random words work well."},
 		{Name: "account", Label: "Account", Kind: "text", Value: form.Get("account"), Hint: "The name of your company or team."},
 		{Name: "project", Label: "First project", Kind: "text", Value: form.Get("project"), Hint: "The first app or service to monitor."},
 	}}

@@ -57,7 +57,7 @@ func (p *pages) newPage(r *http.Request, account string) (*newPage, error) {
 	}
 	page.Fields = web.Fields{
 		{Name: "name", Label: "Name", Kind: "text", Hint: "The name of the app or service, for example Shop."},
-		{Name: "language", Label: "Language", Value: "other", Hint: "Selects the setup instructions that are shown first.", Choices: web.LanguageChoices()},
+		{Name: "language", Label: "Language", Value: "other", Hint: "Selects which setup instructions you see first.", Choices: web.LanguageChoices()},
 	}
 	return page, nil
 }

@@ -69,6 +69,6 @@ func (p *pages) routes() []serve.Route {
 var doneTexts = map[string]string{
 	"began":        "Account created. You are signed in. Next, connect an app.",
 	"guide_closed": "Next steps dismissed.",
-	"test_sent":    "Test event received. It is an error in the environment “test”.",
+	"test_sent":    "Test event received. It is in the environment “test”.",
 	"project_made": "Project created. Next, connect an app.",
 }

@@ -39,7 +39,7 @@ sentry.CaptureException(errors.New("Testing sett"))`,
 \Sentry\init(['dsn' => '{dsn}', 'environment' => 'production']);
 
 \Sentry\captureException(new Exception('Testing sett'));`,
-	"java": `// io.sentry:sentry, or io.sentry:sentry-spring-boot-starter-jakarta
+	"java": `// io.sentry:sentry; for Spring Boot 4 io.sentry:sentry-spring-boot-4-starter, for 3 io.sentry:sentry-spring-boot-starter-jakarta
 Sentry.init(options -> {
   options.setDsn("{dsn}");
   options.setEnvironment("production");

@@ -5,7 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"slices"
+	"strconv"
 
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
@@ -22,11 +22,30 @@ type setupPage struct {
 	Tabs      []languageTab // of the frameworks of the language
 	More      []snippet     // for deploys and check-ins
 	ReportURL string
-	Stream    string
-	First     *tailed // the newest notice; nil: none yet
-	Began     bool    // the project has received notices, maybe long ago
+	Heard     heard
 
 	NoBrowserKey bool // the project has no key that can only report errors
+}
+
+// heard is what a page says of the events that a project receives.
+type heard struct {
+	Began  bool    // the project has received events, maybe long ago
+	Newest *tailed // nil: none lately
+	More   bool    // the page has shown another one
+	Stream string
+}
+
+// Title says whether the app is connected.
+func (h heard) Title() string {
+	switch {
+	case h.More:
+		return "New event received"
+	case h.Newest != nil:
+		return "First event received"
+	case h.Began:
+		return "Receiving events"
+	}
+	return "Waiting for the first event"
 }
 
 // languageTab links to the snippets of a language.
@@ -54,7 +73,7 @@ func (p *pages) setup(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := setupPage{Shell: p.Shell(r, "Setup").In("settings"), Project: project, Began: !project.EarliestNoticeAt.IsZero(), ReportURL: p.ReportURL}
+	page := setupPage{Shell: p.Shell(r, "Setup").In("settings"), Project: project, ReportURL: p.ReportURL}
 	page.Title, page.Secret = "Connect an app", true
 	keys, err := p.Accounts.ProjectKeys(r.Context(), id)
 	if err != nil {
@@ -68,12 +87,13 @@ func (p *pages) setup(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	page.Heard.Began = !project.EarliestNoticeAt.IsZero()
 	last := sett.NoticeIDAt(now)
 	if len(found) > 0 {
 		last = max(last, found[0].Key)
-		page.First, page.Began = &tailed{found[0], id, page.Moment(found[0].CreatedAt())}, true
+		page.Heard.Newest, page.Heard.Began = &tailed{found[0], id, page.Moment(found[0].CreatedAt())}, true
 	}
-	page.Stream = streamPath(page.Here+"/events", last)
+	page.Heard.Stream = heardStream(id, last, page.Heard.Began)
 	return p.Show(w, r, http.StatusOK, "project_setup", page)
 }
 
@@ -105,15 +125,31 @@ func (page *setupPage) choose(word, reportURL, browserKey string) {
 	}
 }
 
-// setupEvents waits for a notice and sends it to the page.
+// heardStream returns the path of the stream of what comes after an event.
+func heardStream(project int64, last sett.NoticeID, began bool) string {
+	path := streamPath(setupPath(project)+"/events", last)
+	if began {
+		path += "&began=true"
+	}
+	return path
+}
+
+// setupEvents sends the newest event to the page as it arrives.
 func (p *pages) setupEvents(w http.ResponseWriter, r *http.Request) error {
-	last := lastSeen(r, p.Now())
+	last, more, id := lastSeen(r, p.Now()), r.URL.Query().Has("began"), web.Project(r)
 	return p.Listen(w, r, func(ctx context.Context, e web.Events) (bool, error) {
-		found, err := p.Faults.NoticesAfter(ctx, web.Project(r), last, 1)
-		for _, n := range slices.Backward(found) {
-			return true, p.sendNotice(r, e, n)
+		found, err := p.Faults.NoticesAfter(ctx, id, last, 1)
+		if err != nil || len(found) == 0 {
+			return false, err
 		}
-		return false, err
+		newest := tailed{found[0], id, web.Moment{Now: p.NowFor(r), At: found[0].CreatedAt()}}
+		h := heard{true, &newest, more, heardStream(id, newest.Key, true)}
+		last, more = newest.Key, true
+		part, err := p.Part("project_setup", "heard", h)
+		if err != nil {
+			return false, err
+		}
+		return false, e.Send("part", strconv.FormatInt(int64(last), 10), part)
 	})
 }
 

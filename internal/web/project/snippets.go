@@ -35,7 +35,7 @@ func languagesFor(reportURL string, project int64, key, browserKey string) (all 
 			l.Blocked = ownPort(reportURL)
 		}
 		if l.Word == "ruby" && serve.Prefix(reportURL) != "" {
-			l.Note = "This client has no setting for a path, and would report to another service at this host. Ask the operator of this server for an address without a path (--report-url)."
+			l.Note = "This client cannot report to a URL with a path. Ask the operator of this server to set --report-url to one without a path."
 		}
 		l.Install = snippet{"install", "Install the client", put.Replace(l.Install.Text)}
 		l.Configure = snippet{"configure", "Configure it with the API key", put.Replace(l.Configure.Text)}
@@ -128,7 +128,7 @@ var languages = []language{
 		Word: "java", Install: text("<dependency>\n  <groupId>io.honeybadger</groupId>\n  <artifactId>honeybadger-java</artifactId>\n  <version>2.1.2</version>\n</dependency>"),
 		Configure: text("java -DENV=production -Dhoneybadger.api_key={key} \\\n  -Dhoneybadger.url={url} -jar app.jar"),
 		Test:      text("NoticeReporter reporter = new HoneybadgerReporter();\nreporter.reportError(new RuntimeException(\"Testing sett\"));"),
-		Note:      "Set both values as properties. This client does not read the URL from the environment, and with the key in HONEYBADGER_API_KEY it reports to Honeybadger’s own service.",
+		Note:      "Set both values as properties. With the key in HONEYBADGER_API_KEY, this client reports to Honeybadger’s own service.",
 	},
 	{
 		Word: "other", Label: "curl", Install: text("# nothing to install: any HTTP client can report"),

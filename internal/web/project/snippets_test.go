@@ -24,7 +24,7 @@ func TestClientWithoutPath(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]bool{"https://a.test": false, "https://a.test/": false, "https://a.test/sett": true} {
 		for _, l := range languagesFor(url, 1, "key", "key") {
-			if got := strings.Contains(l.Note, "no setting for a path"); got != (want && l.Word == "ruby") {
+			if got := strings.Contains(l.Note, "cannot report to a URL with a path"); got != (want && l.Word == "ruby") {
 				t.Errorf("%s of %s: note %q", l.Word, url, l.Note)
 			}
 		}

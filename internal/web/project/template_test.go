@@ -73,7 +73,7 @@ func everyPage() map[string][]web.Page {
 			reportPage{Shell: headed(full)},
 			reportPage{headed(full), stats.NoticesPerDay, "Day", "2026-11-01", "2026-11-02", "production", []string{"production"}, reportRows, 3, 2, chart, web.ExportLinks{CSV: "/x.csv", JSON: "/x.json"}, true},
 		},
-		"project_setup": {setupPage{}, setupPage{full, accounts.Project{ID: 1}, []languageTab{{"Go", "/x", true}}, languages[0], nil, nil, moreSnippets("https://sett.test", "key"), "https://sett.test:8080", "/s", &came, true, true}, setupPage{Shell: full, Chosen: languages[0], Framework: &frameworksFor("python", "https://sett.test", 1, "key", "key")[0], Tabs: []languageTab{{"Django", "/x", true}}}},
+		"project_setup": {setupPage{}, setupPage{full, accounts.Project{ID: 1}, []languageTab{{"Go", "/x", true}}, languages[0], nil, nil, moreSnippets("https://sett.test", "key"), "https://sett.test:8080", heard{true, &came, true, "/s"}, true}, setupPage{Shell: full, Chosen: languages[0], Framework: &frameworksFor("python", "https://sett.test", 1, "key", "key")[0], Tabs: []languageTab{{"Django", "/x", true}}}},
 		"live":          {livePage{}, livePage{full, []tailed{came}, "/s", "/setup"}},
 		"first_run":     {&firstRunPage{}, &firstRunPage{web.Shell{Title: "T", Problem: "Wrong."}, "x", web.Fields{field}}},
 	}

@@ -261,11 +261,11 @@ func (f *channelForm) explain(problems sett.Problems) {
 	for _, problem := range problems {
 		for i := range f.Groups {
 			if rest, ok := strings.CutPrefix(problem, f.Groups[i].Name); ok {
-				f.Groups[i].Problem = f.Groups[i].Legend + ":" + rest + "."
+				f.Groups[i].Problem = f.Groups[i].Legend + ":" + web.PlainProblem(rest) + "."
 			}
 		}
 		if rest, ok := strings.CutPrefix(problem, "filters"); ok {
-			f.Filtered = "Filters" + rest + "."
+			f.Filtered = "Filters: " + strings.TrimLeft(rest, "[]0123456789 ") + "."
 		}
 	}
 }

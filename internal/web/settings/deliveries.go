@@ -36,9 +36,6 @@ type deliveryRow struct {
 	Waits string // what it waits for besides the next attempt; "" for nothing
 }
 
-// Whom is the path of the page of who is notified of what the message is about.
-func (d deliveryRow) Whom(project int64) string { return notifiedPath(project, d.Subject) }
-
 func newDeliveryRow(d deliverydb.LoggedDelivery, c clock) deliveryRow {
 	row := deliveryRow{Delivery: d.Delivery, What: d.Title, Kind: eventLabel(d.Event), Is: deliveryState(d.Delivery, c)}
 	if row.What == "" {

@@ -65,7 +65,7 @@ func newErasureRow(e scrub.Erasure) erasureRow {
 
 func (p *pages) newErasureList(r *http.Request, user string) (*erasureList, error) {
 	list := &erasureList{page: p.newPage(r, "Erase users", "erasures"), Fields: web.Fields{
-		{Name: "user", Label: "User", Kind: "text", Value: user, Hint: "ID, email address or name, as your application reports it. Case does not matter."},
+		{Name: "user", Label: "User", Kind: "text", Value: user, Hint: "ID, email address or name, as your application reports it. Upper and lower case are the same."},
 	}}
 	found, marks, err := p.Store.ListErasures(r.Context(), list.ProjectID, web.PageOf(r, mostErasures))
 	for _, e := range found {

@@ -22,14 +22,14 @@ func (p *pages) newGeneralForm(r *http.Request, s accounts.ProjectSettings) *gen
 		page: p.newPage(r, "General settings", "general"),
 		Project: web.Fields{
 			{Name: "name", Label: "Name", Kind: "text", Value: s.Name},
-			{Name: "language", Label: "Language", Value: s.Language, Choices: append(web.Choices("", "Not set"), web.LanguageChoices()...), Hint: "Selects the setup instructions that are shown first."},
-			{Name: "resolve_errors_on_deploy", Label: "Resolve all open errors when a deploy is recorded", Kind: "tick", On: s.ResolveErrorsOnDeploy, Hint: "Errors that happen again are reopened."},
-			{Name: "disable_public_links", Label: "Disable public links to errors", Kind: "tick", On: s.DisablePublicLinks, Hint: "Existing links do not work while this is on. To end a link permanently, revoke it on the page of its error."},
+			{Name: "language", Label: "Language", Value: s.Language, Choices: append(web.Choices("", "Not set"), web.LanguageChoices()...), Hint: "Selects which setup instructions you see first."},
+			{Name: "resolve_errors_on_deploy", Label: "Resolve all unresolved errors when a deploy is recorded", Kind: "tick", On: s.ResolveErrorsOnDeploy, Hint: "Errors that happen again are reopened."},
+			{Name: "allow_public_links", Label: "Allow public links to errors", Kind: "tick", On: !s.DisablePublicLinks, Hint: "Turn off to disable all existing links. To end one permanently, revoke it on the page of its error."},
 		},
 		Links: web.Fields{
-			{Name: "source_url", Label: "Source link template", Kind: "text", Value: s.SourceURL, Optional: true, Code: true, Hint: "Where lines of backtraces link to. The template contains [sha], [file] or [line], for example https://git.example.org/shop/[sha]/[file]#L[line]"},
-			{Name: "trace_url", Label: "Trace link template", Kind: "text", Value: s.TraceURL, Optional: true, Code: true, Hint: "Where the trace ID of an event links to. The template contains [trace_id], for example https://traces.example.org/trace/[trace_id]"},
-			{Name: "user_url", Label: "User link template", Kind: "text", Value: s.UserURL, Optional: true, Code: true, Hint: "Where affected users link to. The template contains [user_id] or [user_email], for example https://example.org/users/[user_id]"},
+			{Name: "source_url", Label: "Source link template", Kind: "text", Value: s.SourceURL, Optional: true, Code: true, Hint: "Links lines of backtraces to your repository. Use [sha], [file] or [line], for example https://git.example.org/shop/[sha]/[file]#L[line]"},
+			{Name: "trace_url", Label: "Trace link template", Kind: "text", Value: s.TraceURL, Optional: true, Code: true, Hint: "Links the trace ID of an event to your tracing tool. Use [trace_id], for example https://traces.example.org/trace/[trace_id]"},
+			{Name: "user_url", Label: "User link template", Kind: "text", Value: s.UserURL, Optional: true, Code: true, Hint: "Links affected users to your admin pages. Use [user_id] or [user_email], for example https://example.org/users/[user_id]"},
 		},
 	}
 }
@@ -63,7 +63,7 @@ func projectChange(form url.Values) accounts.ProjectChange {
 		Name:                  sett.Some(form.Get("name")),
 		Language:              sett.Some(form.Get("language")),
 		ResolveErrorsOnDeploy: sett.Some(form.Get("resolve_errors_on_deploy") != ""),
-		DisablePublicLinks:    sett.Some(form.Get("disable_public_links") != ""),
+		DisablePublicLinks:    sett.Some(form.Get("allow_public_links") == ""),
 		UserURL:               sett.Some(strings.TrimSpace(form.Get("user_url"))),
 		SourceURL:             sett.Some(strings.TrimSpace(form.Get("source_url"))),
 		TraceURL:              sett.Some(strings.TrimSpace(form.Get("trace_url"))),

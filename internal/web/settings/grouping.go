@@ -38,13 +38,13 @@ func (p *pages) newGroupingPage(r *http.Request, rules, seen string) (*groupingP
 	shown := &groupingPage{
 		page: p.newPage(r, "Grouping", "grouping"), Seen: seen,
 		Fields: web.Fields{
-			{Name: "rules", Label: "Rules", Kind: "area", Lines: 12, Value: rules, Optional: true, Code: true, Hint: "One per line. An asterisk stands for any text. A pattern applies to files and functions, from any / or . on. The last rule that matches decides."},
+			{Name: "rules", Label: "Rules", Kind: "area", Lines: 12, Value: rules, Optional: true, Code: true, Hint: "One rule per line. * stands for any text. A pattern matches files and functions, from any / or . on. The last rule that matches decides."},
 		},
 	}
 	for i, v := range versions {
 		row := groupingVersion{ID: v.ID, At: shown.Moment(v.At), By: v.By.Called(), Lines: linesOf(v.Rules), Rules: v.Rules, Joined: v.Joined}
 		if i == 0 {
-			row.Undo = "Restore the rules of before"
+			row.Undo = "Restore the previous rules"
 		}
 		shown.Versions = append(shown.Versions, row)
 	}

@@ -44,8 +44,8 @@ func TestGroupingRules(t *testing.T) {
 	}
 	h.admin.Post(page+"/preview", "rules", "app: src/*\nvendor/*").Want(422, "has an error in line 2: the colon is missing.", "app: src/*\nvendor/*").CheckPage()
 	h.admin.Post(page, "rules", "librari: x").Want(422, "has an error in line 1", "is no kind of rule").CheckPage()
-	h.admin.Post(page+"/preview", "rules", "app: lib/*").Want(200, "Each of them would stay with its error.").CheckPage()
-	preview := h.admin.Post(page+"/preview", "rules", "library: lib/*").Want(200, "3 events were looked at", "Errors that become several", "2 events stay", "app/cart.rb:3 in pay", "1 event becomes a new error", "app/user.rb:9 in show").Lacks("Errors that become one")
+	h.admin.Post(page+"/preview", "rules", "app: lib/*").Want(200, "Nothing would change.").CheckPage()
+	preview := h.admin.Post(page+"/preview", "rules", "library: lib/*").Want(200, "Tried on the newest 3 events", "Errors that become several", "2 events stay", "app/cart.rb:3 in pay", "1 event becomes a new error", "app/user.rb:9 in show").Lacks("Errors that become one")
 	preview.CheckPage()
 	if entries := h.audited("previewGroupingRules"); len(entries) != 0 {
 		t.Errorf("a preview is in the audit log: %+v", entries)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"sett/internal/sett"
 	"sett/internal/sett/alerts"
@@ -20,9 +21,17 @@ type notifiedPage struct {
 	page
 	About     string // what it is about; "" for the whole project
 	AboutPath string
+	Groups    []notifiedGroup
 	Events    []string
+	Past      time.Time // when the message was sent that the page is about; zero: it is about what would be sent now
 	Rows      []notifiedRow
 	Words     []notifiedCell // what the words of the table mean, each once; none if the cells say it
+}
+
+// notifiedGroup is what some columns of the table are about.
+type notifiedGroup struct {
+	Name string
+	Span int
 }
 
 // notifiedRow is a channel or a person with a cell for each event.
@@ -44,20 +53,34 @@ var notifiedEvents = []struct {
 	event        alerts.AlertEvent
 	about, label string
 }{
-	{alerts.AlertOccurred, "error", "New or reopened"},
+	{alerts.AlertOccurred, "error", "New, reopened"},
 	{alerts.AlertVolumeSpike, "error", "Spike"},
 	{alerts.AlertRateExceeded, "error", "Rate"},
 	{alerts.AlertResolved, "error", "Resolved"},
 	{alerts.AlertUnresolved, "error", "Unresolved"},
 	{alerts.AlertAssigned, "error", "Assigned"},
 	{alerts.AlertCommented, "error", "Comment"},
-	{alerts.AlertDeployed, "", "Deploy"},
-	{alerts.AlertDown, "site", "Site down"},
-	{alerts.AlertUp, "site", "Site up"},
+	{alerts.AlertDeployed, "", "Recorded"},
+	{alerts.AlertDown, "site", "Down"},
+	{alerts.AlertUp, "site", "Up"},
 	{alerts.AlertCertWillExpire, "site", "Certificate"},
-	{alerts.AlertCheckInMissing, "check_in", "Check-in missed"},
-	{alerts.AlertCheckInFailed, "check_in", "Check-in failed"},
-	{alerts.AlertCheckInReporting, "check_in", "Check-in back"},
+	{alerts.AlertCheckInMissing, "check_in", "Missed"},
+	{alerts.AlertCheckInFailed, "check_in", "Failed"},
+	{alerts.AlertCheckInReporting, "check_in", "Reports"},
+}
+
+// notifiedGroups are the names of what events are about.
+var notifiedGroups = map[string]string{"error": "Error", "": "Deploy", "site": "Site", "check_in": "Check-in"}
+
+// column adds a column to the table.
+func (n *notifiedPage) column(about, label string) {
+	group := notifiedGroups[about]
+	if last := len(n.Groups) - 1; last >= 0 && n.Groups[last].Name == group {
+		n.Groups[last].Span++
+	} else {
+		n.Groups = append(n.Groups, notifiedGroup{group, 1})
+	}
+	n.Events = append(n.Events, label)
 }
 
 // notifiedSubject is what the page is about.
@@ -67,6 +90,9 @@ type notifiedSubject struct {
 }
 
 func (p *pages) notifiedPage(w http.ResponseWriter, r *http.Request) error {
+	if r.URL.Query().Has("message") {
+		return p.notifiedThen(w, r)
+	}
 	about, err := p.notifiedAbout(r)
 	if err != nil {
 		return err
@@ -77,14 +103,19 @@ func (p *pages) notifiedPage(w http.ResponseWriter, r *http.Request) error {
 		if about.kind == "" || about.kind == e.about {
 			a := about.alert
 			a.ID, a.Event = int64(i+1), e.event
-			asked, shown.Events = append(asked, a), append(shown.Events, e.label)
+			asked = append(asked, a)
+			shown.column(e.about, e.label)
 		}
 	}
 	found, err := p.Deliveries.WhoReceives(r.Context(), p.Now(), p.Mail, asked)
 	if err != nil {
 		return err
 	}
-	if shown.Rows, err = p.notifiedRows(r, about.kind, asked, found); err != nil {
+	var all []deliverydb.Received
+	for _, f := range found {
+		all = append(all, deliverydb.Received{Receiving: f})
+	}
+	if shown.Rows, err = p.notifiedRows(r, about.kind, asked, all); err != nil {
 		return err
 	}
 	if about.kind == "" {
@@ -125,7 +156,7 @@ func (p *pages) notifiedAbout(r *http.Request) (s notifiedSubject, err error) {
 }
 
 // notifiedRows returns the user first, then the channels, then the other people.
-func (p *pages) notifiedRows(r *http.Request, kind string, asked []alerts.Alert, found []deliverydb.Receiving) (rows []notifiedRow, err error) {
+func (p *pages) notifiedRows(r *http.Request, kind string, asked []alerts.Alert, found []deliverydb.Received) (rows []notifiedRow, err error) {
 	channels, err := p.Deliveries.ListIntegrations(r.Context(), web.Project(r))
 	if err != nil {
 		return nil, err
@@ -134,12 +165,12 @@ func (p *pages) notifiedRows(r *http.Request, kind string, asked []alerts.Alert,
 	if err != nil {
 		return nil, err
 	}
-	add := func(row notifiedRow, of func(deliverydb.Receiving) bool, i alerts.Integration) {
-		mine := slices.DeleteFunc(slices.Clone(found), func(f deliverydb.Receiving) bool { return !of(f) })
+	add := func(row notifiedRow, of func(deliverydb.Received) bool, i alerts.Integration) {
+		mine := slices.DeleteFunc(slices.Clone(found), func(f deliverydb.Received) bool { return !of(f) })
 		for _, a := range asked {
 			cell := notifiedCell{Event: eventLabel(a.Event)}
-			if at := slices.IndexFunc(mine, func(f deliverydb.Receiving) bool { return f.Event == a.Event }); at >= 0 {
-				cell.Is, cell.Why = notifiedWords(kind, mine[at], i, clockOf(i.QuietHours, p.Now()))
+			if at := slices.IndexFunc(mine, func(f deliverydb.Received) bool { return f.Event == a.Event }); at >= 0 {
+				cell.Is, cell.Why = receivedWords(kind, mine[at], i, clockOf(i.QuietHours, p.Now()))
 			}
 			row.Cells = append(row.Cells, cell)
 		}
@@ -154,7 +185,7 @@ func (p *pages) notifiedRows(r *http.Request, kind string, asked []alerts.Alert,
 		card := newChannelCard(i)
 		row := notifiedRow{Name: card.Name, Path: to(r, "/channels/%d/deliveries", i.ID), Note: strings.Join(append([]string{card.Kind + "."}, limitsOf(i.IntegrationSettings)...), " ")}
 		if !card.Tracker {
-			add(row, func(f deliverydb.Receiving) bool { return f.IntegrationID == i.ID }, i)
+			add(row, func(f deliverydb.Received) bool { return f.IntegrationID == i.ID }, i)
 		}
 	}
 	for _, u := range project.Users {
@@ -162,18 +193,20 @@ func (p *pages) notifiedRows(r *http.Request, kind string, asked []alerts.Alert,
 		if row.Self {
 			row.Path = fmt.Sprintf("/me/alerts/%d", web.Project(r))
 		}
-		add(row, func(f deliverydb.Receiving) bool { return f.UserID == u.ID }, alerts.Integration{})
+		add(row, func(f deliverydb.Received) bool { return f.UserID == u.ID }, alerts.Integration{})
 	}
 	return rows, nil
 }
 
 // notNotified says why a receiver does not get an alert. What is not in it was not selected.
 var notNotified = map[alerts.SkipReason]notifiedCell{
+	alerts.OwnDoing:        {Is: web.State{Mood: web.Muted, Word: "No"}, Why: "They did it themselves."},
 	alerts.NotActive:       {Is: web.State{Mood: web.Muted, Word: "Off"}, Why: "The channel or the project is turned off."},
 	alerts.EnvironmentMute: {Is: web.State{Mood: web.Paused, Word: "Muted"}, Why: "The environment is muted, or the channel excludes it."},
 	alerts.NoFilterMatches: {Is: web.State{Mood: web.Muted, Word: "No match"}, Why: "No filter of the channel matches this error."},
 	alerts.NotSelected:     {Is: web.State{Mood: web.Muted, Word: "No"}, Why: "The channel selects other sites or check-ins."},
 	alerts.NotTheirs:       {Is: web.State{Mood: web.Muted, Word: "Owners"}, Why: "Only the owners of this error are notified."},
+	alerts.Unfollowed:      {Is: web.State{Mood: web.Muted, Word: "Unfollowed"}, Why: "Unfollowed this error."},
 	alerts.FaultSilent:     {Is: web.State{Mood: web.Paused, Word: "Silent"}, Why: "The error is paused or ignored."},
 }
 
@@ -193,6 +226,10 @@ func notifiedWords(kind string, f deliverydb.Receiving, i alerts.Integration, c 
 		return of(web.Paused, "Held", "A maintenance window holds it until the window ends.")
 	case !f.Quiet.IsZero():
 		return of(web.Paused, "Quiet", "Quiet hours: sent at "+c.says(f.Quiet)+".")
+	case f.Followed && kind != "":
+		return of(web.Fine, "Yes", "Follows this error.")
+	case f.Followed:
+		return of(web.Fine, "Followed", "Only errors that they follow.")
 	case f.Mentioned:
 		return of(web.Fine, "Mentions", "Only comments that mention them.")
 	case kind == "" && f.IntegrationID != 0 && len(i.Queries(f.Event)) > 0:

@@ -75,7 +75,7 @@ func (p *pages) newScrubbingPage(r *http.Request, s scrub.Settings) (*scrubbingP
 			{Name: "defaults", Label: "Use the default rules", Kind: "tick", On: !s.OwnOnly, Hint: "Passwords, tokens, keys and session cookies by the names of their keys, card numbers, passwords in URLs, private keys, and environment variables of shells."},
 		},
 		Rules: web.Fields{
-			{Name: "names", Label: "Keys to remove", Kind: "area", Lines: 4, Value: strings.Join(s.Names, "\n"), Optional: true, Code: true, Hint: "One per line, for example passport_number or *_phone. Case and the signs between words do not matter."},
+			{Name: "names", Label: "Keys to remove", Kind: "area", Lines: 4, Value: strings.Join(s.Names, "\n"), Optional: true, Code: true, Hint: "One per line, for example passport_number or *_phone. Upper and lower case, - and _ are the same."},
 			{Name: "keep", Label: "Keys to keep", Kind: "area", Lines: 3, Value: strings.Join(s.Keep, "\n"), Optional: true, Code: true, Hint: "One per line, for example csrf_token. Their values are not removed because of their name."},
 			{Name: "patterns", Label: "Patterns to remove", Kind: "area", Lines: 3, Value: strings.Join(s.Patterns, "\n"), Optional: true, Code: true, Hint: "One regular expression (RE2) per line, for example CUST-[0-9]{6}. They apply to messages, URLs and all other texts except backtraces."},
 		},
@@ -83,12 +83,12 @@ func (p *pages) newScrubbingPage(r *http.Request, s scrub.Settings) (*scrubbingP
 	for _, c := range removed {
 		shown.Removed = append(shown.Removed, removedRow{reasons[c.Kind], c.Count})
 		if c.Kind == scrub.ByBound.String() {
-			shown.warn("The patterns take so much work that some texts were removed whole, unchecked. Simplify them: the shorter a pattern, the less work.")
+			shown.warn("The patterns are too slow: some texts were removed whole, unchecked. Shorten or simplify the patterns.")
 		}
 	}
 	rules, err := scrub.New(s)
 	if _, key, _ := lastCut(project.UserSearchField); err == nil && key != "" && rules.IsSecret(key) {
-		shown.warn("These rules remove " + project.UserSearchField + ", the user field of the project. Affected users are not counted then.")
+		shown.warn("These rules remove " + project.UserSearchField + ", the user field of the project. Affected users will not be counted.")
 	}
 	return shown, nil
 }

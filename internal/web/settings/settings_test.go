@@ -126,13 +126,13 @@ func TestGeneral(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	page := h.root + "/general"
-	fields := []string{"name", "Shop 2", "language", "ruby", "disable_public_links", "true", "source_url", "https://git.example.test/[sha]/[file]", "user_url", ""}
+	fields := []string{"name", "Shop 2", "language", "ruby", "source_url", "https://git.example.test/[sha]/[file]", "user_url", ""}
 	h.admin.Post(page, fields...).Leads(page + "?done=saved")
 	want := accounts.ProjectSettings{Name: "Shop 2", Language: "ruby", DisablePublicLinks: true, SourceURL: "https://git.example.test/[sha]/[file]", PurgeDays: 90}
 	if got := h.project().ProjectSettings; got != want {
 		t.Errorf("saved %+v", got)
 	}
-	h.admin.Get(page+"?done=saved").Want(200, "Saved.", `value="Shop 2"`, `<option value="ruby" selected>`, `name="disable_public_links" type="checkbox" value="true" checked`)
+	h.admin.Get(page+"?done=saved").Want(200, "Saved.", `value="Shop 2"`, `<option value="ruby" selected>`, `name="allow_public_links" type="checkbox" value="true" aria-describedby`)
 	h.admin.Post(page, "name", " ", "source_url", "javascript:alert(1)").CheckPage().Want(422, "Name can&#39;t be blank.", "Source link template must contain [file]")
 	if got := h.project().ProjectSettings; got != want {
 		t.Errorf("a refused form saved %+v", got)
@@ -270,7 +270,7 @@ func TestKeyScope(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	page, first := h.root+"/keys", h.Setup.APIKey
-	h.admin.Get(fmt.Sprintf("/projects/%d/setup?language=js", h.Setup.ProjectID)).Want(200, "Create a key that can only report errors", first).CheckPage()
+	h.admin.Get(fmt.Sprintf("/projects/%d/setup?language=js", h.Setup.ProjectID)).Want(200, "Create an “errors only” key", first).CheckPage()
 	h.admin.Post(page+"/scope", "key", first, "scope", "notices").Want(409, "This is the last key of the project without an end and with full scope.").CheckPage()
 	h.admin.Post(page, "scope", "deploys").Want(422).CheckPage()
 	h.Clock.Push(time.Minute)
@@ -370,7 +370,7 @@ func TestChannels(t *testing.T) {
 	h.member.Get(page).Want(200, "No channels yet").Lacks(page + "/new")
 	h.admin.Post(page, "type", "Pigeon").Want(422)
 	h.admin.Post(page, "type", "WebHook", "options.url", "ftp://x", "notification_limit", "many", "filter_event", "all", "filter_query", "is:(", "rate", "min").CheckPage().Want(422,
-		"Address must be a URL that starts with http:// or https://.", "Maximum messages in ten minutes must be an integer.", "Filters[0] query ")
+		"Address must be a URL that starts with http:// or https://.", "Maximum messages in ten minutes must be an integer.", "Filters: query ")
 	made := h.admin.Post(page, "type", "WebHook", "options.url", receiver.URL, "options.authorization", "s3cret", "options.label", "Mine", "events", "down", "events", "occurred",
 		"excluded_environments", "staging", "filter_event", "occurred", "filter_query", "-tag:wontfix", "filter_event", "all", "filter_query", "", "rate", "hour", "threshold", "5",
 		"notification_limit", "7").Want(200, "not be shown again", "whsec_").CheckPage()
@@ -398,7 +398,7 @@ func TestChannels(t *testing.T) {
 	if c.Options["secret"] != secret || c.Options["authorization"] != "s3cret" || c.Options["label"] != "Yours" || len(c.Filters) != 0 || c.Threshold != 0 || c.Rate != "" {
 		t.Errorf("saved %+v", c)
 	}
-	h.admin.Post(one, "options.url", "", "notification_limit", "8", "events", "pigeon").Want(422, "Address can&#39;t be blank.", "Events: must be some of").CheckPage()
+	h.admin.Post(one, "options.url", "", "notification_limit", "8", "events", "pigeon").Want(422, "Address can&#39;t be blank.", "Events: must be some of those listed.").CheckPage()
 	h.admin.Post(one+"/active", "active", "false").Leads(page + "?done=channel_off")
 	h.member.Get(page).Want(200, "off", "Yours").Lacks("Send test", "Turn on", ">Edit<")
 	h.admin.Post(one+"/active", "active", "true").Leads(page + "?done=channel_on")

@@ -37,7 +37,7 @@ func everyPage() map[string][]web.Page {
 		"settings_environment":  {&environmentForm{}, &environmentForm{full, accounts.Environment{ID: 1}, fields}},
 		"settings_keys":         {&keyPage{}, &keyPage{full, "key", []keyRow{{accounts.ProjectKey{Key: "key", UsedAt: full.Now, EndsAt: full.Now}, 1, false}, {accounts.ProjectKey{}, 2, true}}, web.Choices("0", "at once"), accounts.KeyScopes(), "https://sett.example.test"}},
 		"settings_notified": {
-			&notifiedPage{}, &notifiedPage{page: full, About: "A: b", AboutPath: "/x", Events: []string{"Spike"}, Rows: []notifiedRow{
+			&notifiedPage{}, &notifiedPage{page: full, About: "A: b", AboutPath: "/x", Groups: []notifiedGroup{{"Error", 1}}, Events: []string{"Spike"}, Past: time.Now(), Rows: []notifiedRow{
 				{"Ann", "/me", "Email", true, []notifiedCell{{"Spike", web.State{Mood: web.Fine, Word: "Yes"}, "Selected."}}}, {Name: "Chat", Cells: []notifiedCell{{}}},
 			}, Words: []notifiedCell{{"Spike", web.State{Mood: web.Fine, Word: "Yes"}, "Selected."}}},
 		},

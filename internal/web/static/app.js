@@ -159,12 +159,6 @@ function listen() {
     const row = one("body > *", new DOMParser().parseFromString(event.data, "text/html"));
     if (!list || !row) { return; }
     list.prepend(row);
-    if (live.dataset.heard) {
-      const link = one("a", row).cloneNode();
-      link.textContent = live.dataset.heard;
-      live.replaceChildren(link);
-      say(live.dataset.heard);
-    }
     while (list.children.length > 200) { list.lastElementChild.remove(); }
   });
   source.addEventListener("part", (event) => {
@@ -178,7 +172,11 @@ function listen() {
     }
     tick();
   });
-  source.addEventListener("end", (event) => { source.close(); if (event.data) { say(event.data); } });
+  source.addEventListener("end", (event) => {
+    source.close();
+    if (event.data) { say(event.data); }
+    if (live.dataset.into) { live.className = "tag"; live.textContent = "stopped: reload the page to continue"; }
+  });
 }
 document.addEventListener("click", (event) => {
   const pill = event.target.closest("button[data-live]");

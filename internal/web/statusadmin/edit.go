@@ -61,10 +61,10 @@ func settingFields(page status.StatusPage, plan accounts.Plan) web.Fields {
 		web.Field{Name: "hide_branding", Label: "Hide “Powered by sett”", Kind: "tick", On: page.HideBranding},
 		accentField(f.AccentColor),
 		web.Field{Name: "features.home_link", Label: "Logo link", Kind: "url", Value: f.HomeLink, Optional: true, Hint: "Where the name at the top of the page links to, for example your website."},
-		web.Field{Name: "features.up_caption", Label: "When all components are up", Kind: "text", Value: f.UpCaption, Optional: true, Hint: "The caption at the top of the page, instead of “All systems are working”."},
+		web.Field{Name: "features.up_caption", Label: "When all components are up", Kind: "text", Value: f.UpCaption, Optional: true, Hint: "The caption at the top of the page, instead of “All systems operational”."},
 		web.Field{Name: "features.mixed_caption", Label: "When some components are down", Kind: "text", Value: f.MixedCaption, Optional: true},
 		web.Field{Name: "features.down_caption", Label: "When all components are down", Kind: "text", Value: f.DownCaption, Optional: true},
-		web.Field{Name: "features.custom_css", Label: "Custom CSS", Kind: "area", Lines: 6, Code: true, Value: f.CustomCSS, Optional: true, Hint: "Added to the styles of the page. It cannot load anything from other servers. The manual lists the names of its parts."})
+		web.Field{Name: "features.custom_css", Label: "Custom CSS", Kind: "area", Lines: 6, Code: true, Value: f.CustomCSS, Optional: true, Hint: "Added to the styles of the page. It cannot load anything from other servers. The manual lists the class names."})
 }
 
 func nameFields(page status.StatusPage) web.Fields {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"sett/internal/sett"
@@ -36,10 +37,18 @@ func rowOfIncident(i status.StatusIncident, page status.StatusPage) incidentRow 
 	row := incidentRow{StatusIncident: i, Is: incidentWords(i), About: slices.Clone(i.Gone)}
 	for _, id := range i.ComponentIDs {
 		if c, ok := page.Component(id); ok && c.DisplayName != "" {
-			row.About = append(row.About, c.DisplayName)
+			row.About = append(row.About, affectedName(i, id, c.DisplayName))
 		}
 	}
 	return row
+}
+
+// affectedName is the name of a component with its state, where an incident says more of it than that it is degraded.
+func affectedName(i status.StatusIncident, id int64, name string) string {
+	if s := i.StateOf(id); i.Kind == status.Disruption && s != status.ComponentDegraded {
+		return name + " (" + componentWords(s).Word + ")"
+	}
+	return name
 }
 
 const incidentsPerPage = 25
@@ -55,7 +64,7 @@ func (p *pages) incidents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := incidentList{about: p.about(r, one.StatusPage, "incidents", "incidents"), State: filter.State, Pager: p.NewPager(r, marks), Empty: web.Empty{
-		Title: "No incidents", Text: "An incident informs visitors and subscribers of the status page of a problem and of progress on it. Maintenance is scheduled in advance.",
+		Title: "No incidents", Text: "An incident informs visitors and subscribers about a problem and your progress. Maintenance is scheduled in advance.",
 		Manual: p.At("/docs/status-pages"),
 	}}
 	if page.May(accounts.ManageStatusPages) {
@@ -138,7 +147,46 @@ type incidentForm struct {
 	ID      int64 // 0: a new incident
 	Name    string
 	Fields  web.Fields
-	Choices []choice // components that may be affected
+	Choices []choice         // components that maintenance may affect
+	Effects []affectedChoice // components that an incident may affect
+}
+
+// affectedChoice is a component with how an incident may affect it.
+type affectedChoice struct {
+	ID, Name string
+	States   []choice
+}
+
+// effectsOn are the choices of an incident's effect on a component; key is that of its site or check-in.
+func effectsOn(key string, chosen []string) (states []choice) {
+	states = []choice{{"", "Not affected", true}, {key, componentWords(status.ComponentDegraded).Word, slices.Contains(chosen, key)}}
+	for _, s := range []status.ComponentState{status.ComponentPartial, status.ComponentDown, status.ComponentUp} {
+		value := key + " " + string(s)
+		states = append(states, choice{value, componentWords(s).Word, slices.Contains(chosen, value)})
+	}
+	return states
+}
+
+// effectKeys are the values of the choices that an incident makes.
+func effectKeys(i status.StatusIncident, page status.StatusPage) (keys []string) {
+	for _, id := range i.ComponentIDs {
+		c, _ := page.Component(id)
+		key := keyOf(status.StatusChoice{SiteID: c.SiteID, CheckInID: c.CheckInID})
+		if s := i.StateOf(id); s != status.ComponentDegraded {
+			key += " " + string(s)
+		}
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+// impactField is how bad an incident is.
+func impactField(i status.StatusIncident) web.Field {
+	choices := []string{"", "Automatic, from the affected components"}
+	for _, impact := range status.Impacts() {
+		choices = append(choices, string(impact), capital(string(impact)))
+	}
+	return web.Field{Name: "impact", Label: "Impact", Value: string(i.Impact), Choices: web.Choices(choices...)}
 }
 
 // Planned reports whether the form is for scheduled maintenance.
@@ -150,6 +198,9 @@ func incidentFields(i status.StatusIncident, zone *time.Location) web.Fields {
 	if i.ID == 0 {
 		fields = append(fields, updateFields(i)...)
 	}
+	if i.Kind == status.Disruption {
+		fields = append(fields, impactField(i))
+	}
 	begins := timeField("starts_at", "Started", i.StartsAt, zone, "Defaults to now.")
 	switch {
 	case i.Kind == status.Maintenance:
@@ -158,7 +209,7 @@ func incidentFields(i status.StatusIncident, zone *time.Location) web.Fields {
 		begins.Optional, ends.Optional = false, false
 		return append(fields, begins, ends)
 	case i.ID == 0:
-		return append(fields, begins, timeField("resolved_at", "Ended", i.ResolvedAt, zone, "Only if it is over: its status is resolved then, and subscribers are not notified."))
+		return append(fields, begins, timeField("resolved_at", "Ended", i.ResolvedAt, zone, "Fill in only if it is over. It is then resolved, and subscribers are not notified."))
 	case !i.ResolvedAt.IsZero():
 		ended := timeField("resolved_at", "Ended", i.ResolvedAt, zone, "")
 		ended.Optional = false
@@ -185,10 +236,17 @@ func (p *pages) incidentForm(r *http.Request, one status.WatchedStatusPage, i st
 	if form != nil {
 		fill(page.Fields, form)
 	}
+	chosen := form["component"]
+	if form == nil {
+		chosen = effectKeys(i, one.StatusPage)
+	}
 	for _, c := range one.Watched {
 		key := keyOf(status.StatusChoice{SiteID: c.SiteID, CheckInID: c.CheckInID})
-		on := slices.Contains(form["component"], key) || form == nil && slices.Contains(i.ComponentIDs, c.ID)
-		page.Choices = append(page.Choices, choice{key, c.Name, on})
+		if page.Planned() {
+			page.Choices = append(page.Choices, choice{key, c.Name, slices.Contains(chosen, key)})
+		} else {
+			page.Effects = append(page.Effects, affectedChoice{"component-" + formatID(c.ID), c.Name, effectsOn(key, chosen)})
+		}
 	}
 	page.Secret = true // it contains the IDs of check-ins
 	return page
@@ -220,16 +278,24 @@ func incidentIn(form url.Values) status.IncidentChange {
 	if form.Has("ends_at") {
 		c.EndsAt = web.TimeIn(form.Get("ends_at"), zone)
 	}
+	if form.Has("impact") {
+		c.Impact = sett.Some(form.Get("impact"))
+	}
 	if form.Has("resolved_at") {
 		c.ResolvedAt = web.TimeIn(form.Get("resolved_at"), zone)
 	}
-	for _, key := range form["component"] {
+	c.States = map[string]status.ComponentState{}
+	for _, value := range form["component"] {
+		key, state, _ := strings.Cut(value, " ")
+		if key == "" {
+			continue
+		}
 		shown := shownIn(status.StatusPageChange{}, componentRow{Key: key})
 		for _, s := range shown.Sites.Value {
-			c.SiteIDs.Value = append(c.SiteIDs.Value, s.SiteID.Value)
+			c.SiteIDs.Value, c.States[s.SiteID.Value] = append(c.SiteIDs.Value, s.SiteID.Value), status.ComponentState(state)
 		}
 		for _, s := range shown.CheckIns.Value {
-			c.CheckInIDs.Value = append(c.CheckInIDs.Value, s.CheckInID.Value)
+			c.CheckInIDs.Value, c.States[s.CheckInID.Value] = append(c.CheckInIDs.Value, s.CheckInID.Value), status.ComponentState(state)
 		}
 	}
 	return c

@@ -17,7 +17,7 @@ func TestAnIncidentFromFirstToLast(t *testing.T) {
 	v := newScene(t)
 	at := v.base + "/incidents"
 	v.Post(at, "kind", "incident", "name", "", "status", "investigating", "message", "Hm.", "starts_at", "2027-01-01T00:00", "component", "site:"+v.site).CheckPage().
-		Want(422, "Title can&#39;t be blank.", "Started (UTC) must not be in the future", ">\nHm.</textarea>", `value="site:`+v.site+`" checked`)
+		Want(422, "Title can&#39;t be blank.", "Started (UTC) must not be in the future", ">\nHm.</textarea>", `value="site:`+v.site+`" selected`)
 	made := v.Post(at, "kind", "incident", "name", "Slow", "status", "identified", "message", "Hm.", "starts_at", "2026-11-18T08:00", "component", "site:"+v.site)
 	v.wantEntry("makeIncident")
 	incident, _, _ := strings.Cut(made.Header.Get("Location"), "?")

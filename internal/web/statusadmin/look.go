@@ -20,13 +20,13 @@ type logoForm struct {
 
 // languageField lets the owner of a page choose its language.
 func languageField(page status.StatusPage) web.Field {
-	choices := web.Choices("", "That of the visitor’s browser")
+	choices := web.Choices("", "The visitor’s browser language")
 	for _, l := range locale.All() {
 		choices = append(choices, web.Choice{Value: string(l), Label: l.Name()})
 	}
 	return web.Field{
 		Name: "language", Label: "Language", Kind: "select", Value: string(page.Language), Choices: choices, Optional: true,
-		Hint: "Of all that sett writes on the page, and of emails to its subscribers. Your own texts are shown as you write them.",
+		Hint: "Language of built-in text and subscriber emails.",
 	}
 }
 
@@ -45,7 +45,7 @@ func accentHint(color string) string {
 	if !light.Changed && !dark.Changed {
 		return "Color of links and buttons. It has enough contrast in light and in dark."
 	}
-	return fmt.Sprintf("Color of links and buttons. To be readable (contrast of at least 4.5:1), it is shown as %s in light and as %s in dark.", light.Color, dark.Color)
+	return fmt.Sprintf("Color of links and buttons. For contrast, it is shown as %s in light and as %s in dark.", light.Color, dark.Color)
 }
 
 func (p *pages) saveLogo(w http.ResponseWriter, r *http.Request) error {

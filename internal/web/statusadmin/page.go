@@ -39,7 +39,7 @@ func (a about) At(rest string) string {
 type overviewPage struct {
 	about
 	State    web.State
-	Empty    bool // it has no components
+	Shown    []shownRow
 	Open     []incidentRow
 	DomainIs web.State
 }
@@ -53,7 +53,7 @@ func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := overviewPage{about: p.about(r, one, "overview", "overview"), State: overallWords(view.Overall()), Empty: len(view.Components) == 0, DomainIs: domainWords(one.Domain)}
+	page := overviewPage{about: p.about(r, one, "overview", "overview"), State: overallWords(view.Overall()), Shown: shownRows(view), DomainIs: domainWords(one.Domain)}
 	page.Frames = true
 	for _, i := range view.Incidents {
 		if i.ResolvedAt.IsZero() {

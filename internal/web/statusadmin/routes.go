@@ -50,6 +50,8 @@ func (p *pages) routes() []serve.Route {
 		web.Post(pagePath+"/logo", "saveLogo", manages, p.saveLogo, "Set the logo."),
 		web.Post(pagePath+"/logo/remove", "removeLogo", manages, p.removeLogo, "Remove the logo."),
 		web.Post(pagePath+"/components", "saveComponents", manages, p.saveComponents, "Save, move, add or remove components."),
+		web.Get(pagePath+"/components/{status_component_id}", "componentStatePage", manages, p.componentState, "The form for the state of a component."),
+		web.Post(pagePath+"/components/{status_component_id}", "setComponentState", manages, p.setComponentState, "Set the state of a component."),
 		web.Post(pagePath+"/domain", "saveDomain", manages, p.saveDomain, "Set the domain."),
 		web.Post(pagePath+"/domain/verify", "lookForDomain", manages, p.lookForDomain, "Request a check of the domain."),
 		web.Post(pagePath+"/password", "savePagePassword", manages, p.savePassword, "Set the password."),
@@ -80,6 +82,7 @@ func (p *pages) routes() []serve.Route {
 var doneTexts = map[string]string{
 	"looking":         "Checking the domain. Reload this page in a moment.",
 	"page_made":       "Status page created. Anyone can view it at its URL.",
+	"state_set":       "State saved.",
 	"page_deleted":    "Status page deleted.",
 	"logo_gone":       "Logo removed.",
 	"page_locked":     "Password set. Visitors who entered another password are asked again.",

@@ -27,17 +27,19 @@ func everyPage() map[string][]web.Page {
 	failing := subscriberRow{status.StatusSubscriber{ID: 1, Kind: status.EmailSubscriber, Address: "a@b.test", Problem: "Refused."}, web.State{Mood: web.Fine, Word: "Fine"}}
 	records := []status.DNSRecord{{Type: "TXT", Name: "_sett.a.test", Value: "x"}}
 	components := []componentRow{{Key: "site:1", Kind: "Site", Name: "Shop", Project: "Shop", First: true}, {Key: "check_in:1", Last: true}}
+	shown := shownRow{ComponentView: status.ComponentView{Name: "Shop", Manual: status.ManualState{State: status.ComponentPartial, Note: "Disk.", Until: at}}, Is: overallWords(status.OverallMixed)}
 	return map[string][]web.Page{
-		"status_pages": {pageList{}, pageList{shell, "a", []pageRow{{page, "https://a.test/", overallWords(status.OverallUp), 1, domainWords(page.Domain)}, {Components: 2}}, pager, web.Empty{}}},
-		"status_page":  {overviewPage{}, overviewPage{full, overallWords(status.OverallDown), true, []incidentRow{row, {}}, domainWords(page.Domain)}},
-		"status_new":   {newPage{}, newPage{shell, "a", fields, groups}},
+		"status_component": {statePage{}, statePage{full, shown, fields}},
+		"status_pages":     {pageList{}, pageList{shell, "a", []pageRow{{page, "https://a.test/", overallWords(status.OverallUp), 1, domainWords(page.Domain)}, {Components: 2}}, pager, web.Empty{}}},
+		"status_page":      {overviewPage{}, overviewPage{full, overallWords(status.OverallDown), []shownRow{shown, {}}, []incidentRow{row, {}}, domainWords(page.Domain)}},
+		"status_new":       {newPage{}, newPage{shell, "a", fields, groups}},
 		"status_edit": {
 			editPage{Domain: fields[0], Password: web.Field{Name: "p", Kind: "password"}},
 			editPage{full, fields, components, groups, domainWords(page.Domain), web.Field{Name: "d", Kind: "text"}, records, web.Field{Name: "p", Kind: "password"}, true, logoForm{status.StatusLogo{Name: "logo.1.png", Width: 9, Height: 9}, "Too large."}, true},
 		},
 		"status_incidents":     {incidentList{}, incidentList{full, "open", []incidentRow{row, {}}, pager, web.Empty{}}},
 		"status_incident":      {incidentPage{}, incidentPage{full, row, fields, []updateRow{update, {Field: web.Field{Name: "m", Kind: "area"}}}}},
-		"status_incident_form": {incidentForm{}, incidentForm{full, status.Maintenance, 1, "Work", fields, groups[0].Choices}},
+		"status_incident_form": {incidentForm{}, incidentForm{full, status.Maintenance, 1, "Work", fields, groups[0].Choices, []affectedChoice{{"c", "Shop", groups[0].Choices}}}},
 		"status_subscribers":   {subscriberList{}, subscriberList{full, []subscriberRow{failing, {}}, pager, web.Empty{}}},
 	}
 }

@@ -37,6 +37,9 @@ func (f *variant) feedText(i status.StatusIncident) string {
 	if i.Kind == status.Maintenance {
 		b.WriteString(scheduled(f.lang, i) + "\n\n")
 	}
+	if impact := i.ImpactIn(f.lang); impact != "" {
+		b.WriteString(impact + "\n\n")
+	}
 	if affected := f.block(i).Affected; len(affected) > 0 {
 		b.WriteString(f.lang.Text("affects", f.lang.List(affected)) + "\n\n")
 	}

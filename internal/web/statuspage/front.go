@@ -34,6 +34,8 @@ type componentRow struct {
 	Bars        []bar
 	Text        string // what the bars show
 	Percent     string // "" without data
+	Note        string // what people say of its state
+	Until       time.Time
 }
 
 // componentGroup is the components of a group, below a row that sums them up; or a single one without a group.
@@ -92,6 +94,7 @@ func byListing(incidents []status.StatusIncident) []status.StatusIncident {
 func rowOf(l locale.Language, c status.ComponentView) componentRow {
 	row := componentRow{
 		Name: c.Name, Description: c.Description, Mood: stateMood(c.State), Word: l.Text(stateKey(c)), Bars: barsOf(c.Days), Text: c.Summary(l),
+		Note: c.Manual.Note, Until: c.Manual.Until,
 	}
 	row.Percent = percentWords(l, status.ComponentGroup{Components: []status.ComponentView{c}})
 	return row

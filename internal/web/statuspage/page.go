@@ -148,6 +148,7 @@ type incidentBlock struct {
 	Lang     locale.Language
 	Mood     mood
 	Affected []string // names of components
+	Impact   string   // "" for none
 	Href     string
 	More     bool // its own page shows more of it
 }
@@ -155,16 +156,25 @@ type incidentBlock struct {
 // block prepares an incident for the templates.
 func (f *variant) block(i status.StatusIncident) incidentBlock {
 	i = i.In(f.lang)
-	b := incidentBlock{StatusIncident: i, Lang: f.lang, Mood: statusMood(i), Href: f.root + incidentPath(i.ID)}
+	b := incidentBlock{StatusIncident: i, Lang: f.lang, Mood: statusMood(i), Impact: i.ImpactIn(f.lang), Href: f.root + incidentPath(i.ID)}
 	for _, c := range f.rendered.view.Components {
 		for _, id := range i.ComponentIDs {
 			if c.ID == id {
-				b.Affected = append(b.Affected, c.Name)
+				b.Affected = append(b.Affected, affectedName(f.lang, i, c))
 			}
 		}
 	}
 	b.Affected = append(b.Affected, i.Gone...)
 	return b
+}
+
+// affectedName is the name of a component that an incident is about, with its state where that is not the usual one.
+func affectedName(l locale.Language, i status.StatusIncident, c status.ComponentView) string {
+	state := i.StateOf(c.ID)
+	if i.Kind == status.Maintenance || state == status.ComponentDegraded {
+		return c.Name
+	}
+	return l.Text("with_state", c.Name, l.Text(saidKey(state)))
 }
 
 func incidentPath(id int64) string { return fmt.Sprintf("/incidents/%d", id) }

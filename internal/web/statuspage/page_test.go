@@ -22,9 +22,9 @@ func everyPage() map[string][]any {
 		Script: "r.js", Custom: "c.css", Hidden: true, Feeds: true, Branding: true,
 	}
 	c := fullView().Components[1]
-	row := componentRow{c.Name, c.Description, bad, "Down", barsOf(c.Days), "text", "99.9%"}
+	row := componentRow{c.Name, c.Description, bad, "Down", barsOf(c.Days), "text", "99.9%", "We are replacing a disk.", noon}
 	group := componentGroup{row, "Group", true, []componentRow{row, {}}}
-	block := incidentBlock{fullView().Incidents[1], locale.German, worse, []string{"A", "B"}, "/x", true}
+	block := incidentBlock{fullView().Incidents[1], locale.German, worse, []string{"A", "B"}, "Impact: major", "/x", true}
 	blocks := []incidentBlock{block, {}}
 	return map[string][]any{
 		"front":      {frontPage{}, frontPage{full, good, "Caption", noon, true, []componentGroup{group, {Components: []componentRow{row}}, {}}, blocks, blocks, []pastDay{{"Day", noon, blocks}, {}}, true, true, 0}},

@@ -97,7 +97,7 @@ func urgency(c *cached, now time.Time, room bool) int {
 		return notDue
 	case d.view.Page.Revision < c.revision.Load() && seen:
 		return changedAndWatched
-	case d.view.Page.Revision < c.revision.Load():
+	case d.view.Page.Revision < c.revision.Load() || d.expired(now):
 		return changedUnwatched
 	case seen && now.Sub(d.view.ReadAt) >= refreshEvery:
 		return old

@@ -3,7 +3,9 @@ package statuspage
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
+	"time"
 
 	"sett/internal/sett/status"
 	"sett/internal/sett/status/locale"
@@ -24,6 +26,13 @@ type rendering struct {
 }
 
 func (d *rendering) protected() bool { return d.view.Page.PasswordHash != "" }
+
+// expired reports whether a state that people set has ended since.
+func (d *rendering) expired(now time.Time) bool {
+	return slices.ContainsFunc(d.view.Components, func(c status.ComponentView) bool {
+		return !c.Manual.Until.IsZero() && !now.Before(c.Manual.Until)
+	})
+}
 
 // domain returns the verified domain of the page, or "".
 func (d *rendering) domain() string {

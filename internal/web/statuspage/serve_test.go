@@ -158,7 +158,7 @@ func TestFeeds(t *testing.T) {
 	}
 	newest := feed.Entries[0]
 	if newest.ID != feed.ID+"/incidents/4" || newest.Link.Href != "https://status.acme.example.test/incidents/4" || newest.Updated != "2026-11-18T11:01:00Z" || newest.Content.Type != "text" ||
-		newest.Content.Text != "Affects: Component down\n\nIdentified, 18 Nov 2026, 11:01 UTC\nIt is known.\nSee https://example.org/x.\n\nInvestigating, 18 Nov 2026, 11:00 UTC" {
+		newest.Content.Text != "Impact: minor\n\nAffects: Component down\n\nIdentified, 18 Nov 2026, 11:01 UTC\nIt is known.\nSee https://example.org/x.\n\nInvestigating, 18 Nov 2026, 11:00 UTC" {
 		t.Errorf("entry %+v", newest)
 	}
 	var j jsonFeed

@@ -97,17 +97,21 @@ func indicatorOf(view status.StatusView, o status.OverallState) string {
 	return "unknown"
 }
 
-// impactOf returns the impact of an active incident as statuspage.io names it: by the worst state of its components. An
-// incident that was opened by an outage keeps that impact after people have updated it.
+// impactOf returns the impact of an active incident as statuspage.io names it: the one that people chose, otherwise by the worst state of
+// its components. An incident that was opened by an outage keeps that impact after people have updated it.
 func impactOf(view status.StatusView, i status.StatusIncident) string {
-	automatic := func(u status.IncidentUpdate) bool { return u.Automatic }
+	if i.Impact != status.ImpactUnsaid {
+		return string(i.Impact)
+	}
 	down := slices.ContainsFunc(view.Components, func(c status.ComponentView) bool {
 		return c.State == status.ComponentDown && (len(i.ComponentIDs) == 0 || slices.Contains(i.ComponentIDs, c.ID))
 	})
 	switch {
 	case down && view.Overall() == status.OverallDown:
 		return "critical"
-	case down || i.Kind == status.Disruption && slices.ContainsFunc(i.Updates, automatic):
+	case i.Effect() == status.ImpactCritical || i.Effect() == status.ImpactMajor:
+		return string(i.Effect())
+	case down:
 		return "major"
 	}
 	return "minor"
@@ -119,6 +123,8 @@ func componentStatus(s status.ComponentState) string {
 		return "operational"
 	case status.ComponentDegraded:
 		return "degraded_performance"
+	case status.ComponentPartial:
+		return "partial_outage"
 	case status.ComponentDown:
 		return "major_outage"
 	case status.ComponentMaintenance:

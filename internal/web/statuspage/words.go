@@ -79,26 +79,40 @@ func overallMood(o status.OverallState) mood {
 func stateKey(c status.ComponentView) string {
 	switch c.State {
 	case status.ComponentUp:
-		if c.IsSite() {
+		if c.IsSite() || c.Manual.State == status.ComponentUp {
 			return "state_up"
 		}
 		return "state_reporting"
 	case status.ComponentDown:
-		if c.IsSite() {
-			return "state_down"
-		}
-		if c.Failing {
-			return "state_failing"
-		}
-		return "state_missing"
+		return downKey(c)
 	case status.ComponentDegraded:
 		return "state_degraded"
+	case status.ComponentPartial:
+		return "state_partial"
 	case status.ComponentMaintenance:
 		return "state_maintained"
 	case status.ComponentPaused:
 		return "state_paused"
 	}
 	return "state_unknown"
+}
+
+// downKey returns the key of the label of a component that is down: as its checks say, unless only people say so.
+func downKey(c status.ComponentView) string {
+	switch {
+	case c.Checked != "" && c.Checked != status.ComponentDown:
+		return "state_major"
+	case c.IsSite():
+		return "state_down"
+	case c.Failing:
+		return "state_failing"
+	}
+	return "state_missing"
+}
+
+// saidKey returns the key of the label of a state that people set, which is the same for sites and check-ins.
+func saidKey(s status.ComponentState) string {
+	return stateKey(status.ComponentView{State: s, Checked: status.ComponentUnknown, Manual: status.ManualState{State: s}})
 }
 
 // groupKey returns the key of the label of a group's state.
@@ -119,7 +133,7 @@ func stateMood(s status.ComponentState) mood {
 	switch s {
 	case status.ComponentUp:
 		return good
-	case status.ComponentDegraded:
+	case status.ComponentDegraded, status.ComponentPartial:
 		return worse
 	case status.ComponentDown:
 		return bad
@@ -135,6 +149,8 @@ func statusMood(i status.StatusIncident) mood {
 		return good
 	case i.Kind == status.Maintenance:
 		return planned
+	case i.Effect() == status.ImpactCritical || i.Effect() == status.ImpactMajor:
+		return bad
 	}
 	return worse
 }

@@ -44,7 +44,7 @@ func checkInText(form url.Values, name, label, hint string, optional bool) web.F
 func (f *checkInForm) fill(form url.Values) {
 	f.Names = web.Fields{checkInText(form, "name", "Name", "The name of the job.", true)}
 	if f.Kept.ScheduleType == "" {
-		f.Names = append(f.Names, checkInText(form, "slug", "Slug", "Lets the job report with the project's API key. Lowercase letters, digits, - and _. Cannot be changed later.", true))
+		f.Names = append(f.Names, checkInText(form, "slug", "Slug", "Lets the job report with the project's API key. Use lowercase letters, digits, - and _. Cannot be changed later.", true))
 	}
 	f.Kind = web.Field{Name: "schedule_type", Label: "Schedule", Value: form.Get("schedule_type"), Choices: web.Choices(
 		string(checks.SimpleSchedule), "Fixed period after the last ping", string(checks.CronSchedule), "Cron expression",
@@ -57,7 +57,7 @@ func (f *checkInForm) fill(form url.Values) {
 	f.Cron[0].Code = true
 	f.Grace = web.Fields{
 		checkInText(form, "grace_period", "Grace period", "How late a ping may be before the check-in is reported as missing, for example 10 minutes.", true),
-		checkInText(form, "reminder_interval", "Reminders", "How long a problem lasts until you are notified again, for example 6 hours. Each further interval is twice as long, up to 7 days. Or never, or always: for each missed or failed run. Defaults to 1 hour.", true),
+		checkInText(form, "reminder_interval", "Reminders", "When to notify you again while the problem lasts, for example 6 hours. Later intervals double, up to 7 days. Or write never, or always for every missed or failed run. Defaults to 1 hour.", true),
 	}
 }
 
@@ -109,7 +109,7 @@ func previewOf(form url.Values, kind checks.ScheduleType, now time.Time) (p prev
 	change.ReminderInterval = sett.Optional[checks.PeriodText]{}
 	settings, err := change.Create()
 	if e, ok := errors.AsType[*sett.Error](err); ok {
-		p.Problem = e.Message
+		p.Problem = web.PlainMessage(e.Message)
 		return p
 	}
 	p.Words, p.Zone = schedule(settings), zoneOf(settings)

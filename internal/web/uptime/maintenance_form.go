@@ -87,13 +87,13 @@ func windowFields(w maintenance.Window, now time.Time, form url.Values) web.Fiel
 		end = time.Time{}
 	}
 	fields := web.Fields{{Name: "reason", Label: "Reason", Kind: "text", Value: w.Reason, Optional: true, Hint: "Shown to your team."}}
-	ends := web.Field{Name: "ends_at", Label: "Ends (" + zone.String() + ")", Kind: "datetime-local", Value: web.FormTime(end, zone), Optional: true, Hint: "At most 30 days after the start. Without an end, it lasts until you end it, for 7 days at most."}
+	ends := web.Field{Name: "ends_at", Label: "Ends (" + zone.String() + ")", Kind: "datetime-local", Value: web.FormTime(end, zone), Optional: true, Hint: "At most 30 days after the start. Leave empty to end it yourself, within 7 days."}
 	if started(w, now) {
 		fields = append(fields, ends)
 	} else {
 		fields = append(fields,
 			web.Field{Name: "starts_at", Label: "Starts (" + zone.String() + ")", Kind: "datetime-local", Value: web.FormTime(w.StartsAt, zone), Optional: true, Hint: "Defaults to now."}, ends,
-			web.Field{Name: "errors", Label: "Also hold notifications about errors", Kind: "tick", On: w.Errors, Hint: "Those about new, reopened and frequent errors of the whole project."})
+			web.Field{Name: "errors", Label: "Also hold notifications about errors", Kind: "tick", On: w.Errors, Hint: "Holds new, reopened and frequent errors of the whole project."})
 	}
 	if form == nil {
 		return fields

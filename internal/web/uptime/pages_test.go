@@ -93,7 +93,7 @@ func TestABlockedAddressIsNoOutage(t *testing.T) {
 		At: d.s.Clock.Now(), Blocked: true, Reason: "Connections to 127.0.0.1, a loopback address, are not allowed",
 	}})
 	d.Get(d.sites).Want(200, "Pending", "the last 0 checks: 0 failed")
-	d.Get(d.sitePath).Want(200, "Pending", "settings forbid its address", "Berlin: Connections to 127.0.0.1, a loopback address, are not allowed.", "No outages")
+	d.Get(d.sitePath).Want(200, "Pending", "allowed to reach the address", "Berlin: Connections to 127.0.0.1, a loopback address, are not allowed.", "No outages")
 	d.checked(1)
 	if page := d.Get(d.sitePath).Want(200, "Up</span>").Body; strings.Contains(page, "settings forbid") {
 		t.Error("after a check, the page says that there is none")
@@ -110,7 +110,7 @@ func TestAPageNamesTheAuthorityWhoseCertificateEnds(t *testing.T) {
 	d.reported(checks.CheckReport{SiteID: d.site.ID, Location: checks.Virginia, Revision: d.site.Revision, Result: checks.ProbeResult{
 		At: now.Add(-time.Millisecond), Up: true, Status: 200, Certificate: &checks.ProbeCertificate{Fingerprint: "bb", NotAfter: now.AddDate(0, 0, 5), Authority: "<b>Deputy"},
 	}})
-	d.Get(d.sitePath).Want(200, "of the authority", "its authority “&lt;b&gt;Deputy”", "Renew the site").CheckPage()
+	d.Get(d.sitePath).Want(200, "of the authority", "the authority “&lt;b&gt;Deputy”", "Renew the site").CheckPage()
 }
 
 func TestAListShowsHowSitesDo(t *testing.T) {

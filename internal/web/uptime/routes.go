@@ -87,10 +87,10 @@ func (p *pages) maintenanceRoutes() []serve.Route {
 var doneTexts = map[string]string{
 	"site_made":        "Site created. Checking now.",
 	"site_checked":     "Check requested from every location. The results appear here shortly.",
-	"site_paused":      "Site paused. It is not checked and keeps its state.",
+	"site_paused":      "Site paused. Resume it to check it again.",
 	"site_resumed":     "Site resumed.",
 	"site_deleted":     "Site deleted.",
-	"check_in_made":    "Check-in created. Now let your job report to it. Nothing is expected before the first ping.",
+	"check_in_made":    "Check-in created. Now let your job report to it.",
 	"check_in_paused":  "Check-in paused.",
 	"check_in_resumed": "Check-in resumed.",
 	"check_in_deleted": "Check-in deleted.",

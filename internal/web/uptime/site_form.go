@@ -127,14 +127,14 @@ func siteFields(kind probe.Kind, form url.Values) (fields, request web.Fields) {
 		choice("frequency", "Frequency", frequencies...),
 		choice("match_type", "A check succeeds when", "success", "the status is 200–299", "exact", "the status is", "include", "the page contains the text", "exclude", "the page does not contain the text"),
 		text("match", "Status or text", "text", "A status code such as 204, or the text. Not used for 200–299.", true),
-		text("outage_threshold", "Failed checks in a row", "number", "How many failed checks, over all locations, cause an outage. If empty, half of the locations must fail.", true),
-		tick("active", "Check this site", "If off, the site is paused and keeps its state."),
+		text("outage_threshold", "Failed checks in a row", "number", "Report an outage after this many failed checks in a row. Default: when half the locations fail.", true),
+		tick("active", "Check this site", "Turn off to pause checks."),
 	}
 	more := web.Fields{
 		choice("request_method", "Request method", methods...), headers, body,
-		text("timeout", "Timeout", "number", "How many seconds a check may take. At most half of the frequency.", false),
+		text("timeout", "Timeout", "number", "Seconds that a check may take. At most half of the frequency.", false),
 		tick("validate_ssl", "Fail the check if the certificate is not valid", ""),
-		tick("follow_redirects", "Follow redirects", fmt.Sprintf("Up to %d. If off, only the first response counts, and a redirect is not a status of 200–299.", checks.MaxRedirects)),
+		tick("follow_redirects", "Follow redirects", fmt.Sprintf("Up to %d. If off, a redirect fails a check that wants 200–299.", checks.MaxRedirects)),
 	}
 	return ofKind(kind, form, main), ofKind(kind, form, more)
 }

@@ -43,6 +43,7 @@ type alertForm struct {
 	ProjectID int64
 	Events    []tick
 	Mentions  tick
+	Follows   tick
 	Digest    web.Field
 }
 
@@ -56,6 +57,7 @@ func (p *pages) newAlertForm(r *http.Request, project deliverydb.ProjectAlerts) 
 	form := &alertForm{
 		Shell: p.Shell(r, "Emails about "+project.Project), ProjectID: project.ProjectID,
 		Mentions: tick{"mentions", "yes", "Comment mentions you", project.Mentions},
+		Follows:  tick{"follows", "yes", "Anything happens to an error that you follow", project.Follows},
 		Digest: web.Field{Name: "digest", Label: "Digest", Value: string(project.Digest), Hint: "An email with a summary of recent activity.", Choices: web.Choices(
 			string(alerts.DigestOff), "Never", string(alerts.DigestDaily), "Every day at 8:00 UTC", string(alerts.DigestWeekly), "Every Monday at 8:00 UTC",
 		)},
@@ -105,6 +107,7 @@ func (p *pages) changeAlerts(w http.ResponseWriter, r *http.Request) error {
 // chosenAlerts returns the choices of a form; unchecked checkboxes are not sent.
 func chosenAlerts(form url.Values) alerts.PersonalAlertsChange {
 	return alerts.PersonalAlertsChange{
-		Events: sett.Some(form["events"]), Mentions: sett.Some(form.Get("mentions") != ""), Digest: sett.Some(form.Get("digest")),
+		Events: sett.Some(form["events"]), Mentions: sett.Some(form.Get("mentions") != ""), Follows: sett.Some(form.Get("follows") != ""),
+		Digest: sett.Some(form.Get("digest")),
 	}
 }

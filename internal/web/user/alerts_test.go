@@ -52,15 +52,15 @@ func TestPersonalAlertsPage(t *testing.T) {
 		b.post(page, "digest", "daily").want(404)
 
 		seeProject(t, s, ann)
-		b.get("/me/alerts").want(200, `<a href="`+page+`">Shop</a>`, "8 event types, plus mentions")
-		b.get(page).want(200, `value="occurred" checked>`, `value="commented">`, `name="mentions" value="yes" checked>`, `<option value="off" selected>`, "Error assigned to you")
+		b.get("/me/alerts").want(200, `<a href="`+page+`">Shop</a>`, "8 event types, plus mentions, plus errors you follow")
+		b.get(page).want(200, `value="occurred" checked>`, `value="commented">`, `name="mentions" value="yes" checked>`, `name="follows" value="yes" checked>`, `<option value="off" selected>`, "Error assigned to you")
 		b.do("POST", page, url.Values{"events": {"deployed", "commented"}, "digest": {"weekly"}}).leads(page + "?done=alerts")
 		want := alerts.PersonalAlerts{Events: []alerts.AlertEvent{"commented", "deployed"}, Digest: alerts.DigestWeekly}
 		if diff := cmp.Diff(want, alertsOf(t, s, ann)); diff != "" {
 			t.Errorf("saved (-want +got):\n%s", diff)
 		}
 		b.get(page+"?done=alerts").want(200, "Saved.", `value="occurred">`, `value="commented" checked>`, `name="mentions" value="yes">`, `<option value="weekly" selected>`)
-		b.post(page, "events", "rate_exceeded", "digest", "daily").want(422, "Please correct: events must be some of occurred,")
+		b.post(page, "events", "rate_exceeded", "digest", "daily").want(422, "Please correct: events must be some of those listed.")
 		b.post(page, "digest", "hourly").want(422, "Please correct: digest is not included in the list: off, daily, weekly.")
 		if diff := cmp.Diff(want, alertsOf(t, s, ann)); diff != "" {
 			t.Errorf("a refused form has changed (-want +got):\n%s", diff)

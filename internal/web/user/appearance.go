@@ -26,7 +26,7 @@ func (p *pages) newAppearance(r *http.Request) *appearancePage {
 		choices = append(choices, web.Choice{Value: zone, Label: zone})
 	}
 	page.Form = web.Fields{{
-		Name: "zone", Label: "Time zone", Value: page.User.Zone, Choices: choices, Hint: "Times on pages and in emails to you are in this time zone.",
+		Name: "zone", Label: "Time zone", Value: page.User.Zone, Choices: choices, Hint: "Used for times on pages and in your emails.",
 	}}
 	return page
 }

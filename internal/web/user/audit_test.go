@@ -48,11 +48,11 @@ var lifeOfAnn = []struct {
 		p.s.Clock.Push(time.Minute)
 		p.fresh().post(path, "name", "Ann Other", "new_password", annsPassword).leads("/?done=joined")
 	}},
-	{"changeAlerts", `{"digest":"daily","events":["up"],"mentions":false,"project":"Shop"}`, func(p *personal) {
+	{"changeAlerts", `{"digest":"daily","events":["up"],"follows":false,"mentions":false,"project":"Shop"}`, func(p *personal) {
 		page := fmt.Sprint("/me/alerts/", p.s.Setup.ProjectID)
 		p.post(page, "events", "up", "digest", "daily").leads(page + "?done=alerts")
 	}},
-	{"unsubscribe", `{"digest":"off","events":[],"mentions":false,"project":"Shop"}`, func(p *personal) {
+	{"unsubscribe", `{"digest":"off","events":[],"follows":false,"mentions":false,"project":"Shop"}`, func(p *personal) {
 		p.fresh().post(unsubscribeLink(p.t, p.s, p.ann)).want(200)
 	}},
 	{"renameUser", `{"name":"Ann Again"}`, func(p *personal) {

@@ -61,7 +61,7 @@ func (p *pages) newResetForm(r *http.Request, user accounts.User) *resetForm {
 func newPasswordField() web.Field {
 	return web.Field{
 		Name: "new_password", Label: "New password", Kind: "password", Complete: "new-password",
-		Hint: "At least 10 characters. An unusual phrase of several words is easy to remember.",
+		Hint: "Use at least 10 characters. Four random words work well.",
 	}
 }
 

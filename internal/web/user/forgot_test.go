@@ -51,7 +51,7 @@ func TestForgottenPassword(t *testing.T) {
 		for _, email := range []string{"Ann@example.test", "unknown@example.test", "no address", ""} {
 			b.post("/forgot", "email", email).leads("/forgot?done=asked")
 		}
-		b.get("/forgot?done=asked").want(200, "If an account uses this address, we have sent a link to it.")
+		b.get("/forgot?done=asked").want(200, "If an account uses this address, we have sent a link.")
 
 		first, second := asked(t, s, annsEmail), asked(t, s, annsEmail)
 		b.get(first).want(200, annsEmail)

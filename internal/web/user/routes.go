@@ -79,7 +79,7 @@ func (p *pages) routes() []serve.Route {
 // doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
 	"alerts":          "Saved.",
-	"asked":           "If an account uses this address, we have sent a link to it. The link sets a new password and works for one hour. An address gets at most 5 such mails an hour.",
+	"asked":           "If an account uses this address, we have sent a link. It works for one hour. You can request at most 5 links an hour.",
 	"connect":         "A user with your address already exists. If it is you, sign in another way this time to connect the two.",
 	"connected":       "Single sign-on connected.",
 	"ended":           "The browser was signed out.",

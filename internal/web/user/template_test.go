@@ -59,7 +59,7 @@ func everyPage() map[string][]web.Page {
 		"appearance":     {appearancePage{}, appearancePage{full, fields}},
 		"profile":        {&profilePage{}, &profilePage{full, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}, []accounts.NamedAccount{{ID: "a", Name: "A", Role: accounts.Owner}}, []accountdb.OwnTeam{{TeamName: accounts.TeamName{ID: 1, Name: "Crew"}, Admin: true}}}},
 		"alerts":         {alertList{}, alertList{full, []deliverydb.ProjectAlerts{{Project: "Shop", ProjectID: 1}, {PersonalAlerts: alerts.NewPersonalAlerts()}}, 1}},
-		"alert_form":     {alertForm{}, alertForm{full, 1, []tick{{"events", "up", "Up", true}, {}}, tick{On: true}, choice}},
+		"alert_form":     {alertForm{}, alertForm{full, 1, []tick{{"events", "up", "Up", true}, {}}, tick{On: true}, tick{}, choice}},
 	}
 }
 

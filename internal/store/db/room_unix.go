@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package operate
+package db
 
 import "syscall"
 

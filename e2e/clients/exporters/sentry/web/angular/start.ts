@@ -1,0 +1,2 @@
+import "@angular/compiler"; // before what it compiles
+import "./main";

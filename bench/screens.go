@@ -45,6 +45,8 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		{"events of an error", []string{fault + "/notices"}},
 		{"events as they arrive", []string{project + "/live"}},
 		{"structured events", []string{project + "/insights"}},
+		{"a query of structured events", []string{project + "/insights?q=stats+count()+by+bin(15m)"}},
+		{"saved queries", []string{project + "/insights/saved"}},
 		{"releases", []string{project + "/releases"}},
 		{"deploys", []string{project + "/deploys"}},
 		{"timeline of a project", []string{project + "/timeline"}},

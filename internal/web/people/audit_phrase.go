@@ -37,6 +37,9 @@ var actionAreas = []actionArea{
 		{"undid the last change of errors", "undoFaults undoAllFaults"},
 		{"saved the search %", "createSavedSearch saveSearch"},
 		{"deleted the saved search %", "deleteSavedSearch deleteSearch"},
+		{"saved a query of structured events", "saveQuery"},
+		{"changed the saved query %", "changeQuery"},
+		{"deleted the saved query %", "removeQuery"},
 		{"chose columns of the list of errors", "chooseColumns chooseAllColumns"},
 	}},
 	{"Uptime and check-ins", []actionPhrase{

@@ -44,6 +44,7 @@ var flows = []struct {
 	{"merge", (*walker).merge},
 	{"pause", (*walker).pause},
 	{"mention", (*walker).mention},
+	{"insights", (*walker).insights},
 	{"tags", (*walker).tags},
 	{"reopened", (*walker).reopened},
 	{"filters", (*walker).filters},

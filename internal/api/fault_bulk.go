@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 
 	"sett/internal/serve"
@@ -43,7 +44,7 @@ func (a *API) changeFaults(w http.ResponseWriter, r *http.Request) error {
 	if err := decodeOwn(w, r, &body); err != nil {
 		return err
 	}
-	if err := body.Validate(a.Now()); err != nil {
+	if err := cmp.Or(body.Validate(a.Now()), onlyUsers(body.AssigneeID)); err != nil {
 		return err
 	}
 	named, searched := body.FaultIDs.Sent && !body.FaultIDs.Null, r.URL.Query().Has("q")

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 
 	"sett/internal/serve"
@@ -67,10 +68,18 @@ func (a *API) updateFault(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := change.Validate(); err != nil {
+	if err := cmp.Or(change.Validate(), onlyUsers(change.AssigneeID)); err != nil {
 		return err
 	}
 	return done(w, http.StatusNoContent, a.Faults.UpdateFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), change))
+}
+
+// onlyUsers refuses the ids of teams, which are below zero: the interface assigns faults to users.
+func onlyUsers(assignee sett.Optional[int64]) error {
+	if assignee.Value < 0 {
+		return sett.Refuse("assignee_id", "must be the id of a user who can see this project")
+	}
+	return nil
 }
 
 func (a *API) deleteFault(w http.ResponseWriter, r *http.Request) error {

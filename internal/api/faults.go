@@ -61,7 +61,7 @@ type Fault struct {
 	Component           *string      `json:"component" doc:"Component of the program, such as a controller."`
 	Action              *string      `json:"action"`
 	Environment         string       `json:"environment"`
-	Assignee            *sett.Person `json:"assignee"`
+	Assignee            *sett.Person `json:"assignee" doc:"Null for none, and for a fault that is assigned to a team."`
 	CommentsCount       int64        `json:"comments_count"`
 	NoticesCount        int64        `json:"notices_count" doc:"Number of all notices, including those deleted after the retention period."`
 	NoticesCountInRange *int64       `json:"notices_count_in_range,omitempty" doc:"Number of notices that match the search; only if the search selects notices."`
@@ -75,6 +75,9 @@ type Fault struct {
 }
 
 func (a *API) viewFault(f faults.Fault) Fault {
+	if f.Assignee.IsTeam() {
+		f.Assignee = nil
+	}
 	return Fault{
 		ID: f.ID, ProjectID: f.ProjectID, Klass: f.Class, Message: f.Message, Component: nullText(f.Component),
 		Action: nullText(f.Action), Environment: f.Environment, Assignee: f.Assignee, CommentsCount: f.CommentsCount,

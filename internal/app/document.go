@@ -85,6 +85,7 @@ var pathParams = map[string]serve.PathParam{
 	"user_id":             {Type: "integer", Doc: "The id of the user."},
 	"invitation_id":       {Type: "integer", Doc: "The id of the invitation."},
 	"status_component_id": {Type: "integer", Doc: "The id of the component of a status page."},
+	"template_id":         {Type: "integer", Doc: "The id of the template."},
 	"incident_id":         {Type: "integer", Doc: "The id of the incident."},
 	"subscriber_id":       {Type: "integer", Doc: "The id of the subscriber."},
 	"window_id":           {Type: "integer", Doc: "The id of the maintenance window."},

@@ -88,6 +88,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	at, _ := sett.NoticeIDFromUUID(notice)
 	attached := must[[]faults.Attachment](t)(st.Attachments.List(ctx, projectID, at))
 	incident := must[statusdb.ShownIncident](t)(st.Status.CreateIncident(ctx, now, account, page.ID, status.IncidentChange{Name: sett.Some("Slow"), Message: sett.Some("We look.")}))
+	template := must[int64](t)(st.Status.WriteTemplate(ctx, now, account, page.ID, 0, "Payments", status.IncidentChange{Message: sett.Some("We look.")}))
 	if err := st.Status.SubscribeEmail(ctx, now, page.ID, "reader@"+p+".test"); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 		"account_id": account, "project_id": p, "team_id": fmt.Sprint(team), "user_id": fmt.Sprint(owner), "member_id": fmt.Sprint(owner),
 		"fault_id": fmt.Sprint(f), "notice_id": fmt.Sprint(reported["id"]), "comment_id": fmt.Sprint(comment.ID), "search_id": fmt.Sprint(search.ID), "erasure_id": fmt.Sprint(erasure.ID), "window_id": fmt.Sprint(window.ID), "source_map_id": fmt.Sprint(sourceMap), "attachment_id": fmt.Sprint(attached[0].ID), "integration_id": fmt.Sprint(hook.ID),
 		"delivery_id": fmt.Sprint(delivery.ID), "environment_id": fmt.Sprint(place.ID), "site_id": site.ID.String(), "check_in_id": job.ID,
-		"deploy_id": fmt.Sprint(deploy), "invitation_id": fmt.Sprint(invited.ID), "status_page_id": page.ID, "status_component_id": fmt.Sprint(page.Components[0].ID), "incident_id": fmt.Sprint(incident.ID),
+		"deploy_id": fmt.Sprint(deploy), "invitation_id": fmt.Sprint(invited.ID), "status_page_id": page.ID, "template_id": fmt.Sprint(template), "status_component_id": fmt.Sprint(page.Components[0].ID), "incident_id": fmt.Sprint(incident.ID),
 		"update_id": fmt.Sprint(incident.Updates[0].ID), "subscriber_id": fmt.Sprint(subscribers[0].ID),
 	}}
 }

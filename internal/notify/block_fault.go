@@ -36,7 +36,7 @@ func (s *alertContext) faultBlock() faultBlock {
 		Message: f.Message, NoticesCount: f.NoticesCount, LastNoticeAt: nullTime(f.LastNoticeAt), Tags: append([]string{}, f.Tags...),
 		URL: s.faultURL(f.ID),
 	}
-	if f.Assignee != nil {
+	if f.Assignee != nil && !f.Assignee.IsTeam() {
 		b.Assignee = &f.Assignee.Email
 	}
 	if s.notice != nil {

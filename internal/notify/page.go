@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 
@@ -31,7 +32,7 @@ func (s *alertContext) faultsQuery() string {
 	if s.Facts.Assignee == nil {
 		return ""
 	}
-	return "?q=" + url.QueryEscape(`-is:resolved assignee:"`+s.Facts.Assignee.Email+`"`)
+	return "?q=" + url.QueryEscape(`-is:resolved assignee:"`+cmp.Or(s.Facts.Assignee.Email, s.Facts.Assignee.Name)+`"`)
 }
 
 func (s *alertContext) projectURL() string { return fmt.Sprint(s.baseURL, "/projects/", s.ProjectID) }

@@ -41,7 +41,7 @@ type assignedPayload struct {
 	Fault    *faultBlock  `json:"fault,omitempty" doc:"Absent when several faults were assigned at once."`
 	FaultIDs []int64      `json:"fault_ids,omitempty" doc:"The faults that were assigned at once, instead of fault; at most the first 1,000."`
 	Count    int64        `json:"faults_count,omitempty" doc:"Number of faults that were assigned at once."`
-	Assignee *sett.Person `json:"assignee" doc:"Null when the fault was unassigned."`
+	Assignee *sett.Person `json:"assignee" doc:"Null when the fault was unassigned, or assigned to a team."`
 }
 
 // commentedPayload is the payload of commented.
@@ -137,6 +137,9 @@ func (s *alertContext) changedPayload(head payloadHead) changedPayload {
 func (s *alertContext) assignedPayload(head payloadHead) assignedPayload {
 	c := s.changedPayload(head)
 	p := assignedPayload{payloadHead: head, Project: c.Project, Actor: c.Actor, Fault: c.Fault, FaultIDs: c.FaultIDs, Assignee: s.Facts.Assignee}
+	if p.Assignee.IsTeam() {
+		p.Assignee = nil
+	}
 	if p.Fault == nil {
 		p.Count = s.faultsCount()
 	}

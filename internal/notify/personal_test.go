@@ -213,7 +213,7 @@ func TestPersonalMailsThatAreNotTaken(t *testing.T) {
 				return nil
 			}})
 			s := newScene(t)
-			s.must(s.Store.Deliveries.UpdatePersonalAlerts(t.Context(), s.now, s.addBob(), s.project.ID, alerts.PersonalAlertsChange{Events: sett.Some([]string{})}))
+			s.must(s.Store.Deliveries.UpdatePersonalAlerts(t.Context(), s.now, s.addBob(), s.project.ID, alerts.PersonalAlertsChange{Events: sett.Some([]string{}), Follows: sett.Some(false)}))
 			dispatcher := newCouriers(s, server, "")
 			s.comment(s.setup.UserID, "@bob")
 			dispatcher.work()

@@ -14,6 +14,7 @@ import (
 type statusFacts struct {
 	facts
 	Incident, Status  string
+	Choose            string // URL where the reader chooses components
 	Planned, Affected string // "" for neither
 	Impact            string // "" where nothing is said of it
 }
@@ -43,7 +44,7 @@ func (l *statusLetters) write(baseURL string, c statusdb.ClaimedStatusNotice) (l
 			Server: server, Link: incidentAt(page, c.Incident.ID), At: c.Update.At.UTC(), Page: line(c.Page.Name),
 			Message: strings.TrimSpace(c.Update.Message), Unsubscribe: unsubscribeStatusAt(page, c.Subscriber.Token), Language: c.Page.Language,
 		},
-		Incident: line(c.Incident.Name), Status: c.Page.Language.Text(string(c.Update.Status)), Impact: c.Incident.ImpactIn(c.Page.Language),
+		Choose: subscriberAt(page, c.Subscriber.Token), Incident: line(c.Incident.Name), Status: c.Page.Language.Text(string(c.Update.Status)), Impact: c.Incident.ImpactIn(c.Page.Language),
 	}
 	if len(c.Affected) > 0 {
 		f.Affected = f.Text("affects", line(c.Page.Language.List(c.Affected)))

@@ -17,3 +17,6 @@ func (p *Person) Called() string {
 	}
 	return p.Name
 }
+
+// IsTeam reports whether the assignee of an error is a team: its ID is below zero, and -ID is that of the team.
+func (p *Person) IsTeam() bool { return p != nil && p.ID < 0 }

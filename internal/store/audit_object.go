@@ -28,6 +28,8 @@ SELECT name, '' FROM sites WHERE uuid = $1`},
 SELECT coalesce(nullif(name, ''), slug), '' FROM check_ins WHERE id = $1`},
 	{"incident_id", number, `-- store.auditIncident
 SELECT name, '' FROM status_incidents WHERE id = $1`},
+	{"template_id", number, `-- store.auditTemplate
+SELECT name, '' FROM status_templates WHERE id = $1`},
 	{"status_component_id", number, `-- store.auditStatusComponent
 SELECT coalesce(nullif(c.display_name, ''), s.name, nullif(ci.name, ''), ci.slug, ''), '' FROM status_components c
 LEFT JOIN sites s ON s.id = c.site_id LEFT JOIN check_ins ci ON ci.number = c.check_in WHERE c.id = $1`},

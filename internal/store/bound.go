@@ -68,7 +68,7 @@ func Bounds() []Bound {
 		{"integrations", "channels", ofPeople, 0, ""},
 		{"personal_alerts", "personal notification settings for a project", "one per user and project", 0, ""},
 		{"unsubscribe_links", "unsubscribe links in emails", "one per user and project", 0, ""},
-		{"saved_searches", "saved searches", ofPeople, 0, ""},
+		{"saved_searches", "saved searches and queries", ofPeople, 0, ""},
 		{"grouping_changes", "versions of grouping rules", "the last 50 of each project", 0, ""},
 		{"tokens", "personal tokens", ofPeople, 0, ""},
 		{"passkeys", "passkeys", ofPeople, 0, ""},
@@ -176,11 +176,14 @@ func Bounds() []Bound {
 
 		{"status_pages", "status pages", ofPeople, 0, ""},
 		{"status_components", "what a page shows", ofPage, 0, ""},
+		{"status_templates", "templates of incidents", "50 per status page", 0, ""},
 		{"status_states", "states of components that people set", "the newest 200 of a component within 90 days", 0, ""},
 		{"status_incidents", "incidents", "automatic incidents 400 days after their end; others stay", accounts.KeepHistory, byRetention},
 		{"status_updates", "incident messages", "with the incident", 0, ""},
 		{"status_incident_components", "components affected by incidents", "with the incident", 0, ""},
 		{"status_subscribers", "subscribers", "unconfirmed 2 days, stopped 90 days", status.KeepStopped, "status updates"},
+		{"status_subscriber_components", "components that subscribers chose", "with the subscriber", 0, ""},
+		{"status_incident_audience", "components that incidents were ever about", "with the incident", 0, ""},
 		{"status_notices", "updates not yet sent to subscribers", "when they are sent or stopped", 0, "status notices"},
 		{"status_feed", "revision number of status pages", oneRow, 0, ""},
 

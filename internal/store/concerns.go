@@ -10,6 +10,7 @@ import (
 	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
 	"sett/internal/store/db"
+	"sett/internal/store/faultdb"
 )
 
 const awayAt = `-- store.awayAt
@@ -19,7 +20,7 @@ SELECT away_at FROM users WHERE id = $1`
 const (
 	assignedFaults = `-- store.assigned faults
 SELECT c.last_notice_at, f.project_id, CAST(f.id AS text), f.class, f.message FROM faults f JOIN fault_counts c ON c.fault_id = f.id
-WHERE f.assignee_id = $1 AND f.resolved = false AND f.ignored = false AND f.project_id IN `
+WHERE f.assignee_id IN ` + faultdb.AssigneesOf + ` AND f.resolved = false AND f.ignored = false AND f.project_id IN `
 	newestAssigned = ` ORDER BY c.last_notice_at DESC, f.id DESC LIMIT $2`
 
 	// An index alone determines which they are; only these are read.

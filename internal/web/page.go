@@ -19,7 +19,7 @@ import (
 var templateFiles embed.FS
 
 // policy is the content security policy of every page: styles and scripts are files of this server and may only connect to it.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // Shell is the data of the layout. The struct of each page embeds it.
 type Shell struct {

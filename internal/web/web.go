@@ -183,6 +183,7 @@ func (p *Pages) Routes() []serve.Route { return p.routes }
 func frame(p *Pages) Area {
 	return Area{Templates: templateFiles, Routes: []serve.Route{
 		Get("/s/{file}", staticRoute, accounts.Public, p.serveStatic, "The style and the scripts of all pages."),
+		Get(manifestPath, "manifest", accounts.Public, p.serveManifest, "The manifest of the app, by which browsers install it."),
 		Post("/theme", "chooseTheme", accounts.Public, p.chooseTheme, "Choose the theme: light, dark or that of the system."),
 	}}
 }

@@ -127,6 +127,7 @@ func (w *world) planCare() {
 			return err
 		})
 	}
+	w.planQueries(ada, p)
 	w.planWindows(ada, p)
 	hash := sha256.Sum256([]byte(w.ids.text(43)))
 	w.history.at(w.ago(2*time.Hour), "share a fault", func(ctx context.Context, now time.Time) error {

@@ -3,9 +3,11 @@ package demo
 import (
 	"context"
 	"math"
+	"strconv"
 	"time"
 
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
 	"sett/internal/sett/insight"
 	"sett/internal/sett/scrub"
 	"sett/internal/store"
@@ -92,4 +94,19 @@ func (w *world) scrubbed(ctx context.Context, now time.Time) error {
 		}
 	}
 	return w.store.Intake.AddScrubbed(ctx, all)
+}
+
+// planQueries plans the queries of structured events that users have saved.
+func (w *world) planQueries(who *person, p *project) {
+	for i, q := range []faults.SavedSearchSettings{
+		{Name: "Response time by method", Q: "filter isNotNull(method)\n| stats avg(duration) as ms by bin(3h), method", Period: "7d"},
+		{Name: "Slowest actions", Q: "stats count() as requests, percentile(95, duration) as p95 by controller, action\n| sort p95 desc\n| limit 10", Period: "24h"},
+		{Name: "Paid orders by plan", Q: "event_type:order.paid\n| stats sum(amount) as total, count() as orders by plan\n| sort total desc", Period: "7d"},
+	} {
+		w.history.at(w.ago(2*time.Hour), "save a query", func(ctx context.Context, now time.Time) error {
+			target := map[string]string{"project_id": strconv.FormatInt(p.id, 10)}
+			_, err := w.store.Search.SaveQuery(w.by(ctx, now, who, "saveQuery", p.name, target, q), now, who.id, p.id, q, i < 2)
+			return err
+		})
+	}
 }

@@ -50,8 +50,15 @@ func (w *world) planPage() {
 			continue // who did not confirm
 		}
 		w.history.at(w.daysAgo(85-3*i, "13:04"), "confirm a subscription", func(ctx context.Context, now time.Time) error {
-			_, err := w.store.Status.ConfirmSubscriber(ctx, now, w.page.id, w.dispatcher.tokens[address])
-			return err
+			token := w.dispatcher.tokens[address]
+			if _, err := w.store.Status.ConfirmSubscriber(ctx, now, w.page.id, token); err != nil || i%4 != 2 {
+				return err
+			}
+			page, err := w.store.Status.StatusPageByID(ctx, w.AccountID, w.page.id)
+			if err != nil {
+				return err
+			}
+			return w.store.Status.ChooseComponents(ctx, now, w.page.id, token, []int64{page.Components[0].ID})
 		})
 	}
 	w.planIncident(10, "Slow checkout in Europe", w.sites[0].ID, []said{
@@ -63,6 +70,12 @@ func (w *world) planPage() {
 		{"09:12", "investigating", "Search results show yesterday's prices."},
 		{"10:05", "monitoring", "We are rebuilding the index. Prices on product pages are correct."},
 		{"12:40", "resolved", "All prices are up to date."},
+	})
+	w.history.at(w.ago(40*time.Hour), "write a template", func(ctx context.Context, now time.Time) error {
+		ctx = w.by(ctx, now, w.people["ines"], "makeTemplate", "Acme status", map[string]string{"account_id": w.AccountID, "status_page_id": w.page.id}, nil)
+		_, err := w.store.Status.WriteTemplate(ctx, now, w.AccountID, w.page.id, 0, "Payments fail", change[status.IncidentChange](`{"name":"Payments fail","impact":"major",
+			"message":"Some payments fail. Please do not order twice: we have your order.","site_ids":[%q],"component_states":{%q:"partial"}}`, w.sites[0].ID, w.sites[0].ID))
+		return err
 	})
 	w.history.at(w.ago(30*time.Hour), "set a state by hand", w.setState)
 	w.planMaintenance(w.daysAgo(9, "10:00"), w.daysAgo(6, "22:00"), "Database upgrade", "Orders cannot be placed for up to ten minutes.")

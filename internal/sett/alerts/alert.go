@@ -6,6 +6,7 @@ package alerts
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -127,6 +128,7 @@ type AlertFacts struct {
 
 	Actor     *sett.Person  `json:"actor,omitempty"` // who did it
 	Assignee  *sett.Person  `json:"assignee,omitempty"`
+	Team      []int64       `json:"team,omitempty"`    // of assigned, if the assignee is a team: its members
 	ByRule    bool          `json:"by_rule,omitempty"` // of assigned: by the ownership rules of the project, when the fault was new
 	Comment   *CommentFacts `json:"comment,omitempty"`
 	Mentioned []int64       `json:"mentioned,omitempty"` // users that the comment names
@@ -138,6 +140,11 @@ type AlertFacts struct {
 	Spike    *SpikeFacts   `json:"spike,omitempty"`
 	Held     *HeldFacts    `json:"held,omitempty"`
 	Test     bool          `json:"test,omitempty"` // a test of an integration
+}
+
+// AssignedTo reports whether the facts of an assignment name a user, or a team that they were in.
+func (f AlertFacts) AssignedTo(userID int64) bool {
+	return f.Assignee != nil && (f.Assignee.ID == userID || slices.Contains(f.Team, userID))
 }
 
 // Watched returns the name of the site or check-in that the alert is about, or its id if it has none; "" for others.

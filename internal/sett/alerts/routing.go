@@ -216,11 +216,11 @@ func PersonalAlertEvents() []AlertEvent {
 	return slices.DeleteFunc(AlertEvents(), func(e AlertEvent) bool { return e == AlertRateExceeded })
 }
 
-// wants reports whether the personal alerts of the user include an alert. An assignment concerns only the assignee; one by a rule comes
+// wants reports whether the personal alerts of the user include an alert. An assignment concerns only the assignee, or the members of the team; one by a rule comes
 // with the alert that the fault occurred, which is enough.
 func (p PersonalAlerts) wants(userID int64, a Alert) bool {
 	switch {
-	case a.Event == AlertAssigned && (a.Facts.Assignee == nil || a.Facts.Assignee.ID != userID):
+	case a.Event == AlertAssigned && !a.Facts.AssignedTo(userID):
 		return false
 	case a.Event == AlertAssigned && a.Facts.ByRule && slices.Contains(p.Events, AlertOccurred):
 		return false
@@ -233,7 +233,7 @@ func (p PersonalAlerts) wants(userID int64, a Alert) bool {
 // addressed reports whether an alert is addressed to the user: they are mentioned, or an error was assigned to them, and they want to know.
 func (p PersonalAlerts) addressed(userID int64, a Alert) bool {
 	return a.Event == AlertCommented && p.Mentions && slices.Contains(a.Facts.Mentioned, userID) ||
-		a.Event == AlertAssigned && slices.Contains(p.Events, AlertAssigned) && a.Facts.Assignee != nil && a.Facts.Assignee.ID == userID
+		a.Event == AlertAssigned && slices.Contains(p.Events, AlertAssigned) && a.Facts.AssignedTo(userID)
 }
 
 // PersonalAlertsChange is the body of an update of personal alerts: only the fields that were sent change; null resets one

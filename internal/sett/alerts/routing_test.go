@@ -190,7 +190,7 @@ func TestPersonalAlertsChange(t *testing.T) {
 		{`{}`, before, ""},
 		{`{"events":["up","down","up"]}`, PersonalAlerts{Events: []AlertEvent{AlertDown, AlertUp}, Digest: DigestWeekly}, ""},
 		{`{"events":[],"mentions":true}`, PersonalAlerts{Events: []AlertEvent{}, Mentions: true, Digest: DigestWeekly}, ""},
-		{`{"events":null,"mentions":null,"digest":null}`, NewPersonalAlerts(), ""},
+		{`{"events":null,"mentions":null,"follows":null,"digest":null}`, NewPersonalAlerts(), ""},
 		{`{"digest":"daily"}`, PersonalAlerts{Events: []AlertEvent{AlertUp}, Digest: DigestDaily}, ""},
 		{`{"digest":"often"}`, before, "Please correct: digest is not included in the list: off, daily, weekly."},
 		{`{"events":"up","mentions":1,"digest":[7]}`, before, "Please correct: events must be an array of strings; mentions must be true or false; digest must be a string."},
@@ -230,6 +230,9 @@ func TestHearPersonally(t *testing.T) {
 		return func(h *Routing) { change(h); h.Alert.Facts.Actor = &sett.Person{ID: id} }
 	}
 	same := func(*Routing) {}
+	inTeam := func(members ...int64) func(*Routing) {
+		return func(h *Routing) { assigned(&sett.Person{ID: -1, Name: "Crew"})(h); h.Alert.Facts.Team = members }
+	}
 	follower := PersonalAlerts{Follows: true}
 	follow := func(follows bool, change func(*Routing)) func(*Routing) {
 		return func(h *Routing) { change(h); h.Followers = map[int64]bool{me: follows} }
@@ -262,6 +265,8 @@ func TestHearPersonally(t *testing.T) {
 		{"named by oneself", all, by(me, comment(me)), OwnDoing},
 		{"named, unsubscribed", Unsubscribed(), comment(me), NotWanted},
 		{"named, in a muted environment", all, func(h *Routing) { comment(me)(h); h.Muted = []string{"production"} }, EnvironmentMute},
+		{"assigned to a team of mine", all, inTeam(6, me), Routed},
+		{"assigned to a team of others", all, inTeam(6), NotWanted},
 		{"of a fault that I follow", follower, follow(true, comment(6)), Routed},
 		{"of a fault that I follow, assigned to another", follower, follow(true, assigned(&sett.Person{ID: 6})), Routed},
 		{"of a fault that I follow, assigned by a rule", follower, follow(true, func(h *Routing) { assigned(&sett.Person{ID: me})(h); h.Alert.Facts.ByRule = true }), NotWanted},

@@ -55,7 +55,7 @@ func (s SavedSearchSettings) CheckQuery() (SavedSearchSettings, error) {
 	var p sett.Problems
 	s.Name = strings.TrimSpace(s.Name)
 	sett.CheckName(&p, "name", s.Name)
-	sett.CheckText(&p, "q", s.Q, longestQuery)
+	sett.CheckText(&p, "query", strings.NewReplacer("\n", " ", "\t", " ").Replace(s.Q), longestQuery)
 	sett.CheckText(&p, "period", s.Period, sett.LongestName)
 	sett.CheckText(&p, "view", s.View, sett.LongestName)
 	return s, p.Refusal()

@@ -15,6 +15,8 @@ type Directory struct {
 
 // Team is a team with its members.
 type Team struct {
+	ID      int64
+	Sees    bool // it is a team of the project, whose errors can be assigned to it
 	Name    string
 	Members []int64 // users
 }
@@ -22,7 +24,7 @@ type Team struct {
 // Owners are the users behind the names of a rule.
 type Owners struct {
 	Users    []int64      // in order, each once; only those in the directory
-	Assignee *sett.Person // the user of a rule that names one user and no team
+	Assignee *sett.Person // the user or team of a rule that names one; see sett.Person.IsTeam
 	Unknown  []string     // names that stand for no user and no team
 }
 
@@ -48,7 +50,11 @@ func (d Directory) find(name string) (users []int64, one *sett.Person, known boo
 		team = sett.Slug(team[strings.LastIndexByte(team, '/')+1:])
 		for _, t := range d.Teams {
 			if sett.Slug(t.Name) == team {
-				return d.present(t.Members), nil, true
+				var one *sett.Person
+				if t.Sees {
+					one = &sett.Person{ID: -t.ID, Name: t.Name}
+				}
+				return d.present(t.Members), one, true
 			}
 		}
 		return nil, nil, false

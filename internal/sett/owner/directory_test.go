@@ -13,7 +13,7 @@ func TestOwnersAreUsersAndTeams(t *testing.T) {
 	t.Parallel()
 	d := Directory{
 		People: []sett.Person{{ID: 1, Email: "Ada@example.test"}, {ID: 2, Email: "ines@example.test"}, {ID: 3, Email: "olaf@example.test"}},
-		Teams:  []Team{{"iOS App", []int64{3, 1, 9}}, {"Payments", nil}}, // user 9 cannot see the project
+		Teams:  []Team{{7, true, "iOS App", []int64{3, 1, 9}}, {8, false, "Payments", nil}}, // user 9 cannot see the project
 	}
 	for _, c := range []struct {
 		names []string
@@ -21,7 +21,7 @@ func TestOwnersAreUsersAndTeams(t *testing.T) {
 	}{
 		{[]string{"ada@example.test"}, Owners{Users: []int64{1}, Assignee: &d.People[0]}},
 		{[]string{"ines@example.test", "ada@example.test"}, Owners{Users: []int64{1, 2}}},
-		{[]string{"@acme/ios-app"}, Owners{Users: []int64{1, 3}}},
+		{[]string{"@acme/ios-app"}, Owners{Users: []int64{1, 3}, Assignee: &sett.Person{ID: -7, Name: "iOS App"}}},
 		{[]string{"@IOS_app", "olaf@example.test"}, Owners{Users: []int64{1, 3}}},
 		{[]string{"@payments"}, Owners{}},
 		{[]string{"@web", "eve@example.test"}, Owners{Unknown: []string{"@web", "eve@example.test"}}},

@@ -140,7 +140,7 @@ func (a *Answer) Leads(path string) *Answer {
 }
 
 // policy is the content policy of every page; one with a frame adds that it may show pages of this server there.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // CheckPage fails the test where a page has not the headers of every page, or holds what its policy forbids.
 func (a *Answer) CheckPage() *Answer {

@@ -45,7 +45,7 @@ SELECT u.id, u.email, u.name FROM projects p JOIN memberships m ON m.account_id 
 WHERE p.id = $1 AND u.email <> '' AND ` + SeenBy + ` ORDER BY u.id`
 
 const teamsOfProject = `-- accountdb.teamsOfProject
-SELECT t.name, m.user_id FROM projects p JOIN teams t ON t.account_id = p.account_id LEFT JOIN team_members m ON m.team_id = t.id
+SELECT t.id, t.name, EXISTS (SELECT 1 FROM team_projects s WHERE s.team_id = t.id AND s.project_id = p.id), m.user_id FROM projects p JOIN teams t ON t.account_id = p.account_id LEFT JOIN team_members m ON m.team_id = t.id
 WHERE p.id = $1 ORDER BY t.id, m.user_id`
 
 // Owners returns who may own the errors of a project.
@@ -62,13 +62,15 @@ func (s *Store) Owners(ctx context.Context, q db.Querier, projectID int64) (d ow
 	}
 	rows, err = q.QueryContext(ctx, s.db.Text(teamsOfProject), projectID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var id int64
 		var name string
+		var sees bool
 		var member sql.NullInt64
-		if err := rows.Scan(&name, &member); err != nil {
+		if err := rows.Scan(&id, &name, &sees, &member); err != nil {
 			return err
 		}
-		if n := len(d.Teams); n == 0 || d.Teams[n-1].Name != name {
-			d.Teams = append(d.Teams, owner.Team{Name: name})
+		if n := len(d.Teams); n == 0 || d.Teams[n-1].ID != id {
+			d.Teams = append(d.Teams, owner.Team{ID: id, Sees: sees, Name: name})
 		}
 		if member.Valid {
 			last := &d.Teams[len(d.Teams)-1]

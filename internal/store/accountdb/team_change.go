@@ -100,6 +100,9 @@ func (s *Store) UpdateTeam(ctx context.Context, teamID int64, change accounts.Te
 const deleteTeam = `-- accountdb.DeleteTeam
 DELETE FROM teams WHERE id = $1 RETURNING id`
 
+const unassignTeam = `-- accountdb.unassignTeam
+UPDATE faults SET assignee_id = NULL WHERE assignee_id = -CAST($1 AS bigint)`
+
 const dropMailsOfTeam = `-- accountdb.dropMailsOfTeam` + mailsOfInvitations + `i.team_id = $1)`
 
 // DeleteTeam deletes a team with its invitations and their mails. Its projects and users stay, but are no longer connected by it. The
@@ -111,6 +114,9 @@ func (s *Store) DeleteTeam(ctx context.Context, teamID int64) error {
 		}
 		if _, err := t.Exec(ctx, dropMailsOfTeam, teamID); err != nil {
 			return fmt.Errorf("drop mails of team: %w", err)
+		}
+		if _, err := t.Exec(ctx, unassignTeam, teamID); err != nil {
+			return fmt.Errorf("unassign faults of team: %w", err)
 		}
 		return db.NotFound(t.QueryRowContext(ctx, s.db.Text(deleteTeam), teamID).Scan(new(int64)), "Team", "delete")
 	})

@@ -20,8 +20,22 @@ func (t Tx) raiseChange(ctx context.Context, now time.Time, userID int64, about 
 	}
 	if after.assigned != nil && after.assignee != before.assignee {
 		raised = append(raised, about.Alert(alerts.AlertAssigned, now, alerts.AlertFacts{Assignee: after.assigned}))
+		if err := t.nameTeam(ctx, &raised[len(raised)-1].Facts); err != nil {
+			return err
+		}
 	}
 	return t.raiseBy(ctx, now, userID, raised)
+}
+
+const membersOfTeam = `-- faultdb.membersOfTeam
+SELECT user_id FROM team_members WHERE team_id = $1 ORDER BY user_id`
+
+// nameTeam adds the members of the team that an assignment names.
+func (t Tx) nameTeam(ctx context.Context, facts *alerts.AlertFacts) (err error) {
+	if facts.Assignee.IsTeam() {
+		facts.Team, err = t.s.db.ListIDs(ctx, t, membersOfTeam, -facts.Assignee.ID)
+	}
+	return db.Wrap("read members of team", err)
 }
 
 // raiseResolved raises an alert that a user has resolved several faults in one step, and closes their issues and pages.

@@ -53,6 +53,9 @@ func (t Tx) raiseAssigned(ctx context.Context, projectID int64, m *manyChange) e
 		return err
 	}
 	alert := faults.AssignedAlert(m.at(), m.announced(projectID), to)
+	if err := t.nameTeam(ctx, &alert.Facts); err != nil {
+		return err
+	}
 	if m.Count > 1 {
 		alert.Facts.FaultsCount = m.Count
 	}
@@ -84,5 +87,20 @@ func (t Tx) AssignOwner(ctx context.Context, now time.Time, projectID, faultID i
 	}
 	a := faults.AssignedAlert(now, []faults.Fault{*f}, &to)
 	a.Facts.ByRule = true
+	if err := t.nameTeam(ctx, &a.Facts); err != nil {
+		return err
+	}
 	return t.outbox().Raise(ctx, now, a)
+}
+
+// AssigneesOf selects what faults.assignee_id is of the faults that are assigned to the user $1 or to a team of theirs. There, the ids of teams are
+// below zero, so that one column says who has a fault.
+const AssigneesOf = `(SELECT CAST($1 AS bigint) UNION ALL SELECT -w.team_id FROM team_members w WHERE w.user_id = $1)`
+
+const assigneesOf = "-- faultdb.assigneesOf\nSELECT * FROM " + AssigneesOf + " AS mine"
+
+// ReadAssignees returns the ids that AssigneesOf selects.
+func (s *Store) ReadAssignees(ctx context.Context, q db.Querier, userID int64) ([]int64, error) {
+	ids, err := s.db.ListIDs(ctx, q, assigneesOf, userID)
+	return ids, db.Wrap("read teams of user", err)
 }

@@ -41,7 +41,7 @@ SELECT id FROM faults WHERE project_id = $1 AND resolved = false AND ignored = f
 
 const assignedFaultIDs = `-- faultdb.assignedFaultIDs
 SELECT f.id FROM faults f JOIN fault_counts c ON c.fault_id = f.id
-WHERE f.assignee_id = $1 AND f.project_id = $2 AND f.resolved = false AND f.ignored = false ORDER BY c.last_notice_at DESC LIMIT $3`
+WHERE f.assignee_id IN ` + AssigneesOf + ` AND f.project_id = $2 AND f.resolved = false AND f.ignored = false ORDER BY c.last_notice_at DESC LIMIT $3`
 
 // candidates returns the faults that may have a reason: for each reason more than may be wanted, because some may be paused or deployed
 // since.

@@ -120,9 +120,15 @@ func (s *Store) UpdateFault(ctx context.Context, now time.Time, userID, projectI
 
 const watcher = watchers + " AND m.user_id = $2"
 
-// assignee returns a user who can see the project. For other ids the error is Invalid, which does not reveal whether the user exists.
+const assignableTeam = `-- faultdb.assignableTeam
+SELECT -t.id, '', t.name FROM team_projects p JOIN teams t ON t.id = p.team_id WHERE p.project_id = $1 AND t.id = $2 {{for key share}}`
+
+// assignee returns a user who can see the project, or, by its negative id, a team of the project. For other ids the error is Invalid, which does not reveal whether the user exists.
 func (t Tx) assignee(ctx context.Context, projectID, userID int64) (*sett.Person, error) {
 	found, err := t.people(ctx, watcher, projectID, userID)
+	if userID < 0 {
+		found, err = t.people(ctx, assignableTeam, projectID, -userID)
+	}
 	switch {
 	case err != nil:
 		return nil, err

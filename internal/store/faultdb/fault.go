@@ -44,8 +44,8 @@ var (
 	merged     = slices.Concat(anIdentity, aState[:len(aState)-1]) // that are the same in a fault and in a part of another
 )
 
-// Columns are the columns that Scanner reads: f is the fault, c its counts, u its assignee, who may be missing.
-var Columns = anIdentity.Of("f") + ", " + aState.Of("f") + ", f.id, f.comments_count, c.notices_count, c.last_notice_at, u.id, u.email, u.name"
+// Columns are the columns that Scanner reads: f is the fault, c its counts, u its assignee, who may be missing or a team.
+var Columns = anIdentity.Of("f") + ", " + aState.Of("f") + ", f.id, f.comments_count, c.notices_count, c.last_notice_at, f.assignee_id, u.email, coalesce(u.name, (SELECT a.name FROM teams a WHERE a.id = -f.assignee_id))"
 
 var faultByID = `-- faultdb.FaultByID
 SELECT ` + Columns + `
@@ -96,7 +96,7 @@ func Scanner(more ...any) func(db.Row) (faults.Fault, error) {
 			return faults.Fault{}, err
 		}
 		f.Assignee = nil
-		if assignee.Valid {
+		if assignee.Valid && name.Valid {
 			f.Assignee = &sett.Person{ID: assignee.Int64, Email: email.String, Name: name.String}
 		}
 		return f, nil

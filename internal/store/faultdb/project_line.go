@@ -108,7 +108,7 @@ func (r *lineReader) open(ctx context.Context) error {
 }
 
 const lineMine = `-- faultdb.line assigned faults
-SELECT project_id, count(*) FROM faults WHERE assignee_id = $1 AND resolved = false AND ignored = false AND project_id IN `
+SELECT project_id, count(*) FROM faults WHERE assignee_id IN ` + AssigneesOf + ` AND resolved = false AND ignored = false AND project_id IN `
 
 func (r *lineReader) mine(ctx context.Context) error {
 	return r.count(ctx, lineMine, func(l *stats.ProjectLine) *int64 { return &l.Mine }, r.user)

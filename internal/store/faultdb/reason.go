@@ -66,20 +66,20 @@ func (r reasonReader) signs(ctx context.Context, faultIDs []int64) (faults []*si
 
 // The plus prevents SQLite, which does not know how many faults a project has, from reading all of them.
 const signsOfFaults = `-- faultdb.signsOfFaults
-SELECT f.id, f.environment, f.created_at, coalesce(f.assignee_id, 0), f.resolved, f.ignored, f.paused_until, f.paused_count, c.notices_count
+SELECT f.id, f.environment, f.created_at, coalesce(f.assignee_id IN (SELECT CAST($2 AS bigint) UNION ALL SELECT -w.team_id FROM team_members w WHERE w.user_id = $2), false), f.resolved, f.ignored, f.paused_until, f.paused_count, c.notices_count
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id WHERE +f.project_id = $1 AND f.id IN `
 
 func (r reasonReader) faults(ctx context.Context, faultIDs []int64) (faults []*signed, err error) {
-	list, ids := db.In(r.s.db, 2, faultIDs)
-	rows, err := r.q.QueryContext(ctx, r.s.db.Text(signsOfFaults+list), append([]any{r.project}, ids...)...)
+	list, ids := db.In(r.s.db, 3, faultIDs)
+	rows, err := r.q.QueryContext(ctx, r.s.db.Text(signsOfFaults+list), append([]any{r.project, r.user}, ids...)...)
 	return faults, db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		f := &signed{}
 		var a ActiveFault
-		var created, assignee, paused int64
-		err := rows.Scan(&f.id, &f.environment, &created, &assignee, &a.state.Resolved, &a.state.Ignored, &paused, &a.state.PausedCount, &a.Notices)
+		var created, paused int64
+		err := rows.Scan(&f.id, &f.environment, &created, &f.Assigned, &a.state.Resolved, &a.state.Ignored, &paused, &a.state.PausedCount, &a.Notices)
 		a.state.PausedUntil = db.FromMicros(paused)
 		f.NewSince = r.fresh.Of(f.environment)
-		f.CreatedAt, f.Assigned, f.Done = db.FromMicros(created), assignee != 0 && assignee == r.user, a.silent(r.now)
+		f.CreatedAt, f.Done = db.FromMicros(created), a.silent(r.now)
 		faults = append(faults, f)
 		return err
 	})

@@ -73,11 +73,12 @@ func (t Tx) splitFault(ctx context.Context, now time.Time, userID, partID int64,
 		t.addEntry(ctx, now, userID, triage.SplitOffEntry(from.ID), partID))
 }
 
-// The assignee may have left since.
+// The assignee may have left since, or their team is gone.
 var restoreFaults = `-- faultdb.restoreFaults
 INSERT INTO faults (` + merged.Names() + `, id, key, assignee_id, paused_count, comments_count)
 SELECT ` + merged.Of("m") + `, m.id, m.key,
-    (SELECT s.user_id FROM memberships s JOIN projects p ON p.account_id = s.account_id WHERE p.id = m.project_id AND s.user_id = m.assignee_id),
+    coalesce((SELECT s.user_id FROM memberships s JOIN projects p ON p.account_id = s.account_id WHERE p.id = m.project_id AND s.user_id = m.assignee_id),
+        (SELECT -a.id FROM teams a WHERE a.id = -m.assignee_id)),
     m.paused_count, 0
 FROM {{rows k(id bigint)}} JOIN merged_faults m ON m.id = k.id WHERE true`
 

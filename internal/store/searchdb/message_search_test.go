@@ -191,7 +191,8 @@ func TestMessagesAreReadByTheirProject(t *testing.T) {
 		}
 		a := searchdb.FaultList{ProjectID: 1, Now: storetest.Noon, Filter: searchdb.Filter{Search: search}, Page: searchdb.Page{Order: searchdb.Recent, Page: sett.Page{Size: 25}}}.Steady()
 		plan := d.Plan(a.Statement(d.DB), a.Args...)
-		if !strings.Contains(plan, "SEARCH s USING PRIMARY KEY (project_id=?)") || strings.Contains(plan, "CORRELATED") || strings.Contains(plan, "SCAN f") {
+		teams := strings.Count(plan, "SEARCH a USING INTEGER PRIMARY KEY") // the name of the team that has an error, by its id
+		if !strings.Contains(plan, "SEARCH s USING PRIMARY KEY (project_id=?)") || strings.Count(plan, "CORRELATED") > teams || strings.Contains(plan, "SCAN f") {
 			t.Errorf("%s is run as\n%s", q, plan)
 		}
 	}

@@ -38,9 +38,9 @@ func TestSavedQueries(t *testing.T) {
 			}
 			return names
 		}
-		own, shared := save(d.UserID, " Mine ", "stats count()", false), save(d.UserID, "Ours", "level:error", true)
+		own, shared := save(d.UserID, " Mine ", "stats\n\tcount()", false), save(d.UserID, "Ours", "level:error", true)
 		d.Save(d.ProjectID, faults.SavedSearchChange{Name: sett.Some("of errors"), Shared: sett.Some(true)})
-		if diff := cmp.Diff([]string{"Mine: stats count() 7d chart false", "Ours: level:error 7d chart true"}, names(d.UserID)); diff != "" {
+		if diff := cmp.Diff([]string{"Mine: stats\n\tcount() 7d chart false", "Ours: level:error 7d chart true"}, names(d.UserID)); diff != "" {
 			t.Errorf("mine (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff([]string{"Ours: level:error 7d chart true"}, names(other)); diff != "" {
@@ -80,8 +80,11 @@ func TestSavedQueries(t *testing.T) {
 		if _, err := s.Search.ChangeSavedQuery(t.Context(), d.UserID, member, d.ProjectID, own.ID, rename); err != nil {
 			t.Error(err)
 		}
-		if one, err := s.Search.SavedQuery(t.Context(), d.UserID, d.ProjectID, own.ID); err != nil || one.Name != "Renamed" || one.Q != "stats count()" {
+		if one, err := s.Search.SavedQuery(t.Context(), d.UserID, d.ProjectID, own.ID); err != nil || one.Name != "Renamed" || one.Q != "stats\n\tcount()" {
 			t.Errorf("%+v %v", one, err)
+		}
+		if _, err := s.Search.SaveQuery(t.Context(), storetest.Noon, d.UserID, d.ProjectID, faults.SavedSearchSettings{Name: "x", Q: "a\x01"}, false); sett.CodeOf(err) != sett.Invalid {
+			t.Errorf("a control character: %v", err)
 		}
 		for i := range faults.MostSavedSearches - 1 {
 			save(d.UserID, fmt.Sprint(i), "", false)

@@ -135,7 +135,7 @@ func (a *Assembly) matchFaults(projectID int64, now time.Time, f Filter) {
 		a.Add(" AND f.id IN "+f.known.list, f.known.ids)
 	}
 	if slices.ContainsFunc(f.Search.Terms, isMine) {
-		a.Add(" AND f.assignee_id = ?", f.AskedBy) // the index excludes NULL, which the term does not rule out
+		a.Add(" AND f.assignee_id IN (SELECT CAST(? AS bigint) UNION ALL SELECT -w.team_id FROM team_members w WHERE w.user_id = ?)", f.AskedBy, f.AskedBy) // the index excludes NULL, which the term does not rule out
 	}
 	for _, t := range f.Search.Terms {
 		if !isOfNotices(t) {
@@ -268,14 +268,15 @@ func (a *Assembly) tag(v query.Value) {
 func (a *Assembly) assignee(text string, askedBy int64) {
 	switch strings.ToLower(text) {
 	case "me":
-		a.Add("f.assignee_id IS NOT DISTINCT FROM ?", askedBy)
+		a.Add("(f.assignee_id IS NOT NULL AND f.assignee_id IN (SELECT CAST(? AS bigint) UNION ALL SELECT -w.team_id FROM team_members w WHERE w.user_id = ?))", askedBy, askedBy)
 	case "nobody", "":
 		a.Add("f.assignee_id IS NULL")
 	case "anybody":
 		a.Add("f.assignee_id IS NOT NULL")
 	default:
-		a.Add(`EXISTS (SELECT 1 FROM users s WHERE s.id = f.assignee_id
-    AND (s.email {{like}} ? ESCAPE '\' OR s.name {{like}} ? ESCAPE '\'))`, db.Like(text), db.Like(text))
+		a.Add(`(EXISTS (SELECT 1 FROM users s WHERE s.id = f.assignee_id
+    AND (s.email {{like}} ? ESCAPE '\' OR s.name {{like}} ? ESCAPE '\')) OR EXISTS (SELECT 1 FROM teams s WHERE s.id = -f.assignee_id AND s.name {{like}} ? ESCAPE '\'))`,
+			db.Like(text), db.Like(text), db.Like(text))
 	}
 }
 

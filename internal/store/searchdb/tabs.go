@@ -34,12 +34,21 @@ func (s *Store) tabs(ctx context.Context, q db.Querier, now time.Time, l ListQue
 			return tabs, err
 		}
 	}
+	mine, err := s.fault.ReadAssignees(ctx, q, l.UserID)
+	if err != nil {
+		return tabs, err
+	}
+	var whose, projects []int64
+	var within []string
+	for _, id := range mine {
+		whose, projects, within = append(whose, db.Repeated(id, len(l.Projects))...), append(projects, l.Projects...), append(within, environments...)
+	}
 	err = s.db.ReadRows(ctx, q, countMine, func(rows *sql.Rows) error {
 		var n int64
 		err := rows.Scan(&n)
 		tabs.Mine += n
 		return err
-	}, db.Repeated(l.UserID, len(l.Projects)), l.Projects, environments)
+	}, whose, projects, within)
 	return tabs, db.Wrap("count the faults of a user", err)
 }
 

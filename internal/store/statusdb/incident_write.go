@@ -42,6 +42,10 @@ SELECT k.incident_id, k.component_id, ` + nameOfComponent + `, k.state
 FROM {{rows k(incident_id bigint, component_id bigint, state text)}} JOIN status_components c ON c.id = k.component_id
 LEFT JOIN sites s ON s.id = c.site_id LEFT JOIN check_ins ci ON ci.number = c.check_in WHERE true`
 
+const insertAudience = `-- statusdb.insertAudience
+INSERT INTO status_incident_audience (incident_id, component_id)
+SELECT k.incident_id, k.component_id FROM {{rows k(incident_id bigint, component_id bigint)}} WHERE true ON CONFLICT DO NOTHING`
+
 func (t Tx) storeIncident(ctx context.Context, page int64, i *status.StatusIncident) error {
 	starts, ends, resolved, due := db.Micros(i.StartsAt), db.Micros(i.EndsAt), db.Micros(i.ResolvedAt), db.Micros(i.DueAt())
 	var err error
@@ -62,7 +66,10 @@ func (t Tx) storeIncident(ctx context.Context, page int64, i *status.StatusIncid
 	for at, id := range i.ComponentIDs {
 		incidents[at], states[at] = i.ID, string(i.StateOf(id))
 	}
-	return t.Each(ctx, insertIncidentComponents, incidents, i.ComponentIDs, states)
+	if err := t.Each(ctx, insertIncidentComponents, incidents, i.ComponentIDs, states); err != nil {
+		return err
+	}
+	return t.Each(ctx, insertAudience, incidents, i.ComponentIDs)
 }
 
 const insertIncidentUpdate = `-- statusdb.insertIncidentUpdate

@@ -54,7 +54,7 @@ func resultOf(s web.Shell, a asked, found insight.Result, plan insight.Plan) *re
 	if found.Dropped {
 		v.Notes = append(v.Notes, "The result is incomplete: the query has too many groups, or its events are too large. Filter more, or group by a field with fewer values.")
 	} else if n := len(answer.Rows); int64(n) < answer.Total {
-		v.Notes = append(v.Notes, fmt.Sprintf("The table shows the first %d of %d rows.", n, answer.Total))
+		v.Notes = append(v.Notes, fmt.Sprintf("The table shows the first %d of %s rows.", n, web.Number(answer.Total)))
 	}
 	return v
 }

@@ -99,11 +99,17 @@ func (p *pages) answer(r *http.Request, page *searchPage) error {
 
 func (page *searchPage) show(found insight.Result, plan insight.Plan) {
 	page.Result = resultOf(page.Shell, page.Asked, found, plan)
-	if !page.Result.Drawn() {
+	views := []view{{"Both", "", false}, {"Chart", chartOnly, false}, {"Table", tableOnly, false}}
+	switch {
+	case page.Result.Bars:
+		views = []view{{"Chart", "", page.Asked.View == chartOnly}, {"Table", tableOnly, false}}
+	case !page.Result.Drawn():
 		return
+	case page.Asked.Question.Lists():
+		views[2].Label = "Events"
 	}
-	for _, v := range []view{{"Both", "", false}, {"Chart", chartOnly, false}, {map[bool]string{true: "Events", false: "Table"}[page.Asked.Question.Lists()], tableOnly, false}} {
-		page.Views = append(page.Views, view{v.Label, page.Here + page.Asked.viewed(v.Path).Query(), v.Path == page.Asked.View})
+	for _, v := range views {
+		page.Views = append(page.Views, view{v.Label, page.Here + page.Asked.viewed(v.Path).Query(), v.On || v.Path == page.Asked.View})
 	}
 }
 

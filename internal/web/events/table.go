@@ -36,8 +36,8 @@ func (v *result) fillTable(s web.Shell, a asked, answer insight.Answer, plan ins
 		v.Columns = append(v.Columns, headOf(a, c))
 	}
 	most, of := 0.0, -1
-	if shape := insight.ShapeOf(answer); v.Bars {
-		of = shape.Numbers[0]
+	if v.Bars {
+		of = barred(a, answer)
 		for _, row := range answer.Rows {
 			most = max(most, row.Values()[of].Num)
 		}
@@ -53,6 +53,18 @@ func (v *result) fillTable(s web.Shell, a asked, answer insight.Answer, plan ins
 		}
 		v.Table = append(v.Table, next)
 	}
+}
+
+// barred returns the column that bars are of: the number that rows are sorted by, or the first one.
+func barred(a asked, answer insight.Answer) int {
+	numbers := insight.ShapeOf(answer).Numbers
+	by, _ := a.Question.Statement.Sorted()
+	for _, i := range numbers {
+		if answer.Columns[i].Name == by {
+			return i
+		}
+	}
+	return numbers[0]
 }
 
 func headOf(a asked, c insight.AnswerColumn) head {
@@ -154,5 +166,9 @@ func shownNumber(n float64) string {
 	case n != 0 && n < 0.001 && n > -0.001, n >= 1e15, n <= -1e15:
 		return strconv.FormatFloat(n, 'g', 4, 64)
 	}
-	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(n, 'f', 3, 64), "0"), ".")
+	whole, rest, _ := strings.Cut(strconv.FormatFloat(n, 'f', 3, 64), ".")
+	if digits, err := strconv.ParseInt(whole, 10, 64); err == nil && digits != 0 {
+		whole = web.Number(digits)
+	}
+	return strings.TrimRight(whole+"."+strings.TrimRight(rest, "0"), ".")
 }

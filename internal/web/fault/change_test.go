@@ -28,6 +28,11 @@ func TestChangesOfOneFault(t *testing.T) {
 	o := open(t)
 	f := o.report(rich)
 	me := fmt.Sprint(o.ann)
+	project, err := o.App.Store().Accounts.ProjectWithoutCounts(t.Context(), o.Setup.ProjectID)
+	if err != nil || len(project.Teams) == 0 {
+		t.Fatalf("teams %v, error %v", project.Teams, err)
+	}
+	team := fmt.Sprint(-project.Teams[0].ID)
 	for _, c := range []oneChange{
 		{"changeFaultState", "/state", []string{"do", "on_deploy"}, "on_deploy", []string{"do", "burn"}, "do must be one of those listed", func(f faults.Fault) bool { return f.ResolveOnDeploy }},
 		{"changeFaultState", "/state", []string{"do", "not_on_deploy"}, "not_on_deploy", nil, "", func(f faults.Fault) bool { return !f.ResolveOnDeploy }},
@@ -37,6 +42,10 @@ func TestChangesOfOneFault(t *testing.T) {
 		{"changeFaultState", "/state", []string{"do", "reopen"}, "reopened", nil, "", func(f faults.Fault) bool { return !f.Resolved }},
 		{"assignFault", "/assign", []string{"assignee_id", me}, "assigned", []string{"assignee_id", "x"}, "assignee id must be the id of a user", func(f faults.Fault) bool { return f.Assignee.Called() == "Ann Other" }},
 		{"assignFault", "/assign", []string{"assignee_id", ""}, "unassigned", []string{"assignee_id", "99999"}, "assignee_id", func(f faults.Fault) bool { return f.Assignee == nil }},
+		{"assignFault", "/assign", []string{"assignee_id", team}, "assigned", []string{"assignee_id", "-999"}, "assignee", func(f faults.Fault) bool {
+			return f.Assignee.IsTeam() && o.has(f, "Assigned to </span>"+f.Assignee.Name)
+		}},
+		{"assignFault", "/assign", []string{"assignee_id", ""}, "unassigned", nil, "", func(f faults.Fault) bool { return o.has(f, `value="`+team+`">Team `) }},
 		{"followFault", "/follow", []string{"do", "follow"}, "followed", []string{"do", "hop"}, "do must be one of follow and unfollow", func(f faults.Fault) bool { return o.has(f, "Unfollow</button>") }},
 		{"followFault", "/follow", []string{"do", "unfollow"}, "unfollowed", nil, "", func(f faults.Fault) bool { return o.has(f, ">Follow</button>") }},
 		{"pauseFaultPage", "/pause", []string{"for", "day"}, "paused", []string{"for", "year"}, "for must be one of hour, day, week, 10, 100 and 1000", func(f faults.Fault) bool { return f.Paused(o.Clock.Now(), 1) }},

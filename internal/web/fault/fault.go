@@ -208,10 +208,20 @@ func peopleOf(p accounts.Project) []web.Choice {
 	for _, u := range p.Users {
 		people = append(people, web.Choice{Value: fmt.Sprint(u.ID), Label: u.Called()})
 	}
-	return people
+	return append(people, teamsOf(p, nil)...)
 }
 
-// assigneesOf returns whom a fault of the project can be assigned to: first the user, at last that it is unassigned, and not who has it.
+// teamsOf returns the teams that faults of the project can be assigned to, but for the one that has the fault now.
+func teamsOf(p accounts.Project, now *sett.Person) (teams []web.Choice) {
+	for _, t := range p.Teams {
+		if now == nil || now.ID != -t.ID {
+			teams = append(teams, web.Choice{Value: fmt.Sprint(-t.ID), Label: "Team " + t.Name})
+		}
+	}
+	return teams
+}
+
+// assigneesOf returns whom a fault of the project can be assigned to: first the user, then the others and the teams, at last that it is unassigned, and not who has it.
 func assigneesOf(p accounts.Project, me int64, now *sett.Person) (people []web.Choice) {
 	for _, u := range p.Users {
 		switch {
@@ -222,6 +232,7 @@ func assigneesOf(p accounts.Project, me int64, now *sett.Person) (people []web.C
 			people = append(people, web.Choice{Value: fmt.Sprint(u.ID), Label: u.Called()})
 		}
 	}
+	people = append(people, teamsOf(p, now)...)
 	if now != nil {
 		people = append(people, web.Choice{Value: "", Label: "Unassign"})
 	}

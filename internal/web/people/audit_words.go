@@ -175,6 +175,9 @@ func (s sentFields) assignedTo(people map[int64]string) string {
 	if name := people[id]; name != "" {
 		return "assigned % to " + literal(name)
 	}
+	if id < 0 {
+		return "assigned % to a team"
+	}
 	return "assigned %"
 }
 

@@ -81,10 +81,11 @@ async function swap(address, selector, push, ask = {}, otherwise = () => locatio
     const held = now.contains(document.activeElement) && document.activeElement;
     for (const d of all("details[open][id]", now)) { one("#" + d.id, fresh)?.setAttribute("open", ""); }
     now.replaceWith(fresh);
-    if (asked) { asked.value = one("[data-suggest]", page).value; }
+    const box = one("[data-suggest]"), other = one("[data-suggest]", page);
+    if (box && other) { box.value = other.value; }
     for (const part of all("[data-with]")) {
-      const other = part.id && one("#" + part.id, page);
-      if (other && !selector.includes(part.id)) { part.replaceWith(other); }
+      const after = part.id && one("#" + part.id, page);
+      if (after && !selector.includes(part.id)) { part.replaceWith(after); }
     }
     document.title = page.title;
     if (push) { history.pushState({ selector }, "", address); }
@@ -197,9 +198,9 @@ if (zone && !knows()) {
   if (zone !== "UTC" && knows() && one("main time") && !one("[role=alert]")) { swap(location.href, "main", false); }
 }
 
-// Suggest: a field with data-suggest completes what stands before its cursor. It is a combobox; a text with lines runs by Enter, too.
+// Suggest: a field with data-suggest completes what stands before its cursor. It is a combobox, and Enter runs it, if it has lines, too.
 const suggestions = document.createElement("ul");
-const asked = one("[data-suggest]");
+let asked; // the field
 let wait; // until the suggestions are requested
 let best = -1; // the chosen one
 let asking = 0;
@@ -248,27 +249,26 @@ function insert(option) {
   quiet();
   if (open || asked.matches("textarea")) { suggest(); }
 }
-if (asked) {
-  suggestions.id = "suggestions";
-  suggestions.hidden = true;
-  suggestions.setAttribute("role", "listbox");
-  suggestions.setAttribute("aria-label", "Suggestions");
-  asked.after(suggestions);
-  for (const [name, value] of Object.entries({ "aria-autocomplete": "list", "aria-haspopup": "listbox", "aria-controls": "suggestions", ...(asked.matches("input") && { role: "combobox", "aria-expanded": "false" }) })) { asked.setAttribute(name, value); }
-  asked.addEventListener("input", () => { clearTimeout(wait); wait = setTimeout(/\S$/.test(before()) || asked.matches("textarea") ? suggest : quiet, 150); });
-  asked.addEventListener("focus", () => { if (!asked.value) { suggest(); } }); // the keys
-  asked.addEventListener("blur", quiet);
-  asked.form.addEventListener("submit", quiet);
-  suggestions.addEventListener("pointerdown", (event) => event.preventDefault()); // the input keeps the focus
-  suggestions.addEventListener("click", (event) => { const o = event.target.closest("li"); if (o) { insert(o); } });
-  asked.addEventListener("keydown", (event) => {
+for (const field of all("[data-suggest]")) {
+  const lines = field.matches("textarea");
+  if (!asked) {
+    Object.assign(suggestions, { id: "suggestions", hidden: true, role: "listbox", ariaLabel: "Suggestions" });
+    field.after(suggestions);
+  }
+  asked ||= field;
+  for (const [name, value] of Object.entries({ "aria-autocomplete": "list", "aria-haspopup": "listbox", "aria-controls": "suggestions", ...(!lines && { role: "combobox", "aria-expanded": "false" }) })) { field.setAttribute(name, value); }
+  field.addEventListener("input", () => { clearTimeout(wait); wait = setTimeout(/\S$/.test(before()) || lines ? suggest : quiet, 150); });
+  field.addEventListener("focus", () => { asked = field; field.after(suggestions); if (!field.value) { suggest(); } }); // what there is
+  field.addEventListener("blur", quiet);
+  field.form.addEventListener("submit", quiet);
+  field.addEventListener("keydown", (event) => {
     const n = suggestions.children.length;
     if (event.isComposing || event.altKey) { return; }
-    if (event.key === "Enter" && asked.matches("textarea") && !event.shiftKey && (best < 0 || event.ctrlKey || event.metaKey)) {
-      asked.form.requestSubmit();
+    if (event.key === "Enter" && lines && !event.shiftKey && (best < 0 || event.ctrlKey || event.metaKey)) {
+      field.form.requestSubmit();
     } else if (event.ctrlKey || event.metaKey || event.shiftKey) {
       return;
-    } else if (event.key === "ArrowDown" && !n && asked.matches("input")) {
+    } else if (event.key === "ArrowDown" && !n && !lines) {
       suggest();
     } else if (n && event.key === "ArrowDown") {
       pick((best + 1) % n);
@@ -285,6 +285,8 @@ if (asked) {
     event.stopPropagation();
   });
 }
+suggestions.addEventListener("pointerdown", (event) => event.preventDefault()); // the field keeps the focus
+suggestions.addEventListener("click", (event) => { const option = event.target.closest("li"); if (option) { insert(option); } });
 
 // Selection: a box with data-picks selects all rows, and shows whether all are.
 document.addEventListener("change", (event) => {

@@ -43,14 +43,6 @@ func rowOfIncident(i status.StatusIncident, page status.StatusPage) incidentRow 
 	return row
 }
 
-// affectedName is the name of a component with its state, where an incident says more of it than that it is degraded.
-func affectedName(i status.StatusIncident, id int64, name string) string {
-	if s := i.StateOf(id); i.Kind == status.Disruption && s != status.ComponentDegraded {
-		return name + " (" + componentWords(s).Word + ")"
-	}
-	return name
-}
-
 const incidentsPerPage = 25
 
 func (p *pages) incidents(w http.ResponseWriter, r *http.Request) error {
@@ -96,6 +88,7 @@ type incidentPage struct {
 	Incident incidentRow
 	Fields   web.Fields // of the next update
 	Updates  []updateRow
+	From     chosenTemplate
 }
 
 // updateRow is an update with the field to edit it.
@@ -113,6 +106,15 @@ func (p *pages) newIncidentPage(r *http.Request) (*incidentPage, error) {
 	}
 	page := &incidentPage{about: p.about(r, one.StatusPage, i.Name, "incidents"), Incident: rowOfIncident(i, named(one))}
 	page.Fields = append(updateFields(i), timeField("created_at", "When", time.Time{}, page.Now.Location(), "Defaults to now. If this update resolves the incident, it ended then."))
+	if i.Kind == status.Disruption {
+		from, t, err := p.choose(r, one.StatusPage, to(r, "/incidents/"+formatID(i.ID)))
+		if err != nil {
+			return nil, err
+		}
+		if page.From = from; t.ID != 0 {
+			page.Fields[0].Value, page.Fields[1].Value = string(t.Status), t.Message
+		}
+	}
 	for _, u := range i.Updates {
 		id := "update-" + formatID(u.ID)
 		page.Updates = append(page.Updates, updateRow{u, capital(string(u.Status)), web.Field{Name: "message", ID: id, Label: "Message", Kind: "area", Value: u.Message}, false})
@@ -149,44 +151,7 @@ type incidentForm struct {
 	Fields  web.Fields
 	Choices []choice         // components that maintenance may affect
 	Effects []affectedChoice // components that an incident may affect
-}
-
-// affectedChoice is a component with how an incident may affect it.
-type affectedChoice struct {
-	ID, Name string
-	States   []choice
-}
-
-// effectsOn are the choices of an incident's effect on a component; key is that of its site or check-in.
-func effectsOn(key string, chosen []string) (states []choice) {
-	states = []choice{{"", "Not affected", true}, {key, componentWords(status.ComponentDegraded).Word, slices.Contains(chosen, key)}}
-	for _, s := range []status.ComponentState{status.ComponentPartial, status.ComponentDown, status.ComponentUp} {
-		value := key + " " + string(s)
-		states = append(states, choice{value, componentWords(s).Word, slices.Contains(chosen, value)})
-	}
-	return states
-}
-
-// effectKeys are the values of the choices that an incident makes.
-func effectKeys(i status.StatusIncident, page status.StatusPage) (keys []string) {
-	for _, id := range i.ComponentIDs {
-		c, _ := page.Component(id)
-		key := keyOf(status.StatusChoice{SiteID: c.SiteID, CheckInID: c.CheckInID})
-		if s := i.StateOf(id); s != status.ComponentDegraded {
-			key += " " + string(s)
-		}
-		keys = append(keys, key)
-	}
-	return keys
-}
-
-// impactField is how bad an incident is.
-func impactField(i status.StatusIncident) web.Field {
-	choices := []string{"", "Automatic, from the affected components"}
-	for _, impact := range status.Impacts() {
-		choices = append(choices, string(impact), capital(string(impact)))
-	}
-	return web.Field{Name: "impact", Label: "Impact", Value: string(i.Impact), Choices: web.Choices(choices...)}
+	From    chosenTemplate
 }
 
 // Planned reports whether the form is for scheduled maintenance.
@@ -240,12 +205,12 @@ func (p *pages) incidentForm(r *http.Request, one status.WatchedStatusPage, i st
 	if form == nil {
 		chosen = effectKeys(i, one.StatusPage)
 	}
+	if !page.Planned() {
+		page.Effects = effectsOf(one, chosen)
+	}
 	for _, c := range one.Watched {
-		key := keyOf(status.StatusChoice{SiteID: c.SiteID, CheckInID: c.CheckInID})
-		if page.Planned() {
+		if key := keyOf(status.StatusChoice{SiteID: c.SiteID, CheckInID: c.CheckInID}); page.Planned() {
 			page.Choices = append(page.Choices, choice{key, c.Name, slices.Contains(chosen, key)})
-		} else {
-			page.Effects = append(page.Effects, affectedChoice{"component-" + formatID(c.ID), c.Name, effectsOn(key, chosen)})
 		}
 	}
 	page.Secret = true // it contains the IDs of check-ins
@@ -266,7 +231,20 @@ func (p *pages) newIncident(w http.ResponseWriter, r *http.Request) error {
 	}
 	i := status.StatusIncident{Kind: kindOf(r.URL.Query().Get("kind"))}
 	i.Status = i.Kind.Statuses()[0]
-	return p.Show(w, r, http.StatusOK, "status_incident_form", p.incidentForm(r, one, i, nil))
+	if i.Kind == status.Maintenance {
+		return p.Show(w, r, http.StatusOK, "status_incident_form", p.incidentForm(r, one, i, nil))
+	}
+	from, t, err := p.choose(r, one.StatusPage, to(r, "/incidents/new"))
+	if err != nil {
+		return err
+	}
+	if t.ID != 0 {
+		i = t.Incident()
+	}
+	page := p.incidentForm(r, one, i, nil)
+	page.From = from
+	page.Fields[2].Value = t.Message
+	return p.Show(w, r, http.StatusOK, "status_incident_form", page)
 }
 
 // incidentIn returns the incident in a form.

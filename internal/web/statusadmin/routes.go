@@ -69,6 +69,12 @@ func (p *pages) routes() []serve.Route {
 		web.Post(incidentPath+"/updates/{update_id}", "saveUpdate", manages, p.saveUpdate, "Edit an update."),
 		web.Post(incidentPath+"/updates/{update_id}/delete", "removeUpdate", manages, p.removeUpdate, "Delete an update."),
 
+		web.Get(pagePath+"/templates", "statusTemplatesPage", manages, p.templates, "The templates of incidents."),
+		web.Post(pagePath+"/templates", "makeTemplate", manages, p.createTemplate, "Create a template."),
+		web.Get(pagePath+"/templates/{template_id}", "statusTemplatePage", manages, p.template, "The form of a template."),
+		web.Post(pagePath+"/templates/{template_id}", "saveTemplate", manages, p.saveTemplate, "Save a template."),
+		web.Post(pagePath+"/templates/{template_id}/delete", "removeTemplate", manages, p.removeTemplate, "Delete a template."),
+
 		web.Get(pagePath+"/subscribers", "subscribersPage", manages, p.subscribers, "The subscribers of a page."),
 		web.Post(pagePath+"/subscribers/{subscriber_id}/remove", "removeSubscriber", manages, p.removeSubscriber, "Remove a subscriber."),
 	},
@@ -82,6 +88,8 @@ func (p *pages) routes() []serve.Route {
 var doneTexts = map[string]string{
 	"looking":         "Checking the domain. Reload this page in a moment.",
 	"page_made":       "Status page created. Anyone can view it at its URL.",
+	"template_made":   "Template created.",
+	"template_gone":   "Template deleted.",
 	"state_set":       "State saved.",
 	"page_deleted":    "Status page deleted.",
 	"logo_gone":       "Logo removed.",

@@ -28,6 +28,8 @@ func everyPage() map[string][]web.Page {
 	records := []status.DNSRecord{{Type: "TXT", Name: "_sett.a.test", Value: "x"}}
 	components := []componentRow{{Key: "site:1", Kind: "Site", Name: "Shop", Project: "Shop", First: true}, {Key: "check_in:1", Last: true}}
 	shown := shownRow{ComponentView: status.ComponentView{Name: "Shop", Manual: status.ManualState{State: status.ComponentPartial, Note: "Disk.", Until: at}}, Is: overallWords(status.OverallMixed)}
+	from := chosenTemplate{"/a", web.Choices("1", "Payments"), "1"}
+	saved := status.IncidentTemplate{ID: 1, Name: "Payments", Title: "Payments fail"}
 	return map[string][]web.Page{
 		"status_component": {statePage{}, statePage{full, shown, fields}},
 		"status_pages":     {pageList{}, pageList{shell, "a", []pageRow{{page, "https://a.test/", overallWords(status.OverallUp), 1, domainWords(page.Domain)}, {Components: 2}}, pager, web.Empty{}}},
@@ -38,8 +40,10 @@ func everyPage() map[string][]web.Page {
 			editPage{full, fields, components, groups, domainWords(page.Domain), web.Field{Name: "d", Kind: "text"}, records, web.Field{Name: "p", Kind: "password"}, true, logoForm{status.StatusLogo{Name: "logo.1.png", Width: 9, Height: 9}, "Too large."}, true},
 		},
 		"status_incidents":     {incidentList{}, incidentList{full, "open", []incidentRow{row, {}}, pager, web.Empty{}}},
-		"status_incident":      {incidentPage{}, incidentPage{full, row, fields, []updateRow{update, {Field: web.Field{Name: "m", Kind: "area"}}}}},
-		"status_incident_form": {incidentForm{}, incidentForm{full, status.Maintenance, 1, "Work", fields, groups[0].Choices, []affectedChoice{{"c", "Shop", groups[0].Choices}}}},
+		"status_incident":      {incidentPage{}, incidentPage{full, row, fields, []updateRow{update, {Field: web.Field{Name: "m", Kind: "area"}}}, from}},
+		"status_incident_form": {incidentForm{}, incidentForm{full, status.Maintenance, 1, "Work", fields, groups[0].Choices, []affectedChoice{{"c", "Shop", groups[0].Choices}}, from}},
+		"status_templates":     {templateList{Form: templateForm{Fields: fields}}, templateList{full, []templateRow{{saved, []string{"Shop"}}, {}}, templateForm{full, saved, fields, []affectedChoice{{"c", "Shop", groups[0].Choices}}}}},
+		"status_template":      {templateForm{}, templateForm{full, saved, fields, []affectedChoice{{"c", "Shop", groups[0].Choices}}}},
 		"status_subscribers":   {subscriberList{}, subscriberList{full, []subscriberRow{failing, {}}, pager, web.Empty{}}},
 	}
 }

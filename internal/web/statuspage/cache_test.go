@@ -26,7 +26,9 @@ type scene struct {
 	*Pages
 	t       *testing.T
 	dsn     string // "" on SQLite
+	store   *store.Store
 	account string
+	user    int64
 	now     time.Time
 	logged  *strings.Builder
 	mux     http.Handler
@@ -56,11 +58,11 @@ func newScene(t *testing.T, o db.Options) *scene {
 	if _, _, err := opened.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	account, _, err := opened.Accounts.CreateAccount(t.Context(), noon, "Acme", accountdb.NewUser{Email: "a@example.test", Name: "A"})
+	account, user, err := opened.Accounts.CreateAccount(t.Context(), noon, "Acme", accountdb.NewUser{Email: "a@example.test", Name: "A"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &scene{t: t, dsn: o.Database, account: account, now: noon, logged: &strings.Builder{}}
+	s := &scene{t: t, dsn: o.Database, store: opened, account: account, user: user, now: noon, logged: &strings.Builder{}}
 	s.Pages = newPages(t, func(p *Options) {
 		p.DB, p.Outbox, p.Status = opened.DB, opened.Outbox, opened.Status
 		p.Now, p.Log = func() time.Time { return s.now }, slog.New(slog.NewTextHandler(s.logged, nil))

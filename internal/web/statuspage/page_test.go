@@ -32,7 +32,7 @@ func everyPage() map[string][]any {
 		"incident":   {incidentPage{}, incidentPage{full, block}},
 		"unlock":     {unlockPage{}, unlockPage{full, "Problem."}},
 		"subscribe":  {subscribePage{}, subscribePage{full, true, "you@", "Problem.", "hook", "Problem."}},
-		"subscriber": {subscriberPage{}, subscriberPage{full, "Heading", "Message.", "whsec_x", "Button", "/action", "Other", "/else"}},
+		"subscriber": {subscriberPage{}, subscriberPage{full, "Heading", "Message.", "whsec_x", "Button", "/action", "Other", "/else", []componentChoice{{1, "Shop", true}, {2, "Blog", false}}}},
 		"problem":    {problemPage{}, problemPage{full, "Heading", "Message.", "id"}},
 	}
 }

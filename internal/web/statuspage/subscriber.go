@@ -2,6 +2,7 @@ package statuspage
 
 import (
 	"net/http"
+	"strconv"
 
 	"sett/internal/sett"
 	"sett/internal/sett/status"
@@ -12,11 +13,44 @@ type subscriberPage struct {
 	Shell
 	Heading string
 	Message string
-	Secret  string // the signing secret; "" for none
-	Button  string // "" for none
-	Action  string // URL of the button's form
-	Other   string // label of another link; "" for none
-	Else    string // URL of that link
+	Secret  string            // the signing secret; "" for none
+	Button  string            // "" for none
+	Action  string            // URL of the button's form
+	Other   string            // label of another link; "" for none
+	Else    string            // URL of that link
+	Choices []componentChoice // in the form of the button
+}
+
+// componentChoice is a component that a subscriber can choose.
+type componentChoice struct {
+	ID   int64
+	Name string
+	On   bool
+}
+
+// choices are those of a subscriber, for pages with more than one component.
+func (p *Pages) choices(r *http.Request, v visit, s status.StatusSubscriber) (choices []componentChoice, err error) {
+	chosen, err := p.Status.SubscriberChoice(r.Context(), s.ID)
+	if components := v.rendered.view.Components; len(components) > 1 {
+		for _, c := range components {
+			choices = append(choices, componentChoice{c.ID, c.Name, chosen.Has(c.ID)})
+		}
+	}
+	return choices, err
+}
+
+// choose stores the components of a form that has a choice.
+func (p *Pages) choose(w http.ResponseWriter, r *http.Request, v visit) error {
+	r.Body = http.MaxBytesReader(w, r.Body, mostSubscribeBytes)
+	if err := r.ParseForm(); err != nil || !r.PostForm.Has("choose") {
+		return nil // a form without a choice confirms
+	}
+	var chosen []int64
+	for _, text := range r.PostForm["component"] {
+		id, _ := strconv.ParseInt(text, 10, 64)
+		chosen = append(chosen, id)
+	}
+	return p.Status.ChooseComponents(r.Context(), p.Now(), v.page.id, r.PathValue("token"), chosen)
 }
 
 // reached finds the page for a link in a mail, or for a mail program that unsubscribes many people from one address: that of the token's
@@ -59,15 +93,22 @@ func (p *Pages) confirmForm(w http.ResponseWriter, r *http.Request) error {
 	if !s.ConfirmedAt.IsZero() {
 		return p.showConfirmed(w, r, v, s)
 	}
+	choices, err := p.choices(r, v, s)
+	if err != nil {
+		return err
+	}
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
 		Shell: v.bare("confirm"), Heading: v.lang.Text("get_updates"), Message: v.lang.Text("will_send", s.Shown()),
-		Button: v.lang.Text("confirm"), Action: v.subscriberPath(s.Token),
+		Button: v.lang.Text("confirm"), Action: v.subscriberPath(s.Token), Choices: choices,
 	})
 }
 
 func (p *Pages) confirm(w http.ResponseWriter, r *http.Request) error {
 	v, err := p.reached(r)
 	if err != nil {
+		return err
+	}
+	if err := p.choose(w, r, v); err != nil {
 		return err
 	}
 	s, err := p.Status.ConfirmSubscriber(r.Context(), p.Now(), v.page.id, r.PathValue("token"))
@@ -78,10 +119,18 @@ func (p *Pages) confirm(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *Pages) showConfirmed(w http.ResponseWriter, r *http.Request, v visit, s status.StatusSubscriber) error {
-	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
+	choices, err := p.choices(r, v, s)
+	if err != nil {
+		return err
+	}
+	page := subscriberPage{
 		Shell: v.bare("confirmed"), Heading: v.lang.Text("subscribed"), Message: v.lang.Text("are_sent", s.Shown()),
-		Other: v.lang.Text("unsubscribe"), Else: v.subscriberPath(s.Token) + "/unsubscribe",
-	})
+		Other: v.lang.Text("unsubscribe"), Else: v.subscriberPath(s.Token) + "/unsubscribe", Choices: choices,
+	}
+	if len(choices) > 0 {
+		page.Button, page.Action = v.lang.Text("save"), v.subscriberPath(s.Token)
+	}
+	return p.answerPage(w, r, http.StatusOK, "subscriber", page)
 }
 
 func (p *Pages) unsubscribeForm(w http.ResponseWriter, r *http.Request) error {

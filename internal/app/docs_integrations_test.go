@@ -60,7 +60,7 @@ errors and sites, and the log of a channel, link to the answer for one error, si
 | ` + "`excluded_environments`" + ` | Events in these environments are not sent. |
 | ` + "`filters`" + ` | Searches, as in the list of errors, each for one event or for ` + "`all`" + `. The error must match at least one filter of the event. Filters do not affect events without an error, such as ` + "`down`" + `. |
 | ` + "`rate`" + `, ` + "`threshold`" + ` | When an error occurs more than ` + "`threshold`" + ` times in the period ` + "`rate`" + ` (` + "`min`" + `, ` + "`hour`" + `, ` + "`wday`" + ` for a day, or ` + "`week`" + `), ` + "`rate_exceeded`" + ` is sent. Required for this event. |
-| ` + "`notification_limit`" + ` | The most messages in ten minutes, ` + fmt.Sprint(alerts.DefaultNotificationLimit) + ` by default. Further messages are held and summarised. If sites or check-ins are among them, a message names those that are down and those that are well again after 10 seconds, and later ones after 20, 40 and 80 seconds, and so on. At the end of the ten minutes, a last message counts the rest. |
+| ` + "`notification_limit`" + ` | The most messages in ten minutes, ` + fmt.Sprint(alerts.DefaultNotificationLimit) + ` by default. Further messages are held and summarised. If sites or check-ins are among them, a message after 10 seconds names those that are down and those that have recovered. Later ones follow after 20, 40 and 80 seconds, and so on. At the end of the ten minutes, a last message counts the rest. |
 
 ## Quiet hours
 

@@ -50,7 +50,8 @@ A message counts as delivered when the service says so in its own form. Another 
 network, is a failure, and the message is sent again. A ` + "`WebHook`" + ` may answer anything with a status from 200 to 299.
 
 **Who is notified** in the project settings, under **Channels**, shows for each event which channels and people receive it, and why. Pages of
-errors and sites, and the log of a channel, link to the answer for one error, site or check-in.
+errors, sites and check-ins link to the answer for one of them. A message in the log of a channel links to who got it: the log says who did. For those
+who did not, the page gives the reason by today’s settings, because reasons are not stored.
 
 ## Filters
 

@@ -143,7 +143,7 @@ func TestSharingAFault(t *testing.T) {
 			t.Errorf("the link is %+v", share)
 		}
 		s.Put(fmt.Sprintf("/v2/projects/%d", s.Setup.ProjectID), `{"project":{"disable_public_links":true}}`).Want(http.StatusNoContent)
-		if text := s.Post(path, nil).Want(http.StatusForbidden).Errors(); !strings.Contains(text, "disable_public_links") {
+		if text := s.Post(path, nil).Want(http.StatusForbidden).Errors(); !strings.Contains(text, "does not allow public links") {
 			t.Error(text)
 		}
 		if s.Get(path).Into(&share); !share.Disabled {

@@ -46,7 +46,7 @@ func TestMutatedRequestsOfAllClients(t *testing.T) {
 		var list struct{ Results []struct{ ID int64 } }
 		s.Get("/v2" + project + "/faults?limit=25").Into(&list)
 		for _, f := range list.Results {
-			owner.Get(fmt.Sprint(project, "/faults/", f.ID)).Want(http.StatusOK).CheckPage()
+			owner.Get(fmt.Sprint(project, "/faults/", f.ID)).Want(http.StatusOK).CheckMarkup()
 		}
 		for _, page := range []string{"", "/check_ins", "/deploys", "/insights"} {
 			owner.Get(project + page).Want(http.StatusOK)

@@ -211,8 +211,8 @@ func TestCronRefused(t *testing.T) {
 		"* * L-3 * *": "day of month L-3 is not known; L alone is the last day of the month",
 		"* * 15W * *": "day of month 15W is not known; L alone is the last day of the month",
 		"* L * * *":   "hour L is no number",
-		"* * * * L":   "day of week L needs a weekday from 0 to 7 or sun to sat, such as 5L for the last Friday of a month and 5#3 for the third",
-		"* * * * 8#1": "day of week 8#1 needs a weekday from 0 to 7 or sun to sat, such as 5L for the last Friday of a month and 5#3 for the third",
+		"* * * * L":   "day of week L needs a weekday from 0 to 7 or sun to sat, such as 5L for the last Friday of a month",
+		"* * * * 8#1": "day of week 8#1 needs a weekday from 0 to 7 or sun to sat, such as 5L for the last Friday of a month",
 		"* * * * 5#6": "day of week 5#6 needs a number from 1 to 5 after the #, such as 5#3 for the third Friday of a month",
 
 		"":                               "it is blank; write minute, hour, day of month, month and day of week, such as 30 4 * * *",

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
-
-	"sett/internal/setttest/prose"
 )
 
 // void are the elements that have no end.
@@ -49,7 +47,6 @@ func Check(t testing.TB, what, body string) (elements int) {
 				t.Errorf("%s: %v", what, z.Err())
 			}
 			p.finish()
-			p.prose(body)
 			return p.nodes
 		case html.StartTagToken, html.SelfClosingTagToken:
 			token := z.Token()
@@ -66,19 +63,6 @@ func Check(t testing.TB, what, body string) (elements int) {
 func (p *page) fail(format string, args ...any) {
 	p.t.Helper()
 	p.t.Errorf(p.what+": "+format, args...)
-}
-
-// prose fails the test for what a page says in long sentences or in words of the code.
-func (p *page) prose(body string) {
-	p.t.Helper()
-	for _, text := range prose.Texts(body) {
-		for _, long := range prose.Long(text) {
-			p.fail("%s", long)
-		}
-		if names := prose.Names(text); len(names) > 0 {
-			p.fail("%q is in %q", names, text)
-		}
-	}
 }
 
 func (p *page) start(e html.Token, closed bool) {

@@ -3,6 +3,7 @@ package prose
 import (
 	"slices"
 	"strings"
+	"testing"
 
 	"golang.org/x/net/html"
 )
@@ -15,6 +16,19 @@ var (
 	spoken  = []string{"alt", "aria-label", "placeholder", "title"}
 	void    = []string{"br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 )
+
+// Check fails the test for what a page says in long sentences or in words of the code.
+func Check(t testing.TB, what, body string) {
+	t.Helper()
+	for _, text := range Texts(body) {
+		for _, long := range Long(text) {
+			t.Errorf("%s: %s", what, long)
+		}
+		if names := Names(text); len(names) > 0 {
+			t.Errorf("%s: %q is in %q", what, names, text)
+		}
+	}
+}
 
 // reading is what is known of a page while it is read.
 type reading struct {

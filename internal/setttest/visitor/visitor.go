@@ -13,6 +13,7 @@ import (
 
 	"sett/internal/setttest"
 	"sett/internal/setttest/markup"
+	"sett/internal/setttest/prose"
 )
 
 // Browser is one with cookies, which follows no redirect by itself.
@@ -142,8 +143,15 @@ func (a *Answer) Leads(path string) *Answer {
 // policy is the content policy of every page; one with a frame adds that it may show pages of this server there.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// CheckPage fails the test where a page has not the headers of every page, or holds what its policy forbids.
+// CheckPage does what CheckMarkup does, and fails the test for what a page says in long sentences or in words of the code.
 func (a *Answer) CheckPage() *Answer {
+	a.T.Helper()
+	prose.Check(a.T, a.Asked, a.Body)
+	return a.CheckMarkup()
+}
+
+// CheckMarkup fails the test where a page has not the headers of every page, or holds what its policy forbids. Much of the page may be what others wrote.
+func (a *Answer) CheckMarkup() *Answer {
 	a.T.Helper()
 	allowed := policy
 	if strings.Contains(a.Body, "<iframe") {

@@ -34,7 +34,8 @@ func TestOwnersGetTheirErrors(t *testing.T) {
 			return text
 		}
 		var team string
-		d.Scan(`SELECT name FROM teams ORDER BY id DESC LIMIT 1`, nil, &team)
+		var teamID int64
+		d.Scan(`SELECT id, name FROM teams ORDER BY id DESC LIMIT 1`, nil, &teamID, &team)
 		rules := "/app/pay/ " + email(mia) + "\n/app/web/ @" + team + "\n/app/gone/ gone@example.test\n"
 		set := func(c owner.OwnershipChange) {
 			if err := s.Accounts.UpdateOwnership(t.Context(), d.ProjectID, c); err != nil {
@@ -62,8 +63,8 @@ func TestOwnersGetTheirErrors(t *testing.T) {
 		check("an error of a team", "Web", "[PROJECT_ROOT]/app/web/cart.rb", toMia+"occurred", toOtto+"occurred")
 		check("an error of someone who is gone", "Gone", "app/gone/x.rb", olga+"occurred", toMia+"occurred", toOtto+"occurred")
 		check("an error that no rule names", "Other", "lib/x.rb", olga+"occurred", toMia+"occurred", toOtto+"occurred")
-		if got := []int64{assignee("Pay"), assignee("Web"), assignee("Gone"), assignee("Other")}; !cmp.Equal(got, []int64{mia, 0, 0, 0}) {
-			t.Errorf("assigned to %v, want only the first, to %d", got, mia)
+		if got := []int64{assignee("Pay"), assignee("Web"), assignee("Gone"), assignee("Other")}; !cmp.Equal(got, []int64{mia, -teamID, 0, 0}) {
+			t.Errorf("assigned to %v, want the first to %d, the second to team %d", got, mia, teamID)
 		}
 		history, _, err := s.Faults.ListComments(t.Context(), d.ProjectID, d.FaultID("Pay"), sett.Page{Size: 10})
 		if err != nil || len(history) != 1 || history[0].Body != "Assigned to Mia by the ownership rules." || history[0].Source != faults.FromSystem {

@@ -89,7 +89,7 @@ func TestHostileNoticesAreTextInTheTail(t *testing.T) {
 		}
 		plainRow(t, name, e.data, o.list()+"/")
 	}
-	o.member.Get(live).Want(200).CheckPage()
+	o.member.Get(live).Want(200).CheckMarkup()
 }
 
 // plainRow fails the test when a row of the tail is more than one element, or has anything but text and a link to our page.

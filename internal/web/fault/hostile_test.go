@@ -87,7 +87,7 @@ func TestHostileNoticesAreText(t *testing.T) {
 			if got.Status != 200 && got.Status != 422 { // a search that makes no sense is shown again
 				t.Errorf("%s: %s answers %d", name, page, got.Status)
 			}
-			got.CheckPage()
+			got.CheckMarkup()
 			lacks(t, got.Body, "<script>alert", "<img src=x", "<svg/onload", `href="javascript:`, `href="data:text`, `" onmouseover`, `"onmouseover="x"`, `href="https://bank.test@`, "<b>text")
 			if len(got.Body) > 400_000 {
 				t.Errorf("%s: %s has %d bytes", name, page, len(got.Body))
@@ -204,7 +204,7 @@ func TestDeepObjectsAreShown(t *testing.T) {
 			continue // refused at the door
 		}
 		got := o.member.Get(o.newest()).Want(200, "deep")
-		got.CheckPage()
+		got.CheckMarkup()
 		if len(got.Body) > 200_000 {
 			t.Errorf("%d levels take %d bytes", depth, len(got.Body))
 		}

@@ -150,7 +150,7 @@ func (b *board) fill() (wanted map[string]string) {
 	b.page("empty", map[string]any{"name": strings.Repeat("Averylongname", 15)})
 	b.page("locked", map[string]any{"name": "Acme status", "password": "seven lonely walruses"}, up)
 	return map[string]string{
-		"mixed": "Some systems are experiencing problems", "good": "All systems are working", "down": "Major outage", "work": "Scheduled maintenance in progress",
+		"mixed": "Some systems are experiencing problems", "good": "All systems operational", "down": "Major outage", "work": "Scheduled maintenance in progress",
 		"empty": "No checks have run yet", "good/history": "Slow checkout in Europe", "mixed/incidents/1": "One replica is lagging.",
 	}
 }
@@ -260,7 +260,7 @@ func TestStatusPageRefreshes(t *testing.T) {
 	site := b.site("Checkout")
 	b.awaitState(site, "up")
 	b.page("good", map[string]any{"name": "Acme status"}, site)
-	b.awaitText("/status/good", "All systems are working")
+	b.awaitText("/status/good", "All systems operational")
 	page := browser.Open(t)
 	page.Do(t, chromedp.Navigate(b.Base+"/status/good"), chromedp.WaitVisible(chromedp.CSS(".overall.ok")), chromedp.SendKeys(chromedp.CSS("#email"), "ann@exam"))
 	b.incident("good", "Checkout", "incident", "investigating", "Slow checkout", "We are looking.", 60)

@@ -94,12 +94,12 @@ func (w *walker) newStatusPage() {
 	w.press("Create page")
 	w.read("Status page created.", "Orders")
 	w.follow(`nav.tabs a`)
-	w.awaitAgain(`["Orders", "Up", "All systems are working"].every((text) => document.querySelector(".preview")?.contentDocument?.body?.innerText.includes(text))`)
+	w.awaitAgain(`["Orders", "Up", "All systems operational"].every((text) => document.querySelector(".preview")?.contentDocument?.body?.innerText.includes(text))`)
 	overview := w.here()
 
 	public := w.s.Base + "/status/acme-status"
 	w.open(public)
-	w.awaitAgain(shows("main", "All systems are working"))
+	w.awaitAgain(shows("main", "All systems operational"))
 	w.run(chromedp.SendKeys(chromedp.CSS("#email"), email))
 	w.press("Subscribe by email")
 	w.read("Check your inbox")
@@ -129,6 +129,6 @@ func (w *walker) newStatusPage() {
 		again = func() { w.holds(`document.dispatchEvent(new Event("visibilitychange"))`) }
 	}
 	w.until(shows("main", "Orders are quick again."), again)
-	w.read("All systems are working")
+	w.read("All systems operational")
 	w.want(fmt.Sprintf(`(%s) === %v`, kept, w.scripts))
 }

@@ -253,7 +253,7 @@ func NewShareToken() string { return sett.RandomString(shareTokenLength) }
 
 // ErrSharingDisabled says that a project forbids public links.
 func ErrSharingDisabled() error {
-	return sett.Errorf(sett.Forbidden, "This project does not allow public links. An admin can allow them in the project settings.")
+	return sett.Errorf(sett.Forbidden, "This project does not allow public links. An admin can allow them in the project settings (disable_public_links).")
 }
 
 // CheckIssue returns the Invalid error of asking an integration of a kind for what an event of AlertIssueCreate, AlertIssueClose and

@@ -54,7 +54,7 @@ type StatusLogo struct {
 // StatusFeatures are how a status page differs from the plain one. "" is the plain one's.
 type StatusFeatures struct {
 	HomeLink     string `json:"home_link" doc:"URL that the name of the page links to; empty for none." range:"0,2000" example:"https://example.org"`
-	UpCaption    string `json:"up_caption" doc:"Headline when everything is up." range:"0,255" example:"All systems are working"`
+	UpCaption    string `json:"up_caption" doc:"Headline when everything is up." range:"0,255" example:"All systems operational"`
 	DownCaption  string `json:"down_caption" doc:"Headline when everything is down." range:"0,255"`
 	MixedCaption string `json:"mixed_caption" doc:"Headline when only some components are up." range:"0,255"`
 	CustomCSS    string `json:"custom_css" doc:"CSS that is added to the page; it cannot load anything from elsewhere." range:"0,20000"`

@@ -53,7 +53,7 @@ type StatusPageChange struct {
 // StatusFeaturesChange is the change of a page's features.
 type StatusFeaturesChange struct {
 	HomeLink     sett.Optional[string] `json:"home_link,omitzero" doc:"URL that the name of the page links to; starts with http:// or https://." range:"0,2000" example:"https://example.org"`
-	UpCaption    sett.Optional[string] `json:"up_caption,omitzero" doc:"Headline when everything is up." range:"0,255" example:"All systems are working"`
+	UpCaption    sett.Optional[string] `json:"up_caption,omitzero" doc:"Headline when everything is up." range:"0,255" example:"All systems operational"`
 	DownCaption  sett.Optional[string] `json:"down_caption,omitzero" doc:"Headline when everything is down." range:"0,255"`
 	MixedCaption sett.Optional[string] `json:"mixed_caption,omitzero" doc:"Headline when only some components are up." range:"0,255"`
 	AccentColor  sett.Optional[string] `json:"accent_color,omitzero" doc:"Color of links and buttons. The page uses a darker or lighter shade of it where its contrast is below 4.5:1, in light and in dark." example:"#2f4fa8"`

@@ -114,7 +114,7 @@ func TestMaintenanceBeginsAndEnds(t *testing.T) {
 		d.Turn(12, false, shop)
 		d.WantAnnounced("what is being worked on is no outage", page, append([]string{"New disks: in_progress, by people, about [0]"}, begun...)...)
 		move(storetest.Clock(20))
-		ended := append([]string{"New disks: completed, by people, over, about [0]", "  12:20 completed: The maintenance is completed."}, begun...)
+		ended := append([]string{"New disks: completed, by people, over, about [0]", "  12:20 completed: Maintenance is complete."}, begun...)
 		d.WantAnnounced("it is still down afterwards", page, append([]string{
 			"Shop is down: investigating, automatic, about [0]", "  12:20 investigating: Our checks have failed since 12:12 UTC.",
 		}, ended...)...)
@@ -176,7 +176,7 @@ func TestMaintenanceThatPeopleMove(t *testing.T) {
 		move(20)
 		d.WantAnnounced("on again", page, append([]string{
 			"New disks: completed, by people, over, about []",
-			"  12:20 completed: The maintenance is completed.", "  12:16 in_progress: On again.",
+			"  12:20 completed: Maintenance is complete.", "  12:16 in_progress: On again.",
 		}, off...)...)
 		if err := say(21, "in_progress", "Not yet."); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("in progress beyond its end: %v", err)

@@ -31,5 +31,5 @@ var automatic = map[string]row{
 	"more_lines":       {"There are %d more.", "Es gibt %d weitere.", "Il y en a %d autres.", "Hay %d más.", "Há mais %d.", "他に%d件あります。"},
 	"it_lasted":        {"This lasted %s.", "Dauer: %s.", "Durée : %s.", "Duración: %s.", "Duração: %s.", "継続時間: %s。"},
 	"work_began":       {"The maintenance has started.", "Die Wartung hat begonnen.", "La maintenance a commencé.", "El mantenimiento ha comenzado.", "A manutenção começou.", "メンテナンスを開始しました。"},
-	"work_ended":       {"The maintenance is completed.", "Die Wartung ist abgeschlossen.", "La maintenance est terminée.", "El mantenimiento ha terminado.", "A manutenção foi concluída.", "メンテナンスが完了しました。"},
+	"work_ended":       {"Maintenance is complete.", "Die Wartung ist abgeschlossen.", "La maintenance est terminée.", "El mantenimiento ha terminado.", "A manutenção foi concluída.", "メンテナンスが完了しました。"},
 }

@@ -38,7 +38,7 @@ var onPages = map[string]row{
 	"days.other":     {"%d days", "%d Tage", "%d jours", "%d días", "%d dias", "%d日"},
 
 	// The headline, and the states of components, groups and incidents.
-	"all_up":           {"All systems are working", "Alle Systeme funktionieren", "Tous les systèmes fonctionnent", "Todos los sistemas funcionan", "Todos os sistemas estão funcionando", "すべてのシステムは正常です"},
+	"all_up":           {"All systems operational", "Alle Systeme funktionieren", "Tous les systèmes fonctionnent", "Todos los sistemas funcionan", "Todos os sistemas estão funcionando", "すべてのシステムは正常です"},
 	"some_down":        {"Some systems are experiencing problems", "Einige Systeme haben Probleme", "Certains systèmes rencontrent des problèmes", "Algunos sistemas tienen problemas", "Alguns sistemas estão com problemas", "一部のシステムで問題が発生しています"},
 	"all_down":         {"Major outage", "Schwerwiegende Störung", "Panne majeure", "Interrupción grave", "Interrupção grave", "大規模な障害が発生しています"},
 	"in_maintenance":   {"Scheduled maintenance in progress", "Geplante Wartung läuft", "Maintenance planifiée en cours", "Mantenimiento programado en curso", "Manutenção programada em andamento", "定期メンテナンスを実施中です"},

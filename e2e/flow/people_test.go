@@ -16,7 +16,7 @@ func TestForgottenPasswordInBrowser(t *testing.T) {
 	v.Open(v.S.Base+"/login", browser.AtSignIn)
 	v.Click(`a[href="/forgot"]`, `form[action="/forgot"]`)
 	v.Send(browser.Said, "email", rig.OwnersEmail)
-	v.Read("If an account uses this address, we have sent a link to it.")
+	v.Read("If an account uses this address, we have sent a link.")
 	v.Open(v.Mails.Link(t, rig.OwnersEmail, v.S.Base+"/reset/"), "#new_password")
 	v.Read("Set a new password for " + rig.OwnersEmail)
 	v.Send(browser.AtSignIn, "new_password", "eight jolly penguins")

@@ -64,7 +64,7 @@ func (w *walker) newCheckIn() {
 	w.fill("name", "Nightly backup", "slug", "backup")
 	w.run(chromedp.SendKeys(chromedp.CSS("#schedule_type"), "C"))
 	w.fill("cron_timezone", "Asia/Tokyo", "cron_schedule", "61 2 * * *")
-	w.preview("Preview", "cron_schedule")
+	w.preview("Preview", "minute 61 is not between 0 and 59")
 	w.fill("cron_schedule", "30 2 * * *") // the field is not left
 	w.preview("Preview", "02:30 JST")
 	w.want(count("#preview li", 5))

@@ -30,18 +30,35 @@ const MostHints = 30
 // The words of the language that are offered, with what they do.
 var (
 	clauseHints = []Hint{
-		{"filter", "keep events that match"}, {"stats", "count and calculate, by field or time"}, {"sort", "order rows"}, {"limit", "at most so many rows"},
-		{"fields", "choose the columns"}, {"only", "show only these columns"},
+		{"filter", "keep events that match"},
+		{"stats", "count and calculate, by field or time"},
+		{"sort", "order rows"},
+		{"limit", "at most so many rows"},
+		{"fields", "choose the columns"},
+		{"only", "show only these columns"},
 	}
 	statHints = []Hint{
-		{"count()", "number of events"}, {"unique(", "different values of a field"}, {"avg(", "average of a field"}, {"sum(", "sum of a field"}, {"min(", "lowest value"},
-		{"max(", "highest value"}, {"percentile(95, ", "value that 95 % do not exceed"},
+		{"count()", "number of events"},
+		{"unique(", "different values of a field"},
+		{"avg(", "average of a field"},
+		{"sum(", "sum of a field"},
+		{"min(", "lowest value"},
+		{"max(", "highest value"},
+		{"percentile(95, ", "value that 95 % do not exceed"},
 	}
 	binHints = []Hint{{"bin(1h)", "by hour"}, {"bin(1d)", "by day"}, {"bin(5m)", "by 5 minutes"}, {"bin()", "by time, in about 100 steps"}}
 	testHint = []Hint{{"not ", "the opposite"}, {"isNull(", "events without the field"}, {"isNotNull(", "events with the field"}, {"startsWith(", "texts that begin so"}}
 	operator = []Hint{
-		{"==", "is"}, {"!=", "is not"}, {">", "more than"}, {">=", "at least"}, {"<", "less than"}, {"<=", "at most"}, {"like", `pattern, as in "/api/%"`}, {"in [", "one of several"},
-		{"between", "from one to another"}, {"match", "regular expression"},
+		{"==", "is"},
+		{"!=", "is not"},
+		{">", "more than"},
+		{">=", "at least"},
+		{"<", "less than"},
+		{"<=", "at most"},
+		{"like", `pattern, as in "/api/%"`},
+		{"in [", "one of several"},
+		{"between", "from one to another"},
+		{"match", "regular expression"},
 	}
 	joinHints  = []Hint{{"and", "both"}, {"or", "one of them"}, {"|", "next function"}}
 	byHints    = []Hint{{"by", "for each value or step of time"}, {"as", "name the column"}, {"|", "next function"}}

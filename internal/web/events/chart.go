@@ -38,7 +38,7 @@ func (v *result) drawGroups(s web.Shell, a asked, answer insight.Answer, plan in
 	}
 	t := timeline{shape: shape, answer: answer, step: time.Duration(by.Step) * time.Microsecond, zone: s.Now.Location()}
 	t.from = by.Start(time.UnixMicro(plan.From))
-	if t.steps = int((time.UnixMicro(plan.To-1).Sub(t.from))/t.step) + 1; t.steps > mostSteps {
+	if t.steps = int(time.UnixMicro(plan.To-1).Sub(t.from)/t.step) + 1; t.steps > mostSteps {
 		v.Notes = append(v.Notes, fmt.Sprintf("The steps are too short for a chart of this period. Choose a shorter period, or longer steps such as bin(%s).", wide(insight.StepOf(time.Duration(plan.To-plan.From)*time.Microsecond))))
 		return
 	}

@@ -15,8 +15,12 @@ type period struct {
 
 // periods are those that the page offers.
 var periods = []period{
-	{"1h", "Last hour", time.Hour}, {"3h", "Last 3 hours", 3 * time.Hour}, {"24h", "Last 24 hours", 24 * time.Hour}, {"7d", "Last 7 days", insight.Keep},
-	{"today", "Today", 0}, {"yesterday", "Yesterday", 0},
+	{"1h", "Last hour", time.Hour},
+	{"3h", "Last 3 hours", 3 * time.Hour},
+	{"24h", "Last 24 hours", 24 * time.Hour},
+	{"7d", "Last 7 days", insight.Keep},
+	{"today", "Today", 0},
+	{"yesterday", "Yesterday", 0},
 }
 
 // usualPeriod is the number of the one that is shown first.

@@ -22,7 +22,7 @@ func TestTheStateOfAComponentIsSetByHand(t *testing.T) {
 	t.Parallel()
 	v := newScene(t)
 	at := fmt.Sprint(v.base, "/components/", v.stored().Components[0].ID)
-	v.Get(v.base).Want(200, "Set the state of Shop front").Lacks("set by hand")
+	v.Get(v.base).Want(200, "Set state: Shop front").Lacks("set by hand")
 	v.Get(at).Want(200, "Checks say: No data yet").CheckPage()
 	v.Post(at, "state", "down", "note", "A disk failed.", "until", "2001-01-01T00:00").CheckPage().Want(422, "Until (UTC) must be in the future", "A disk failed.")
 	v.Post(at, "state", "down", "note", "A disk failed.").Leads(v.base + "?done=state_set")

@@ -42,8 +42,9 @@ func (p *Pages) choices(r *http.Request, v visit, s status.StatusSubscriber) (ch
 // choose stores the components of a form that has a choice.
 func (p *Pages) choose(w http.ResponseWriter, r *http.Request, v visit) error {
 	r.Body = http.MaxBytesReader(w, r.Body, mostSubscribeBytes)
-	if err := r.ParseForm(); err != nil || !r.PostForm.Has("choose") {
-		return nil // a form without a choice confirms
+	_ = r.ParseForm() // one that cannot be read has no choice
+	if !r.PostForm.Has("choose") {
+		return nil // it only confirms
 	}
 	var chosen []int64
 	for _, text := range r.PostForm["component"] {

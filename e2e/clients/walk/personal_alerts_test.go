@@ -21,6 +21,6 @@ func TestPersonalAlerts(t *testing.T) {
 	must(w.UpdatePersonalAlertsWithResponse(w.ctx, p.Id, client.PersonalAlertsBody{PersonalAlerts: client.PersonalAlertsChange{
 		Events: nullable.NewNullableWithValue([]client.PersonalAlertsChangeEvents{"up"}), Digest: nullable.NewNullableWithValue(client.PersonalAlertsChangeDigest("daily")),
 	}}))
-	want := client.PersonalAlerts{Events: []string{"up"}, Mentions: true, Digest: "daily"}
+	want := client.PersonalAlerts{Events: []string{"up"}, Mentions: true, Follows: true, Digest: "daily"}
 	same(t, "changed", want, must(w.GetPersonalAlertsWithResponse(w.ctx, p.Id)).JSON200.PersonalAlerts)
 }

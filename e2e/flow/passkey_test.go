@@ -6,7 +6,6 @@ import (
 	"encoding/base32"
 	"encoding/binary"
 	"fmt"
-	"net"
 	"strings"
 	"testing"
 	"time"
@@ -38,12 +37,7 @@ func codeAt(t testing.TB, secret string, at time.Time) string {
 func TestPasskeyInBrowser(t *testing.T) {
 	t.Parallel()
 	const password = "seven lonely walruses"
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	listen := listener.Addr().String()
-	_ = listener.Close()
+	listen := rig.FreeAddress(t)
 	base := strings.Replace("http://"+listen, "127.0.0.1", "localhost", 1) // browsers make no passkeys for addresses without a name
 	storage := []string{"--data", t.TempDir()}
 	rig.Setup(t, append(storage, "--password", password))
@@ -55,7 +49,7 @@ func TestPasskeyInBrowser(t *testing.T) {
 	if _, err := chromedp.Call(b.Ctx, webauthn.Enable, webauthn.EnableParams{}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = chromedp.Call(b.Ctx, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
+	_, err := chromedp.Call(b.Ctx, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
 		Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal, HasResidentKey: true,
 		HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true,
 	}})

@@ -1,9 +1,12 @@
 package rig
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -13,15 +16,35 @@ func IP(t testing.TB, args string) {
 	RunCommand(t, "ip", strings.Fields(args)...)
 }
 
-// FreeAddress returns an address on which no process listens now.
+// Ports that FreeAddress hands out. They lie below those that Linux gives to a socket that asks for any, which are 32768
+// to 60999: a port from there could be taken by the next connection of any program before the server of the test has it.
+const (
+	firstPort = 12000
+	portCount = 20000
+)
+
+// nextPort counts on from a random port: no test of this process is given the port of another, and two processes
+// hardly ever meet.
+var nextPort = func() *atomic.Int64 {
+	var n atomic.Int64
+	n.Store(rand.Int64N(portCount))
+	return &n
+}()
+
+// FreeAddress returns an address of this machine on which no process listens now, and which is given to one test only.
 func FreeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	var failed error
+	for range 100 {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", firstPort+nextPort.Add(1)%portCount))
+		if err == nil {
+			defer l.Close()
+			return l.Addr().String()
+		}
+		failed = err
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("find a free port: ", failed)
+	return ""
 }
 
 // NeedsNetworks skips the test when the user cannot create networks.

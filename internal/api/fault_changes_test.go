@@ -73,6 +73,11 @@ func TestUpdateFault(t *testing.T) {
 		if text := s.Put(path, `{"fault":{"assignee_id":2}}`).Want(http.StatusUnprocessableEntity).Errors(); !strings.Contains(text, "assignee_id must be the id of a user who can see this project") {
 			t.Errorf("a stranger was assigned: %s", text)
 		}
+		team := createTeam(s.Client, "Platform")
+		s.Put(fmt.Sprint("/v2/projects/", s.Setup.ProjectID), map[string]any{"project": map[string]any{"team_ids": []int64{team.ID}}}).Want(http.StatusNoContent)
+		if text := s.Put(path, fmt.Sprintf(`{"fault":{"assignee_id":%d}}`, -team.ID)).Want(http.StatusUnprocessableEntity).Errors(); !strings.Contains(text, "assignee_id must be the id of a user") {
+			t.Errorf("a team was assigned: %s", text)
+		}
 		s.Put(path, `{"fault":`).Want(http.StatusBadRequest)
 		stranger.Put(path, `{"fault":{"resolved":true}}`).Want(http.StatusNotFound)
 		s.Put(faultsPath(s, "/999999"), `{"fault":{"resolved":true}}`).Want(http.StatusNotFound)

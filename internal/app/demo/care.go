@@ -24,7 +24,11 @@ func (w *world) care(p *project, f *fault, now time.Time) {
 	case ignored:
 		w.setFault(p, f, tobias, w.daysAgo(12, "15:10"), `{"ignored":true}`)
 	case assigned:
-		w.setFault(p, f, ada, now.Add(d.between(time.Hour, 9*time.Hour)), `{"assignee_id":%d}`, ines.id)
+		to := ines.id
+		if p != w.projects[0] {
+			to = -p.team
+		}
+		w.setFault(p, f, ada, now.Add(d.between(time.Hour, 9*time.Hour)), `{"assignee_id":%d}`, to)
 	case onDeploy:
 		w.setFault(p, f, tobias, w.ago(2*time.Hour), `{"resolve_on_deploy":true,"assignee_id":%d}`, tobias.id)
 	case pausedFor:

@@ -13,6 +13,7 @@ type project struct {
 	id       int64
 	key      string
 	name     string
+	team     int64 // that its assigned errors are assigned to
 	plan     projectPlan
 	faults   []*fault
 	deploys  []*deploy
@@ -115,8 +116,12 @@ func (w *world) formTeams(ctx context.Context) error {
 		for name, admin := range t.members {
 			members[w.people[name].id] = admin
 		}
-		if _, err := w.store.Accounts.CreateTeam(ctx, w.from.Add(-18*time.Hour), w.AccountID, t.name, projects, members); err != nil {
+		id, err := w.store.Accounts.CreateTeam(ctx, w.from.Add(-18*time.Hour), w.AccountID, t.name, projects, members)
+		if err != nil {
 			return err
+		}
+		for _, i := range t.projects {
+			w.projects[i].team = id
 		}
 	}
 	return nil

@@ -150,7 +150,11 @@ DELETE FROM team_projects WHERE project_id = $1`
 const insertProjectTeam = `-- accountdb.insertProjectTeam
 INSERT INTO team_projects (team_id, project_id) VALUES ($1, $2)`
 
-// setProjectTeams sets the teams that see a project, if they were sent; null means none.
+const unassignStrangers = `-- accountdb.unassignStrangers
+UPDATE faults SET assignee_id = NULL WHERE project_id = $1 AND assignee_id < 0
+AND NOT EXISTS (SELECT 1 FROM team_projects p WHERE p.project_id = $1 AND p.team_id = -faults.assignee_id)`
+
+// setProjectTeams sets the teams that see a project, if they were sent; null means none. Teams that no longer see it lose its faults.
 func (t Tx) setProjectTeams(ctx context.Context, projectID int64, teams sett.Optional[[]int64]) error {
 	if !teams.Sent {
 		return nil
@@ -162,6 +166,9 @@ func (t Tx) setProjectTeams(ctx context.Context, projectID int64, teams sett.Opt
 		if _, err := t.Exec(ctx, insertProjectTeam, team, projectID); err != nil {
 			return fmt.Errorf("give project to team: %w", err)
 		}
+	}
+	if _, err := t.Exec(ctx, unassignStrangers, projectID); err != nil {
+		return fmt.Errorf("unassign faults of teams that no longer see the project: %w", err)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"sett/internal/store/storetest"
 )
 
-// A fault may be assigned to a team of its project. Its members find it among theirs, until the team is deleted.
+// A fault may be assigned to a team of its project. Its members find it among theirs, until the team is deleted or no longer sees the project.
 func TestFaultsOfTeams(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
@@ -80,6 +80,19 @@ func TestFaultsOfTeams(t *testing.T) {
 		}
 		if f := d.Fault("A"); f.Assignee.Called() != "Night shift" {
 			t.Errorf("after a merge and a split: %+v", f.Assignee)
+		}
+		seenBy := func(teams ...int64) {
+			t.Helper()
+			if err := s.Accounts.UpdateProject(t.Context(), d.ProjectID, accounts.ProjectChange{TeamIDs: sett.Some(teams)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		seenBy(id, stranger)
+		if err := assign(-stranger); err != nil {
+			t.Fatal(err)
+		}
+		if seenBy(id); d.Fault("A").Assignee != nil || d.Fault("B").Assignee.Called() != "Night shift" {
+			t.Errorf("without one of two teams, the errors are of %+v and %+v", d.Fault("A").Assignee, d.Fault("B").Assignee)
 		}
 		if err := s.Accounts.DeleteTeam(t.Context(), id); err != nil {
 			t.Fatal(err)

@@ -187,7 +187,8 @@ SELECT v.text, count(*) FROM (SELECT f.environment AS text` + ofRecentFaults + `
 	recentTags = `-- searchdb.recentTags
 SELECT v.text, count(*) FROM (SELECT f.tags AS text` + ofRecentFaults + ` GROUP BY v.text`
 	recentAssignees = `-- searchdb.recentAssignees
-SELECT u.email, count(*) FROM (SELECT f.assignee_id AS id` + ofRecentFaults + ` JOIN users u ON u.id = v.id GROUP BY u.email`
+SELECT v.text, count(*) FROM (SELECT coalesce((SELECT u.email FROM users u WHERE u.id = v.id), (SELECT t.name FROM teams t WHERE t.id = -v.id)) AS text
+    FROM (SELECT f.assignee_id AS id` + ofRecentFaults + `) v WHERE v.text IS NOT NULL GROUP BY v.text`
 )
 
 // The classes of events and causes of the newest faults, where they are not those of the faults.

@@ -89,6 +89,12 @@ func TestSuggestOfFaults(t *testing.T) {
 		} {
 			d.wantSuggested(typed, want...)
 		}
+		team, err := s.Accounts.CreateTeam(t.Context(), storetest.Noon, d.AccountID, "Night shift", []int64{d.ProjectID}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Update("KeyError", faults.FaultChange{AssigneeID: sett.Some(-team)})
+		d.wantSuggested("assignee:ni", `assignee:"Night shift" 1 faults`)
 		if err := d.Faults.DeleteFault(t.Context(), d.ProjectID, d.FaultID(timeout)); err != nil {
 			t.Fatal(err)
 		}

@@ -104,12 +104,21 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "audit", list)
 }
 
-// persons returns the members of the account as choices of a filter, and their names by id.
+// persons returns the members of the account as choices of a filter, and their names by id. Those of teams are by their ids as assignees,
+// which are negative; see sett.Person.IsTeam.
 func (p *pages) persons(r *http.Request) (choices []web.Choice, names map[int64]string, err error) {
-	users, _, err := p.Accounts.ListAccountUsers(r.Context(), r.PathValue("account_id"), accountdb.AccountUserFilter{Page: sett.Page{Size: mostPersons}})
+	account := r.PathValue("account_id")
+	users, _, err := p.Accounts.ListAccountUsers(r.Context(), account, accountdb.AccountUserFilter{Page: sett.Page{Size: mostPersons}})
+	if err != nil {
+		return nil, nil, err
+	}
 	choices, names = web.Choices("", "Everyone"), map[int64]string{}
 	for _, u := range users {
 		choices, names[u.ID] = append(choices, web.Choice{Value: strconv.FormatInt(u.ID, 10), Label: u.Called()}), u.Called()
+	}
+	teams, _, err := p.Accounts.ListTeams(r.Context(), web.Who(r).User.ID, accountdb.TeamFilter{AccountID: account, Bare: true, Page: sett.Page{Size: mostPersons}})
+	for _, t := range teams {
+		names[-t.ID] = t.Name
 	}
 	return choices, names, err
 }

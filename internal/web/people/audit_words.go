@@ -26,7 +26,7 @@ func actionWords(action string) string {
 	return words.String()
 }
 
-// sentence says what an entry did, without who did it: "resolved ZeroDivisionError: divided by 0". people are the names of users by id.
+// sentence says what an entry did, without who did it: "resolved ZeroDivisionError: divided by 0". people are the names of users and, by negative ids, of teams; see sett.Person.IsTeam.
 func sentence(e accounts.AuditEntry, people map[int64]string) string {
 	sent := sentOf(e.Changes)
 	name := e.Object
@@ -172,13 +172,16 @@ func (s sentFields) assignedTo(people map[int64]string) string {
 	if err != nil {
 		return "unassigned %"
 	}
-	if name := people[id]; name != "" {
-		return "assigned % to " + literal(name)
-	}
-	if id < 0 {
+	switch name := literal(people[id]); {
+	case name == "" && id < 0:
 		return "assigned % to a team"
+	case name == "":
+		return "assigned %"
+	case id < 0:
+		return "assigned % to the team " + name
+	default:
+		return "assigned % to " + name
 	}
-	return "assigned %"
 }
 
 // place is an object that an entry names; Path is "" if it has no page.

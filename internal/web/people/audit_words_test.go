@@ -54,7 +54,7 @@ func isQuestion(route serve.Route) bool {
 
 func TestSentence(t *testing.T) {
 	t.Parallel()
-	people := map[int64]string{2: "Ines 100% Herrera"}
+	people := map[int64]string{2: "Ines 100% Herrera", -4: "Platform"}
 	for _, tt := range []struct{ action, object, changes, want string }{
 		{"updateFault", "ZeroDivisionError: divided by 0", `{"fault":{"resolved":true}}`, "resolved ZeroDivisionError: divided by 0"},
 		{"updateFault", "E", `{"fault":{"assignee_id":2,"resolve_on_deploy":true}}`, "set E to be resolved by the next deploy and assigned it to Ines 100% Herrera"},
@@ -62,6 +62,8 @@ func TestSentence(t *testing.T) {
 		{"changeFaultState", "E: 5% left", `{"do":"reopen","then":"next"}`, "reopened E: 5% left"},
 		{"assignFault", "E", `{"assignee_id":""}`, "unassigned E"},
 		{"assignFault", "E", `{"assignee_id":"3"}`, "assigned E"},
+		{"assignFault", "E", `{"assignee_id":"-4"}`, "assigned E to the team Platform"},
+		{"assignFault", "E", `{"assignee_id":"-5"}`, "assigned E to a team"},
 		{"tagFault", "E", `{"add":"50%"}`, `tagged E with "50%"`},
 		{"tagFault", "E", `{"remove":"old"}`, `removed the tag "old" from E`},
 		{"changeFaultsPage", "", `{"action":"resolve","id":["1","2,3"]}`, "resolved 3 errors"},

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -151,12 +152,12 @@ func newPlot(a Axis, m measures) *Chart {
 	return &Chart{Height: m.height, Left: m.left, Right: m.right, Top: float64(m.top), Bottom: float64(m.height - m.bottom), Zone: a.zone().String()}
 }
 
-func newChart(a Axis, top float64, label func(float64) string) *Chart {
+func newChart(a Axis, s scale, unit string) *Chart {
 	c := newPlot(a, large)
 	c.TickY = float64(c.Height) - 8
 	for _, share := range [...]float64{0, 0.5, 1} {
 		y := c.Bottom - share*(c.Bottom-c.Top)
-		c.Lines = append(c.Lines, GridLine{across(c.Left - 0.6), num(y), num(y + 4), label(share * top)})
+		c.Lines = append(c.Lines, GridLine{across(c.Left - 0.6), num(y), num(y + 4), strings.TrimSpace(short(s.value(share)) + " " + unit)})
 	}
 	return c
 }
@@ -193,7 +194,7 @@ func (c *Chart) mark(a Axis, deploys, outages []Event) {
 // NewBars returns a bar chart of counts, the oldest first, for equal parts of the axis. unit names what is counted, such as "events".
 func NewBars(a Axis, counts []int64, deploys, outages []Event, unit string) Chart {
 	top := nice(float64(highest(counts)))
-	c := newChart(a, top, func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) })
+	c := newChart(a, scale{0, top}, "")
 	c.Columns = []string{"Time (" + c.Zone + ")", strings.ToUpper(unit[:1]) + unit[1:]}
 	c.bars(a, counts, top)
 	room := (c.Right - c.Left) / float64(max(1, len(counts)))
@@ -263,7 +264,7 @@ func plural(n int, one string) string {
 	return strconv.Itoa(n) + " " + one + "s"
 }
 
-// Values is the values of a line, one for each equal part of the axis; negative means no value.
+// Values is the values of a line, one for each equal part of the axis; Gap where there is none.
 type Values struct {
 	Name   string
 	Values []float64
@@ -271,20 +272,16 @@ type Values struct {
 
 // NewLines returns a line chart. unit follows the values, such as "ms"; "" for none.
 func NewLines(a Axis, all []Values, deploys, outages []Event, unit string) Chart {
-	top := 1.0
 	most := 0
 	for _, v := range all {
 		most = max(most, len(v.Values))
-		for _, n := range v.Values {
-			top = max(top, n)
-		}
 	}
-	top = nice(top)
-	c := newChart(a, top, func(v float64) string { return strings.TrimSpace(strconv.FormatFloat(v, 'f', -1, 64) + " " + unit) })
+	shown := scaleOf(all)
+	c := newChart(a, shown, unit)
 	c.Columns = []string{"Time (" + c.Zone + ")"}
 	for i, v := range all {
 		c.Columns = append(c.Columns, strings.TrimSuffix(v.Name+" ("+unit+")", " ()"))
-		c.Series = append(c.Series, Series{i%5 + 1, v.Name, c.line(v.Values, top)})
+		c.Series = append(c.Series, Series{i%5 + 1, v.Name, c.line(v.Values, shown)})
 	}
 	c.times(a, most, all)
 	c.mark(a, deploys, outages)
@@ -295,13 +292,13 @@ func NewLines(a Axis, all []Values, deploys, outages []Event, unit string) Chart
 // lineScale is the number of path units per percent of the width, so that one decimal is enough.
 const lineScale = 10
 
-// line returns the path of values, with gaps for missing ones. A value between two gaps is a dot.
-func (c *Chart) line(values []float64, top float64) string {
+// line returns the path of values, which ends at a Gap. A value between two gaps is a dot.
+func (c *Chart) line(values []float64, s scale) string {
 	var b strings.Builder
 	room := (c.Right - c.Left) / float64(max(1, len(values)-1))
 	drawing := false
 	for i, v := range values {
-		if v < 0 {
+		if math.IsNaN(v) {
 			drawing = false
 			continue
 		}
@@ -309,8 +306,8 @@ func (c *Chart) line(values []float64, top float64) string {
 		if drawing {
 			letter = "L"
 		}
-		b.WriteString(path(letter, lineScale*(c.Left+float64(i)*room), c.Bottom-v/top*(c.Bottom-c.Top)))
-		if !drawing && (i+1 == len(values) || values[i+1] < 0) {
+		b.WriteString(path(letter, lineScale*(c.Left+float64(i)*room), c.Bottom-s.at(v)*(c.Bottom-c.Top)))
+		if !drawing && (i+1 == len(values) || math.IsNaN(values[i+1])) {
 			b.WriteString("h.1")
 		}
 		drawing = true
@@ -331,8 +328,8 @@ func (c *Chart) times(a Axis, n int, all []Values) {
 		row := []string{a.label(at)}
 		for _, v := range all {
 			cell := "–"
-			if i < len(v.Values) && v.Values[i] >= 0 {
-				cell = num(v.Values[i])
+			if i < len(v.Values) && !math.IsNaN(v.Values[i]) {
+				cell = short(v.Values[i])
 			}
 			row = append(row, cell)
 		}

@@ -93,7 +93,7 @@ func TestBars(t *testing.T) {
 func TestLines(t *testing.T) {
 	t.Parallel()
 	axis := Axis{From: noon.Add(-4 * time.Hour), To: noon, Layout: "15:04"}
-	c := NewLines(axis, []Values{{"Virginia", []float64{100, 50, -1, 25, -1}}, {"Oregon", []float64{-1, -1, -1, -1, -1}}}, nil, nil, "ms")
+	c := NewLines(axis, []Values{{"Virginia", []float64{100, 50, Gap, 25, Gap}}, {"Oregon", []float64{Gap, Gap, Gap, Gap, Gap}}}, nil, nil, "ms")
 	if want := "M44 14L282 84M758 119h.1"; c.Series[0].Path != want {
 		t.Errorf("line %s, want %s", c.Series[0].Path, want)
 	}
@@ -124,5 +124,33 @@ func TestNice(t *testing.T) {
 		if got < float64(int(top)) || got > 2.1*top+2 || int(got)%2 != 0 {
 			t.Errorf("nice(%v) = %v", int(top), got)
 		}
+	}
+}
+
+// A chart has the values that it is given: also those below zero and below one.
+func TestScaleOfLines(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		values []float64
+		labels []string
+		path   string
+	}{
+		{[]float64{0, 3}, []string{"0", "2", "4"}, "M44 154L996 49"},
+		{[]float64{-5, 8}, []string{"-8", "0", "8"}, "M44 127.8L996 14"},
+		{[]float64{-8, -2}, []string{"-8", "-4", "0"}, "M44 154L996 49"},
+		{[]float64{0.01, 0.04}, []string{"0", "0.02", "0.04"}, "M44 119L996 14"},
+		{[]float64{Gap, Gap}, []string{"0", "1", "2"}, ""},
+	} {
+		c := NewLines(Axis{From: noon.Add(-time.Hour), To: noon, Layout: "15:04"}, []Values{{"n", tt.values}}, nil, nil, "")
+		var labels []string
+		for _, l := range c.Lines {
+			labels = append(labels, l.Label)
+		}
+		if diff := cmp.Diff(tt.labels, labels); diff != "" || c.Series[0].Path != tt.path {
+			t.Errorf("%v: %s, labels (-want +got):\n%s", tt.values, c.Series[0].Path, diff)
+		}
+	}
+	if c := NewLines(Axis{From: noon.Add(-time.Hour), To: noon, Layout: "15:04"}, []Values{{"n", []float64{-2.5, 0.0312}}}, nil, nil, ""); c.Rows[0][1] != "-2.5" || c.Rows[1][1] != "0.0312" {
+		t.Errorf("table %q", c.Rows)
 	}
 }

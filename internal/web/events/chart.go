@@ -112,7 +112,7 @@ func (t *timeline) collect(s *insight.Statement) {
 const none = "(none)"
 
 func (t *timeline) empty(name string, adds bool) series {
-	nothing := -1.0 // no value
+	nothing := draw.Gap
 	if adds {
 		nothing = 0
 	}
@@ -121,8 +121,8 @@ func (t *timeline) empty(name string, adds bool) series {
 
 // add sets the value of a step. Groups that share what is drawn are added up.
 func (s *series) add(step int, n float64) {
-	if have := s.Values.Values[step]; s.adds && have > 0 {
-		n += have
+	if s.adds {
+		n += s.Values.Values[step]
 	}
 	s.Values.Values[step] = n
 	s.sum += n

@@ -59,7 +59,7 @@ func valuesOf(lines []stats.ResponseLine, labels checks.LocationLabels) (all []d
 		for _, mean := range line.Means {
 			ms := float64(mean) / float64(time.Millisecond)
 			if mean < 0 {
-				ms = -1
+				ms = draw.Gap
 			}
 			v.Values = append(v.Values, ms)
 		}

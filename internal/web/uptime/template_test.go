@@ -25,7 +25,7 @@ func everyPage() map[string][]web.Page {
 	outage := checks.Outage{DownAt: at, Status: 503, Reason: "Down", Location: checks.London}
 	tiles := []tile{{"Up for", "1 d", web.Critical, "note"}, {Name: "X"}}
 	axis := draw.Axis{From: at, To: at.Add(time.Hour), Layout: "15:04"}
-	chart := draw.NewLines(axis, []draw.Values{{Name: "London", Values: []float64{1, -1, 2}}}, nil, nil, "ms")
+	chart := draw.NewLines(axis, []draw.Values{{Name: "London", Values: []float64{1, draw.Gap, 2}}}, nil, nil, "ms")
 	pager := web.Pager{Newer: "/a", Older: "/b", Swap: "#list"}
 	checkIn := checks.CheckIn{ID: "abc", ProjectID: 1, ReportedAt: at, CheckInSettings: checks.CheckInSettings{Name: "Job", Slug: "job", ScheduleType: checks.CronSchedule}}
 	event := checks.CheckInEvent{At: at, Payload: &checks.PingPayload{Stdout: "out", Stderr: "err"}}

@@ -16,6 +16,7 @@ type asked struct {
 	Q        string
 	Period   period
 	View     string // chart, table, or "" for both
+	All      bool   // all rows of a table, however long the page gets
 	Saved    int64  // the saved query that was opened; 0: none
 	Question insight.Question
 	problem  error // why the question or the period cannot be read
@@ -37,6 +38,7 @@ func askedOf(r *http.Request, now time.Time) asked {
 	if view := query.Get("view"); view == chartOnly || view == tableOnly {
 		a.View = view
 	}
+	a.All = query.Get("rows") == "all"
 	a.Saved, _ = strconv.ParseInt(query.Get("saved"), 10, 64) // what is no number is none
 	period := cmp.Or(query.Get("period"), query.Get("ts"))
 	if from, to := query.Get("from"), query.Get("to"); from != "" && to != "" {
@@ -70,6 +72,9 @@ func (a asked) Query() string {
 	}
 	return "?" + values.Encode()
 }
+
+// WithAllRows returns the query string of the page with all rows of its table. Other addresses that lead from it begin with the first ones again.
+func (a asked) WithAllRows() string { return a.Query() + "&rows=all" }
 
 // in returns what is asked of another time.
 func (a asked) in(from, to time.Time) asked {

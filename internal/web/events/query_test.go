@@ -31,6 +31,28 @@ func requests(s *setttest.Server) {
 
 var charted = regexp.MustCompile(`<svg class="chart"[^>]*aria-label="([^"]*)"`)
 
+// A long table begins with its first rows. Its chart has them all.
+func TestLongTable(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		b := signedIn(t, s)
+		var lines []string
+		for i := range 130 {
+			lines = append(lines, fmt.Sprintf(`{"event_type":"request","n":%d}`, i))
+		}
+		report(s, lines...)
+		q := "stats count() as times by n | sort n"
+		first := b.Get(asking(s, q)).Want(200, ">130 rows<", "100 of 130 rows", "Show all rows").CheckPage().Body
+		if n := strings.Count(first, "<tr"); n != 101 {
+			t.Errorf("%d rows of a table", n)
+		}
+		all := b.Get(asking(s, q, "&rows=all")).Want(200, ">130 rows<").Lacks("Show all rows").CheckPage().Body
+		if n := strings.Count(all, "<tr"); n != 131 || !strings.Contains(first, "&amp;rows=all") {
+			t.Errorf("%d rows of the whole table", n)
+		}
+	})
+}
+
 // The page and the API answer a query with the same rows; the page draws what has a shape.
 func TestQueryOnPage(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,8 @@ type result struct {
 	Rows    []eventRow
 	Columns []head
 	Table   []tableRow
-	Bars    bool // rows of the table have a bar
+	More    int64 // how many rows the table has if it shows only the first of them; else 0
+	Bars    bool  // rows of the table have a bar
 	Notes   []string
 	Since   time.Time // how far the search came; zero: it is complete
 	Damaged bool
@@ -54,7 +55,7 @@ func resultOf(s web.Shell, a asked, found insight.Result, plan insight.Plan) *re
 	if found.Dropped {
 		v.Notes = append(v.Notes, "The result is incomplete: the query has too many groups, or its events are too large. Filter more, or group by a field with fewer values.")
 	} else if n := len(answer.Rows); int64(n) < answer.Total {
-		v.Notes = append(v.Notes, fmt.Sprintf("The table shows the first %d of %s rows.", n, web.Number(answer.Total)))
+		v.Notes = append(v.Notes, fmt.Sprintf("The result has the first %s of %s rows.", web.Number(int64(n)), web.Number(answer.Total)))
 	}
 	return v
 }

@@ -11,6 +11,9 @@ import (
 	"sett/internal/web/draw"
 )
 
+// rowsOfPage is how many rows of a table a page shows, unless its address asks for all.
+const rowsOfPage = 100
+
 // head is the head of a column. Its link sorts by it.
 type head struct {
 	Name, Sort string
@@ -42,7 +45,11 @@ func (v *result) fillTable(s web.Shell, a asked, answer insight.Answer, plan ins
 			most = max(most, row.Values()[of].Num)
 		}
 	}
-	for _, row := range answer.Rows {
+	for n, row := range answer.Rows {
+		if n == rowsOfPage && !a.All {
+			v.More = int64(len(answer.Rows))
+			break
+		}
 		next := tableRow{}
 		for i, value := range row.Values() {
 			next.Cells = append(next.Cells, cellOf(s, answer.Columns[i], value))

@@ -22,7 +22,7 @@ func (w *world) makePage(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c := change[status.StatusPageChange](`{"name":"Acme status","slug":"acme","automatic_incidents":true,"logo":%q,
+	c := change[status.StatusPageChange](`{"name":"Acme status","slug":"acme","automatic_incidents":true,"response_times":true,"logo":%q,
 		"features":{"home_link":"https://www.acme.test","accent_color":"#126e82"},
 		"sites":[{"site_id":%q,"display_name":"Checkout","description":"Carts, orders and payments","group":"Shop"},{"site_id":%q,"display_name":"Storefront","group":"Shop"},
 			{"site_id":%q,"display_name":"Search"}],

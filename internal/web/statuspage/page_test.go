@@ -22,7 +22,7 @@ func everyPage() map[string][]any {
 		Script: "r.js", Custom: "c.css", Hidden: true, Feeds: true, Branding: true,
 	}
 	c := fullView().Components[1]
-	row := componentRow{c.Name, c.Description, bad, "Down", barsOf(c.Days), "text", "99.9%", "We are replacing a disk.", noon}
+	row := componentRow{c.Name, c.Description, bad, "Down", barsOf(c.Days), "text", "99.9%", "We are replacing a disk.", noon, &responseChart{"M5 5h0", "50 ms", "50 ms on average"}}
 	group := componentGroup{row, "Group", true, []componentRow{row, {}}}
 	block := incidentBlock{fullView().Incidents[1], locale.German, worse, []string{"A", "B"}, "Impact: major", "/x", true}
 	blocks := []incidentBlock{block, {}}

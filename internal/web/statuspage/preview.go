@@ -15,7 +15,11 @@ func (p *Pages) Preview(ctx context.Context, id, base, accept string) ([]byte, e
 		return nil, err
 	}
 	view.Page = view.Page.Under(p.Plan)
-	main := p.mainOf(&rendering{view: view})
+	times, err := p.responsesOf(ctx, view, nil)
+	if err != nil {
+		return nil, err
+	}
+	main := p.mainOf(&rendering{view: view, responses: times})
 	if view.Page.Language == "" {
 		main = main.in(locale.Match(accept))
 	}

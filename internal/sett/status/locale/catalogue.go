@@ -86,6 +86,12 @@ var onPages = map[string]row{
 	"outages_between":  {"%d outages of %s in all between %s and %s", "%d Ausfälle von insgesamt %s zwischen %s und %s", "%d pannes de %s au total entre le %s et le %s", "%d caídas de %s en total entre el %s y el %s", "%d quedas de %s no total entre %s e %s", "障害%d件、計%s（%s～%s）"},
 	"group_components": {"%s: its components", "%s: Komponenten", "%s : composants", "%s: componentes", "%s: componentes", "%sの構成要素"},
 
+	// Response times of 24 hours.
+	"response_time":  {"Response time, 24 hours", "Antwortzeit, 24 Stunden", "Temps de réponse, 24 heures", "Tiempo de respuesta, 24 horas", "Tempo de resposta, 24 horas", "応答時間（24時間）"},
+	"response_mean":  {"%s on average", "im Mittel %s", "%s en moyenne", "%s de media", "%s em média", "平均%s"},
+	"response_hours": {"Average by the hour: %s", "Mittel je Stunde: %s", "Moyenne par heure : %s", "Media por hora: %s", "Média por hora: %s", "1時間ごとの平均: %s"},
+	"response_range": {"%s to %s", "%s bis %s", "de %s à %s", "de %s a %s", "de %s a %s", "%s～%s"},
+
 	// The page.
 	"skip":           {"Skip to content", "Zum Inhalt springen", "Aller au contenu", "Saltar al contenido", "Ir para o conteúdo", "本文へ移動"},
 	"get_updates":    {"Get updates", "Updates abonnieren", "Recevoir les mises à jour", "Recibir novedades", "Receber atualizações", "更新を受け取る"},

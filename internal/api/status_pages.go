@@ -112,11 +112,10 @@ func (a *API) viewStatusPages(r *http.Request) (func(status.WatchedStatusPage) S
 	if err != nil {
 		return nil, err
 	}
-	scope, err := a.Accounts.AccountScope(r.Context(), userID(r), r.PathValue("account_id"))
+	manages, err := a.managesStatusPages(r)
 	if err != nil {
 		return nil, err
 	}
-	manages := scope.May(accounts.ManageStatusPages) && !auth.PrincipalOf(r.Context()).ReadOnly
 	return func(p status.WatchedStatusPage) StatusPage {
 		v := a.viewStatusPage(p.StatusPage)
 		if manages {
@@ -134,6 +133,12 @@ func (a *API) viewStatusPages(r *http.Request) (func(status.WatchedStatusPage) S
 		}
 		return v
 	}, nil
+}
+
+// managesStatusPages reports whether a request may change the status pages of the account in its path.
+func (a *API) managesStatusPages(r *http.Request) (bool, error) {
+	scope, err := a.Accounts.AccountScope(r.Context(), userID(r), r.PathValue("account_id"))
+	return err == nil && scope.May(accounts.ManageStatusPages) && !auth.PrincipalOf(r.Context()).ReadOnly, err
 }
 
 // viewStatusPage returns what every user of the account can see of a page, without its components.

@@ -77,7 +77,7 @@ func TestAStatusPageFromCreationToDeletion(t *testing.T) {
 			t.Errorf("changed by POST (-want +got):\n%s", diff)
 		}
 		s.Put(path, `{"status_page":{"slug":"store","check_ins":null,"hide_branding":null,"features":null,"search_engine_indexing_disabled":null,
-			"automatic_incidents":null,"password":null}}`).Want(http.StatusNoContent)
+			"automatic_incidents":null,"response_times":null,"password":null}}`).Want(http.StatusNoContent)
 		want = api.StatusPage{
 			ID: made.ID, Name: "Store", AccountID: s.Setup.AccountID, Slug: "store", URL: s.Base + "/status/store", CreatedAt: want.CreatedAt,
 			DomainRecords: []status.DNSRecord{}, Sites: []api.StatusPageSite{}, CheckIns: []api.StatusPageCheckIn{},

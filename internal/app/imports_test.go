@@ -82,6 +82,7 @@ var rooms = map[string]struct {
 	"store/attachmentdb": {[]string{"sett", "store/db", "store/faultdb", "sett/faults"}, "a file belongs to a notice; what is in it is for others to say"},
 	"base/seal":          {nil, "the ground floor: what is encrypted, and where it is kept, is handed in"},
 	"base/loop":          {nil, "the ground floor: running something when due knows nothing of what is run"},
+	"base/markdown":      {nil, "the ground floor: text in, safe HTML out"},
 	"base/dial":          {nil, "the ground floor: connections know nothing of what they are for"},
 	"docs":               {nil, "documents are read by people; the manual serves them"},
 	"monitor/job":        {nil, "a command runs on any machine, and none of them needs a server"},
@@ -112,9 +113,9 @@ var rooms = map[string]struct {
 	"monitor/watch":      {[]string{"sett", "store", "store/*", "serve/auth", "serve", "base/loop", "monitor/probe", "monitor/prober", "sett/accounts", "sett/checks"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":             {[]string{"base/phrase", "sett", "sett/*", "event/payload", "store/*", "base/loop", "notify/channel", "ingest/group"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":                {[]string{"base/moment", "base/cron", "ingest/unminify", "sett", "sett/*", "event/payload", "store/*", "serve/auth", "serve", "notify/channel", "monitor/probe", "ingest/group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
-	"web":                {[]string{"base/moment", "ingest/unminify", "base/phrase", "event/sourcemap", "sett", "sett/*", "web/highlight", "event/useragent", "event/payload", "base/cron", "event/query", "store/*", "serve/auth", "serve", "notify/channel", "monitor/probe", "ingest/group", "ingest/sample", "ingest/trial", "base/loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of sample and trial what explains and tries grouping, of loop how work in the background does"},
+	"web":                {[]string{"base/moment", "base/markdown", "ingest/unminify", "base/phrase", "event/sourcemap", "sett", "sett/*", "web/highlight", "event/useragent", "event/payload", "base/cron", "event/query", "store/*", "serve/auth", "serve", "notify/channel", "monitor/probe", "ingest/group", "ingest/sample", "ingest/trial", "base/loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of sample and trial what explains and tries grouping, of loop how work in the background does"},
 	"ingest/unminify":    {[]string{"sett", "event/origin", "event/payload", "event/sourcemap", "store/sourcemapdb"}, "where a frame comes from follows from the maps of its project; who asks does not matter"},
-	"web/statuspage":     {[]string{"sett", "sett/status", "sett/status/locale", "sett/status/logo", "store/db", "store/outbox", "store/statusdb", "serve", "sett/accounts", "sett/alerts", "sett/checks"}, "public pages know no users"},
+	"web/statuspage":     {[]string{"base/markdown", "sett", "sett/status", "sett/status/locale", "sett/status/logo", "store/db", "store/outbox", "store/statusdb", "serve", "sett/accounts", "sett/alerts", "sett/checks"}, "public pages know no users"},
 	"app/demo":           {[]string{"sett", "sett/*", "event/payload", "base/cron", "store", "store/*", "store/releasedb", "ingest/event", "ingest/group"}, "a history is recorded by the same methods as real data, and sends nothing"},
 	"app/operate":        {[]string{"app/backup", "base/dial", "base/moment", "base/objects", "base/phrase", "base/seal", "ingest/group", "ingest/sample", "notify/channel", "serve", "serve/auth", "sett", "sett/*", "store", "store/*"}, "a command works beside a server or without one: it knows the store, and nothing that serves"},
 	"app":                {[]string{"*"}, "the one room that sees all others"},
@@ -137,7 +138,7 @@ var fences = []struct {
 	{"github.com/emersion", []string{"setttest"}, "sett sends mails and is no mail server; setttest is one for tests"},
 	{"github.com/caddyserver/certmagic", []string{"serve/acme"}, "only acme asks for certificates"},
 	{"go.uber.org/zap", []string{"serve/acme"}, "everybody logs with slog; zap is what certmagic logs with"},
-	{"github.com/yuin/goldmark", []string{"web"}, "only the manual is written in Markdown"},
+	{"github.com/yuin/goldmark", []string{"web", "base/markdown"}, "the manual is written in Markdown; what people write is made safe in one place"},
 	{"github.com/spf13/cobra", []string{"cmd/sett"}, "only the command reads command lines"},
 }
 

@@ -29,7 +29,7 @@ func everyPage() map[string][]any {
 	return map[string][]any{
 		"front":      {frontPage{}, frontPage{full, good, "Caption", noon, true, []componentGroup{group, {Components: []componentRow{row}}, {}}, blocks, blocks, []pastDay{{"Day", noon, blocks}, {}}, true, true, 0}},
 		"history":    {historyPage{}, historyPage{full, []month{{"Month", blocks}, {}}, 1, 3}},
-		"incident":   {incidentPage{}, incidentPage{full, block}},
+		"incident":   {incidentPage{}, incidentPage{full, block, "<p>It was a disk.</p>"}},
 		"unlock":     {unlockPage{}, unlockPage{full, "Problem."}},
 		"subscribe":  {subscribePage{}, subscribePage{full, true, "you@", "Problem.", "hook", "Problem."}},
 		"subscriber": {subscriberPage{}, subscriberPage{full, "Heading", "Message.", "whsec_x", "Button", "/action", "Other", "/else", []componentChoice{{1, "Shop", true}, {2, "Blog", false}}}},

@@ -213,7 +213,7 @@ const incidentBytes = 300
 func (d *rendering) size() int {
 	size := d.custom.size() + d.logo.size()
 	for _, i := range d.history {
-		size += incidentBytes + len(i.Name)
+		size += incidentBytes + len(i.Name) + len(i.PostMortem.Message)
 		for _, u := range i.Updates {
 			size += incidentBytes/2 + len(u.Message)
 		}

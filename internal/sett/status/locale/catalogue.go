@@ -71,6 +71,10 @@ var onPages = map[string]row{
 	"in_progress":      {"In progress", "Läuft", "En cours", "En curso", "Em andamento", "実施中"},
 	"completed":        {"Completed", "Abgeschlossen", "Terminée", "Completado", "Concluída", "完了"},
 
+	"postmortem":    {"Post-mortem", "Nachbericht", "Post-mortem", "Informe posterior", "Post-mortem", "事後報告"},
+	"postmortem_of": {"Post-mortem: %s", "Nachbericht: %s", "Post-mortem : %s", "Informe posterior: %s", "Post-mortem: %s", "事後報告: %s"},
+	"published":     {"Published %s.", "Veröffentlicht: %s.", "Publié le %s.", "Publicado: %s.", "Publicado: %s.", "公開日時: %s。"},
+
 	// The bars of 90 days.
 	"over_days":        {"%[1]s over %[2]d days", "%[1]s in %[2]d Tagen", "%[1]s sur %[2]d jours", "%[1]s en %[2]d días", "%[1]s em %[2]d dias", "%[2]d日間で%[1]s"},
 	"since_today":      {"%s since today", "%s seit heute", "%s depuis aujourd’hui", "%s desde hoy", "%s desde hoje", "今日から%s"},

@@ -60,7 +60,7 @@ func (f *variant) frontPage() frontPage {
 	page := frontPage{
 		Shell: f.shell(view.Page.Name, ""), Mood: overallMood(overall), Caption: caption(f.lang, view, overall), Paused: allPaused(view), Mail: f.pages.Mail,
 	}
-	page.Description = page.Caption
+	page.Description, page.Picture = page.Caption, f.picture(cardStem, f.card())
 	for _, g := range view.Groups() {
 		page.Groups = append(page.Groups, groupOf(f.lang, g, f.rendered.responses.times))
 	}

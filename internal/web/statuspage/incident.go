@@ -30,9 +30,11 @@ func incidentPart(v visit, r *http.Request) (*document, error) {
 	return v.inLanguage(incidentPath(id), func(f *variant) (*document, error) {
 		incident := f.block(v.rendered.history[at])
 		shell := f.shell(incident.Name+" – "+v.rendered.view.Page.Name, incidentPath(id))
-		if len(incident.Updates) > 0 {
+		shell.Description = f.lang.Text(string(incident.Status))
+		if len(incident.Updates) > 0 && incident.Updates[0].Message != "" {
 			shell.Description = beginning(incident.Updates[0].Message, mostDescribed)
 		}
+		shell.Picture = f.picture(incidentStem(id), f.cardOf(v.rendered.history[at]))
 		page := incidentPage{Shell: shell, Incident: incident}
 		if m := incident.PostMortem; m.Public() {
 			page.PostMortem = markdown.Article(m.Message)

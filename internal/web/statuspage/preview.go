@@ -24,7 +24,7 @@ func (p *Pages) Preview(ctx context.Context, id, base, accept string) ([]byte, e
 		main = main.in(locale.Match(accept))
 	}
 	page := main.frontPage()
-	page.Preview, page.Script = true, ""
+	page.Preview, page.Script, page.Picture = true, "", ""
 	if page.Custom != "" {
 		page.Custom = base + ".css"
 	}

@@ -146,7 +146,7 @@ func TestDocumentIsAsStrictAsTheServer(t *testing.T) {
 		}},
 		{"POST", statusPagesPath(s, ""), []string{
 			`{"status_page":{"name":"a"}}`,
-			`{"status_page":{"name":"` + long + `","slug":null,"domain":null,"sites":null,"check_ins":null,"hide_branding":null,"features":null,"search_engine_indexing_disabled":null,"automatic_incidents":null,"password":null}}`,
+			`{"status_page":{"name":"` + long + `","slug":null,"domain":null,"sites":null,"check_ins":null,"hide_branding":null,"features":null,"search_engine_indexing_disabled":null,"automatic_incidents":null,"response_times":null,"password":null}}`,
 			`{"status_page":{"name":"b","features":{"home_link":null,"up_caption":"` + long + `","custom_css":""},"password":"12345678","domain":"status.example.test"}}`,
 			`{"status_page":{"name":"d","language":"de","logo":null,"features":{"accent_color":"#2f4fa8"}}}`,
 		}, []string{

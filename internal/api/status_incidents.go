@@ -82,6 +82,10 @@ type Incident struct {
 	CreatedAt  time.Time             `json:"created_at"`
 	UpdatedAt  time.Time             `json:"updated_at"`
 	Updates    []IncidentUpdate      `json:"updates" doc:"Newest first."`
+
+	PostMortem            *string    `json:"postmortem" doc:"What happened, and what was done about it, in Markdown; null for none, and for a draft that the user may not change."`
+	PostMortemPublished   bool       `json:"postmortem_published" doc:"Whether visitors see the post-mortem; otherwise it is a draft."`
+	PostMortemPublishedAt *time.Time `json:"postmortem_published_at" doc:"Null for a draft, and without a post-mortem."`
 }
 
 // IncidentUpdate is what was said about an incident at one time.
@@ -94,7 +98,7 @@ type IncidentUpdate struct {
 }
 
 // viewIncidents returns the view of incidents of the status page in the path: ids of check-ins only for users who can see
-// them anyway.
+// them anyway, and drafts of post-mortems only for those who may write them.
 func (a *API) viewIncidents(r *http.Request) (func(statusdb.ShownIncident) Incident, error) {
 	account, id, _ := incidentPlace(r)
 	projects, err := a.Accounts.VisibleProjectIDs(r.Context(), userID(r))
@@ -111,7 +115,13 @@ func (a *API) viewIncidents(r *http.Request) (func(statusdb.ShownIncident) Incid
 			shown[c.ID] = c.CheckInID
 		}
 	}
-	return func(i statusdb.ShownIncident) Incident { return viewIncident(i, shown) }, nil
+	manages, err := a.managesStatusPages(r)
+	return func(i statusdb.ShownIncident) Incident {
+		if !manages {
+			i.StatusIncident = i.Shown()
+		}
+		return viewIncident(i, shown)
+	}, err
 }
 
 func viewIncident(i statusdb.ShownIncident, checkIns map[int64]string) Incident {
@@ -119,7 +129,8 @@ func viewIncident(i statusdb.ShownIncident, checkIns map[int64]string) Incident 
 		ID: i.ID, Kind: i.Kind, Name: i.Name, Status: i.Status, Automatic: i.Automatic, Impact: i.Impact, SiteIDs: []UUID{}, CheckInIDs: []string{},
 		Gone:     append([]string{}, i.Gone...),
 		StartsAt: i.StartsAt, EndsAt: nullTime(i.EndsAt), ResolvedAt: nullTime(i.ResolvedAt), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
-		Updates: viewAll(i.Updates, viewIncidentUpdate),
+		Updates: viewAll(i.Updates, viewIncidentUpdate), PostMortem: nullText(i.PostMortem.Message), PostMortemPublished: i.PostMortem.Public(),
+		PostMortemPublishedAt: nullTime(i.PostMortem.PublishedAt),
 	}
 	for _, id := range i.ComponentIDs {
 		if c, ok := i.Page.Component(id); ok && c.IsSite() {

@@ -119,6 +119,50 @@ func TestIncidentsFromCreationToDeletion(t *testing.T) {
 	})
 }
 
+func TestPostMortemsOfIncidents(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	page := createStatusPage(t, s, `"name":"Shop"`).ID
+	var made api.Incident
+	s.Post(incidentsPath(s, page, ""), `{"incident":{"name":"Down","message":"We look.","status":"resolved"}}`).Want(http.StatusCreated).Into(&made)
+	path := incidentsPath(s, page, fmt.Sprint("/", made.ID))
+	member, _ := s.AddUser(t, "member@example.test", accounts.Member)
+	seen := func(c *setttest.Client) (text string, public bool, at time.Time) {
+		t.Helper()
+		var i api.Incident
+		if c.Get(path).Want(http.StatusOK).Into(&i); i.PostMortem != nil {
+			text = *i.PostMortem
+		}
+		if i.PostMortemPublishedAt != nil {
+			at = *i.PostMortemPublishedAt
+		}
+		return text, i.PostMortemPublished, at
+	}
+	s.Put(path, `{"incident":{"postmortem":"A disk was full."}}`).Want(http.StatusNoContent)
+	if text, public, at := seen(s.Client); text != "A disk was full." || public || !at.IsZero() {
+		t.Errorf("a draft: %q, %v, %s", text, public, at)
+	}
+	if text, _, _ := seen(member); text != "" {
+		t.Errorf("a member who may not change it reads the draft %q", text)
+	}
+	s.Put(path, `{"incident":{"postmortem_published":true}}`).Want(http.StatusNoContent)
+	if text, public, at := seen(member); text != "A disk was full." || !public || !at.Equal(s.Clock.Now()) {
+		t.Errorf("published: %q, %v, %s", text, public, at)
+	}
+	var read map[string]any
+	s.Get(path).Into(&read)
+	delete(read, "updates")
+	s.Put(path, map[string]any{"incident": read}).Want(http.StatusNoContent)
+	if text, public, _ := seen(member); text != "A disk was full." || !public {
+		t.Errorf("sent back as it was read: %q, %v", text, public)
+	}
+	s.Put(path, `{"incident":{"postmortem":null}}`).Want(http.StatusNoContent)
+	if text, public, _ := seen(s.Client); text != "" || public {
+		t.Errorf("removed: %q, %v", text, public)
+	}
+	s.Put(path, `{"incident":{"postmortem_published":true}}`).Want(http.StatusUnprocessableEntity)
+}
+
 func TestIncidentBodiesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")

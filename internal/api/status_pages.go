@@ -79,6 +79,7 @@ type StatusPage struct {
 	Features          status.StatusFeatures `json:"features"`
 	Unlisted          bool                  `json:"search_engine_indexing_disabled"`
 	AutoIncidents     bool                  `json:"automatic_incidents"`
+	ResponseTimes     bool                  `json:"response_times" doc:"Whether the page shows response times of its sites."`
 	PasswordProtected bool                  `json:"password_protected" doc:"Whether visitors need a password."`
 	Language          *string               `json:"language" enum:"en,de,fr,es,pt,ja" doc:"Language of all that sett writes on the page; null for that of each visitor."`
 	LogoURL           *string               `json:"logo_url" doc:"Null for none."`
@@ -111,11 +112,10 @@ func (a *API) viewStatusPages(r *http.Request) (func(status.WatchedStatusPage) S
 	if err != nil {
 		return nil, err
 	}
-	scope, err := a.Accounts.AccountScope(r.Context(), userID(r), r.PathValue("account_id"))
+	manages, err := a.managesStatusPages(r)
 	if err != nil {
 		return nil, err
 	}
-	manages := scope.May(accounts.ManageStatusPages) && !auth.PrincipalOf(r.Context()).ReadOnly
 	return func(p status.WatchedStatusPage) StatusPage {
 		v := a.viewStatusPage(p.StatusPage)
 		if manages {
@@ -135,13 +135,19 @@ func (a *API) viewStatusPages(r *http.Request) (func(status.WatchedStatusPage) S
 	}, nil
 }
 
+// managesStatusPages reports whether a request may change the status pages of the account in its path.
+func (a *API) managesStatusPages(r *http.Request) (bool, error) {
+	scope, err := a.Accounts.AccountScope(r.Context(), userID(r), r.PathValue("account_id"))
+	return err == nil && scope.May(accounts.ManageStatusPages) && !auth.PrincipalOf(r.Context()).ReadOnly, err
+}
+
 // viewStatusPage returns what every user of the account can see of a page, without its components.
 func (a *API) viewStatusPage(p status.StatusPage) StatusPage {
 	return StatusPage{
 		ID: p.ID, Name: p.Name, AccountID: p.AccountID, Slug: p.Slug, Domain: nullText(p.Domain.Name), URL: p.Address(a.BaseURL), CreatedAt: p.CreatedAt,
 		DomainVerifiedAt: nullTime(p.Domain.VerifiedAt), DomainState: nullText(string(p.Domain.State)), DomainProblem: nullText(p.Domain.Problem),
 		DomainRecords: []status.DNSRecord{}, Sites: []StatusPageSite{}, CheckIns: []StatusPageCheckIn{}, HideBranding: p.HideBranding,
-		Features: p.Features, Unlisted: p.Unlisted, AutoIncidents: p.AutoIncidents, PasswordProtected: p.PasswordHash != "",
+		Features: p.Features, Unlisted: p.Unlisted, AutoIncidents: p.AutoIncidents, ResponseTimes: p.ResponseTimes, PasswordProtected: p.PasswordHash != "",
 		Language: nullText(string(p.Language)), LogoURL: logoURL(p, a.BaseURL),
 	}
 }

@@ -44,7 +44,7 @@ func TestAStatusPageFromCreationToDeletion(t *testing.T) {
 		seen := s.Clock.Now().Add(-time.Second)
 		fields := fmt.Sprintf(`"name":"Shop","domain":"Status.example.com","sites":[{"site_id":%q,"display_name":"Front","description":"Of house"}],
 			"check_ins":[{"check_in_id":%q,"position":0}],"hide_branding":true,"features":{"up_caption":"Up"},"search_engine_indexing_disabled":"true",
-			"automatic_incidents":true,"password":"let me in"`, site.ID, job.ID)
+			"automatic_incidents":true,"response_times":true,"password":"let me in"`, site.ID, job.ID)
 		made := createStatusPage(t, s, fields)
 		pending, domain := "pending", "status.example.com"
 		want := api.StatusPage{
@@ -53,7 +53,7 @@ func TestAStatusPageFromCreationToDeletion(t *testing.T) {
 			DomainRecords: []status.DNSRecord{{Type: "TXT", Name: "_sett." + domain}},
 			Sites:         []api.StatusPageSite{{SiteID: site.ID, DisplayName: "Front", Description: "Of house", State: "up", LastCheckedAt: &seen}},
 			CheckIns:      []api.StatusPageCheckIn{{CheckInID: job.ID, State: "pending"}}, HideBranding: true, Features: status.StatusFeatures{UpCaption: "Up"},
-			Unlisted: true, AutoIncidents: true, PasswordProtected: true,
+			Unlisted: true, AutoIncidents: true, ResponseTimes: true, PasswordProtected: true,
 		}
 		if len(made.DomainRecords) == 1 {
 			want.DomainRecords[0].Value = made.DomainRecords[0].Value
@@ -77,7 +77,7 @@ func TestAStatusPageFromCreationToDeletion(t *testing.T) {
 			t.Errorf("changed by POST (-want +got):\n%s", diff)
 		}
 		s.Put(path, `{"status_page":{"slug":"store","check_ins":null,"hide_branding":null,"features":null,"search_engine_indexing_disabled":null,
-			"automatic_incidents":null,"password":null}}`).Want(http.StatusNoContent)
+			"automatic_incidents":null,"response_times":null,"password":null}}`).Want(http.StatusNoContent)
 		want = api.StatusPage{
 			ID: made.ID, Name: "Store", AccountID: s.Setup.AccountID, Slug: "store", URL: s.Base + "/status/store", CreatedAt: want.CreatedAt,
 			DomainRecords: []status.DNSRecord{}, Sites: []api.StatusPageSite{}, CheckIns: []api.StatusPageCheckIn{},

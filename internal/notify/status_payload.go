@@ -53,7 +53,7 @@ type statusIncidentBlock struct {
 // statusUpdateBlock is what was said about an incident at one time.
 type statusUpdateBlock struct {
 	ID        int64     `json:"id"`
-	Status    string    `json:"status" enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
+	Status    string    `json:"status" enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed,postmortem" doc:"postmortem: the message is the post-mortem of the incident, in Markdown."`
 	Message   string    `json:"message"`
 	Automatic bool      `json:"automatic" doc:"True when sett wrote it because of an outage or a schedule."`
 	At        time.Time `json:"at"`

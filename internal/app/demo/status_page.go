@@ -22,7 +22,7 @@ func (w *world) makePage(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c := change[status.StatusPageChange](`{"name":"Acme status","slug":"acme","automatic_incidents":true,"logo":%q,
+	c := change[status.StatusPageChange](`{"name":"Acme status","slug":"acme","automatic_incidents":true,"response_times":true,"logo":%q,
 		"features":{"home_link":"https://www.acme.test","accent_color":"#126e82"},
 		"sites":[{"site_id":%q,"display_name":"Checkout","description":"Carts, orders and payments","group":"Shop"},{"site_id":%q,"display_name":"Storefront","group":"Shop"},
 			{"site_id":%q,"display_name":"Search"}],
@@ -66,6 +66,7 @@ func (w *world) planPage() {
 		{"13:48", "identified", "One database replica is lagging."},
 		{"14:20", "resolved", "A stuck replica was replaced."},
 	})
+	w.planPostMortem(9, "09:40", "Slow checkout in Europe", postMortem)
 	w.planIncident(41, "Search shows old prices", w.sites[4].ID, []said{
 		{"09:12", "investigating", "Search results show yesterday's prices."},
 		{"10:05", "monitoring", "We are rebuilding the index. Prices on product pages are correct."},
@@ -97,6 +98,38 @@ func (w *world) planIncident(daysBefore int, name string, about sett.UUID, updat
 			}
 			_, err = w.store.Status.AddIncidentUpdate(ctx, now, w.AccountID, w.page.id, incident.ID, change[status.IncidentUpdateChange](`{"status":%q,"message":%q}`, u.status, u.message))
 			return err
+		})
+	}
+}
+
+// postMortem is what the company found out about an incident.
+const postMortem = `Between 13:31 and 14:20 UTC, one of ten orders in Europe took longer than ten seconds. No order was lost.
+
+## What happened
+
+A database replica stopped to apply changes, and kept answering. Carts that were read from it were old, so checkout tried again until another replica answered.
+
+## What we do about it
+
+- A replica that lags by more than five seconds gets no more requests. **Done.**
+- We are notified of the lag before customers notice. **Done.**
+- Checkout tries two replicas at the same time. *Planned for December.*`
+
+// planPostMortem has people write a post-mortem of an incident, as a draft, and publish it two hours later.
+func (w *world) planPostMortem(daysBefore int, clock, name, text string) {
+	for hours, published := range map[time.Duration]bool{0: false, 2: true} {
+		w.history.at(w.daysAgo(daysBefore, clock).Add(hours*time.Hour), "write a post-mortem", func(ctx context.Context, now time.Time) error {
+			found, _, err := w.store.Status.ListIncidents(ctx, w.AccountID, w.page.id, statusdb.IncidentFilter{State: statusdb.PastIncident, Page: sett.Page{Size: 20}})
+			if err != nil {
+				return err
+			}
+			ctx = w.by(ctx, now, w.people["ines"], "savePostMortem", "Acme status", map[string]string{"account_id": w.AccountID, "status_page_id": w.page.id}, nil)
+			for _, i := range found {
+				if i.Name == name {
+					return w.store.Status.UpdateIncident(ctx, now, w.AccountID, w.page.id, i.ID, change[status.IncidentChange](`{"postmortem":%q,"postmortem_published":%t,"postmortem_notify":true}`, text, published))
+				}
+			}
+			return fmt.Errorf("there is no incident %q", name)
 		})
 	}
 }

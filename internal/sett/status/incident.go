@@ -25,6 +25,7 @@ type StatusIncident struct {
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 	Updates      []IncidentUpdate // the newest first
+	PostMortem   PostMortem
 }
 
 // WholePage reports whether the incident is about all of the page. What is about components that the page no longer shows

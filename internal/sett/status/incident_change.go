@@ -29,6 +29,10 @@ type IncidentChange struct {
 	ResolvedAt sett.Optional[string]     `json:"resolved_at,omitzero" doc:"When it ended. A new incident with it is resolved: it is only recorded, and subscribers are not notified. That of a resolved incident can be changed; an update with the status resolved ends one that lasts. Not for maintenance, which ends at ends_at. RFC 3339." example:"2026-11-22T15:00:00Z"`
 	States     map[string]ComponentState `json:"component_states,omitempty" doc:"How affected components do meanwhile, by the id of the site or check-in: up, degraded (the default), partial or down."`
 	EndsAt     sett.Optional[string]     `json:"ends_at,omitzero" doc:"When maintenance is to end, at most 30 days after its start: required for maintenance, and only for that. RFC 3339." example:"2026-11-22T16:00:00Z"`
+
+	PostMortem          sett.Optional[string]           `json:"postmortem,omitzero" doc:"What happened, and what you do about it, in Markdown; only of a resolved incident. A draft, until it is published. Null removes it." range:"0,20000" example:"A replica was stuck. We now watch its lag."`
+	PostMortemPublished sett.Optional[sett.LenientBool] `json:"postmortem_published,omitzero" doc:"True publishes the post-mortem, false withdraws it; it stays as a draft then."`
+	PostMortemNotify    sett.Optional[sett.LenientBool] `json:"postmortem_notify,omitzero" doc:"With true, subscribers of the page are sent the post-mortem that this request publishes; false by default."`
 }
 
 // Create returns a new incident of a page with its first update, or an Invalid error that names every field that is wrong.
@@ -83,6 +87,10 @@ func (c IncidentChange) Update(i StatusIncident, page StatusPage, now time.Time)
 	}
 	if sett.Check(&p, "message", c.Message) && !c.Message.Blank() {
 		p.Add("message", "is the message of an update: change that update, or post another")
+	}
+	before := i
+	if c.setPostMortem(&p, &i, now); c.onDraft(before.PostMortem, i.PostMortem) {
+		now = before.UpdatedAt
 	}
 	return i.Written(now), p.Refusal()
 }

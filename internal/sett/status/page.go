@@ -38,6 +38,7 @@ type StatusPageSettings struct {
 	Features      StatusFeatures
 	Unlisted      bool            // search engines are asked to stay away
 	AutoIncidents bool            // an outage opens an incident
+	ResponseTimes bool            // those of its sites are shown
 	Language      locale.Language // "" : that of each visitor
 	Logo          StatusLogo
 }

@@ -40,6 +40,7 @@ type StatusPageChange struct {
 	Features      sett.Optional[StatusFeaturesChange]  `json:"features,omitzero" doc:"Customisations of the page: only the keys that are sent change. It needs the Team plan."`
 	Unlisted      sett.Optional[sett.LenientBool]      `json:"search_engine_indexing_disabled,omitzero" doc:"Asks search engines not to index the page; false by default."`
 	AutoIncidents sett.Optional[sett.LenientBool]      `json:"automatic_incidents,omitzero" doc:"Open and close incidents automatically with outages; false by default."`
+	ResponseTimes sett.Optional[sett.LenientBool]      `json:"response_times,omitzero" doc:"Shows the average response time of each site, by the hour over 24 hours; false by default."`
 	Language      sett.Optional[string]                `json:"language,omitzero" doc:"Language of all that sett writes on the page: en, de, fr, es, pt or ja. Null, the default, is the language of each visitor’s browser." enum:"en,de,fr,es,pt,ja" example:"de"`
 	Logo          sett.Optional[string]                `json:"logo,omitzero" doc:"An image in base64: PNG, JPEG or WebP, at most 512 KiB and 4 million pixels. It is stored at up to 640 × 160 pixels, without metadata. Null, the default, removes it. It needs the Team plan." range:"0,700000"`
 	Password      sett.Optional[string]                `json:"password,omitzero" doc:"The password that visitors need to see the page; it is never returned. Null, the default, makes the page public." range:"8,200"`
@@ -89,6 +90,7 @@ func (c StatusPageChange) Apply(p *sett.Problems, page StatusPage, rules StatusP
 	c.checkPlan(p, rules.Plan)
 	setLenient(p, "search_engine_indexing_disabled", c.Unlisted, &page.Unlisted)
 	setLenient(p, "automatic_incidents", c.AutoIncidents, &page.AutoIncidents)
+	setLenient(p, "response_times", c.ResponseTimes, &page.ResponseTimes)
 	c.setLanguage(p, &page)
 	c.setLogo(p, &page)
 	c.setPassword(p, &page)

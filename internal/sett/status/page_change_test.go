@@ -92,11 +92,11 @@ func TestComponentsOfAChangedPage(t *testing.T) {
 func TestFieldsOfAChangedPage(t *testing.T) {
 	t.Parallel()
 	full := status.StatusPage{StatusPageSettings: status.StatusPageSettings{
-		Name: "Shop", Slug: "shop", HideBranding: true, Unlisted: true, AutoIncidents: true,
+		Name: "Shop", Slug: "shop", HideBranding: true, Unlisted: true, AutoIncidents: true, ResponseTimes: true,
 		Features: status.StatusFeatures{HomeLink: "https://example.org", UpCaption: "Up", CustomCSS: "a{}"},
 	}, PasswordHash: "hash", PasswordKey: []byte("key")}
 	after, err := changePage(t, full, accounts.SelfHosted, `{"slug":null,"hide_branding":"false","features":{"up_caption":null,"down_caption":"Down"},
-		"search_engine_indexing_disabled":null,"automatic_incidents":"0","password":null}`)
+		"search_engine_indexing_disabled":null,"automatic_incidents":"0","response_times":null,"password":null}`)
 	want := status.StatusPage{StatusPageSettings: status.StatusPageSettings{
 		Name: "Shop", Features: status.StatusFeatures{HomeLink: "https://example.org", DownCaption: "Down", CustomCSS: "a{}"},
 	}, UpdatedAt: pageNoon}

@@ -35,6 +35,14 @@ func BenchmarkStatusView(b *testing.B) {
 					}
 				})
 			}
+			b.Run("response times", func(b *testing.B) {
+				page := d.FindStatusPage("sites").Number
+				for b.Loop() {
+					if times, err := d.Status.ResponseTimes(b.Context(), now, page); err != nil || len(times) != 50 {
+						b.Fatalf("%d sites, %v", len(times), err)
+					}
+				}
+			})
 		})
 	}
 }

@@ -13,6 +13,7 @@ const incidentsOfHistory = incidentRows + "WHERE p.id = $1 ORDER BY i.starts_at 
 func (s *Store) StatusHistory(ctx context.Context, pageID string, limit int) (incidents []status.StatusIncident, err error) {
 	err = s.db.Snapshot(ctx, "read history of status page", func(q db.Querier) error {
 		incidents, err = s.statusIncidents(ctx, q, incidentsOfHistory, pageID, limit)
+		hideDrafts(incidents)
 		return err
 	})
 	return incidents, err

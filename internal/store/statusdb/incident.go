@@ -76,6 +76,10 @@ func (s *Store) incidentUpdates(ctx context.Context, q db.Querier, ids []int64, 
 			return err
 		}
 		u.At = db.FromMicros(at)
+		if u.Status == status.PostMortemStatus {
+			place[incident].PostMortem = status.PostMortem{ID: u.ID, Message: u.Message, PublishedAt: u.At}
+			return nil
+		}
 		place[incident].Updates = append(place[incident].Updates, u)
 		return nil
 	})

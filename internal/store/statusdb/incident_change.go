@@ -67,6 +67,9 @@ func (s *Store) UpdateIncident(ctx context.Context, now time.Time, accountID, pa
 		if err != nil {
 			return err
 		}
+		if err := t.writePostMortem(ctx, i); err != nil {
+			return err
+		}
 		_, err = t.WriteIncident(ctx, p.Number, i, status.IncidentUpdate{})
 		return err
 	})

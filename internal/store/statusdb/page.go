@@ -21,7 +21,7 @@ const (
 const statusPagesOf = `-- statusdb.statusPages
 SELECT number, id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents, password_hash, password_key, domain,
     domain_secret, domain_state, domain_problem, domain_proof, domain_verified_at, domain_checked_at, domain_due_at, domain_failing_at, revision,
-    created_at, updated_at, language, logo
+    created_at, updated_at, language, logo, response_times
 FROM status_pages `
 
 const (
@@ -130,7 +130,7 @@ func (s *Store) scanStatusPage(rows *sql.Rows) (p status.StatusPage, err error) 
 	d := &p.Domain
 	err = rows.Scan(&p.Number, &p.ID, &p.AccountID, &p.Slug, &p.Name, &p.HideBranding, &features, &p.Unlisted, &p.AutoIncidents,
 		&p.PasswordHash, &p.PasswordKey, &d.Name, &d.Secret, &d.State, &d.Problem, &d.Proof, &verified, &checked, &due, &failing, &p.Revision,
-		&created, &updated, &p.Language, &logo)
+		&created, &updated, &p.Language, &logo, &p.ResponseTimes)
 	if err != nil {
 		return p, err
 	}

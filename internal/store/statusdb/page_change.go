@@ -170,8 +170,8 @@ func (t Tx) chooseSlug(ctx context.Context, page status.StatusPage) (string, err
 const insertStatusPage = `-- statusdb.CreateStatusPage
 INSERT INTO status_pages (id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents, password_hash, password_key,
     domain, domain_secret, domain_state, domain_problem, domain_verified_at, domain_checked_at, domain_due_at, domain_failing_at, revision,
-    created_at, updated_at, language, logo)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, '', 0, 0, $14, 0, 0, $15, $15, $16, $17)
+    created_at, updated_at, language, logo, response_times)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, '', 0, 0, $14, 0, 0, $15, $15, $16, $17, $18)
 ON CONFLICT (slug) DO NOTHING RETURNING number`
 
 // insertStatusPage stores a new page and returns its number. If the slug was not chosen by the user and is taken, it tries others.
@@ -188,7 +188,7 @@ func (t Tx) insertStatusPage(ctx context.Context, page status.StatusPage) (numbe
 	for _, slug := range slugs {
 		row := t.QueryRowContext(ctx, t.s.db.Text(insertStatusPage), page.ID, page.AccountID, slug, page.Name, page.HideBranding, db.JSONText(page.Features),
 			page.Unlisted, page.AutoIncidents, page.PasswordHash, []byte(key), d.Name, d.Secret, string(d.State), db.Micros(d.DueAt), db.Micros(page.CreatedAt),
-			string(page.Language), logoText(page.Logo))
+			string(page.Language), logoText(page.Logo), page.ResponseTimes)
 		if err = row.Scan(&number); !errors.Is(err, sql.ErrNoRows) {
 			return number, db.Wrap("insert status page", err)
 		}
@@ -199,7 +199,7 @@ func (t Tx) insertStatusPage(ctx context.Context, page status.StatusPage) (numbe
 const updateStatusPage = `-- statusdb.UpdateStatusPage
 UPDATE status_pages SET slug = $2, name = $3, hide_branding = $4, features = $5, unlisted = $6, auto_incidents = $7, password_hash = $8,
     password_key = $9, domain = $10, domain_secret = $11, domain_state = $12, domain_problem = $13, domain_verified_at = $14,
-    domain_checked_at = $15, domain_due_at = $16, domain_failing_at = $17, updated_at = $18, domain_proof = $19, language = $20, logo = $21
+    domain_checked_at = $15, domain_due_at = $16, domain_failing_at = $17, updated_at = $18, domain_proof = $19, language = $20, logo = $21, response_times = $22
 WHERE number = $1`
 
 func (t Tx) updateStatusPage(ctx context.Context, page status.StatusPage) error {
@@ -211,7 +211,7 @@ func (t Tx) updateStatusPage(ctx context.Context, page status.StatusPage) error 
 	_, err = t.Exec(ctx, updateStatusPage, page.Number, page.Slug, page.Name, page.HideBranding, db.JSONText(page.Features), page.Unlisted,
 		page.AutoIncidents, page.PasswordHash, []byte(key), d.Name, d.Secret, string(d.State), d.Problem, db.Micros(d.VerifiedAt),
 		db.Micros(d.CheckedAt), db.Micros(d.DueAt), db.Micros(d.FailingAt), db.Micros(page.UpdatedAt), string(d.Proof),
-		string(page.Language), logoText(page.Logo))
+		string(page.Language), logoText(page.Logo), page.ResponseTimes)
 	if err != nil && t.s.db.Conflict(err) {
 		return sett.Refuse("slug", takenSlug)
 	}

@@ -61,7 +61,8 @@ func TestAStatusPageInTheStore(t *testing.T) {
 		due, _ := s.Sleep(statusdb.StatusDomainDue)
 		change := storetest.Showing(site, night)
 		change.Name, change.Domain = sett.Some("My Shop"), sett.Some("Status.Example.com")
-		change.HideBranding, change.Unlisted, change.AutoIncidents = sett.Some[sett.LenientBool](true), sett.Some[sett.LenientBool](true), sett.Some[sett.LenientBool](true)
+		on := sett.Some[sett.LenientBool](true)
+		change.HideBranding, change.Unlisted, change.AutoIncidents, change.ResponseTimes = on, on, on, on
 		change.Features = sett.Some(status.StatusFeaturesChange{UpCaption: sett.Some("Up")})
 		change.Password, change.PasswordHash = sett.Some("12345678"), "hash"
 		change.Sites.Value[0].DisplayName, change.CheckIns.Value[0].Description = sett.Some("Shop"), sett.Some("At night")
@@ -71,7 +72,7 @@ func TestAStatusPageInTheStore(t *testing.T) {
 		}
 		want := status.StatusPage{
 			Number: made.Number, ID: made.ID, AccountID: d.AccountID, StatusPageSettings: status.StatusPageSettings{
-				Name: "My Shop", Slug: "my-shop", HideBranding: true, Unlisted: true, AutoIncidents: true, Features: status.StatusFeatures{UpCaption: "Up"},
+				Name: "My Shop", Slug: "my-shop", HideBranding: true, Unlisted: true, AutoIncidents: true, ResponseTimes: true, Features: status.StatusFeatures{UpCaption: "Up"},
 				Components: []status.StatusComponent{{ID: 1, SiteID: site.ID, DisplayName: "Shop"}, {ID: 2, CheckInID: night.ID, Description: "At night"}},
 			},
 			Domain:       status.StatusDomain{Name: "status.example.com", Secret: made.Domain.Secret, State: status.DomainPending, DueAt: storetest.Noon},

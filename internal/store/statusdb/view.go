@@ -24,6 +24,7 @@ func (s *Store) StatusView(ctx context.Context, now time.Time, id string) (v sta
 		if v.Incidents, err = s.statusIncidents(ctx, q, incidentsToView, page.Number, db.Micros(now.Add(-status.PastIncidents))); err != nil {
 			return err
 		}
+		hideDrafts(v.Incidents)
 		people, err := s.whatPeopleSay(ctx, q, now, page.Number)
 		if err != nil {
 			return err

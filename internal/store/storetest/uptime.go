@@ -181,9 +181,10 @@ func (d *Desk) ManySites(n int) (sites []checks.Site) {
 			asked_by, created_at, updated_at, name, url, match_type, match_value, request_method, validate_ssl, request_headers, request_body)
 		SELECT `+map[string]string{"sqlite": `randomblob(16)`, "postgres": `decode(md5(i::text), 'hex')`}[d.Engine()]+`, project_id, active,
 			frequency, timeout, outage_threshold, locations, revision, target_revision, asked_at,
-			asked_by, created_at, updated_at, name, url, match_type, match_value, request_method, validate_ssl, request_headers, request_body
+			asked_by, created_at, updated_at, name, 'https://shop.example.test/health', match_type, match_value, request_method, validate_ssl, 'null', ''
 		FROM k, sites WHERE project_id = $2`, n-1, first.ProjectID)
-	d.Run(`INSERT INTO site_states SELECT s.id, 'pending', 0, 0, 0, 0, '', 0, 0 FROM sites s WHERE s.id NOT IN (SELECT site_id FROM site_states)`)
+	d.Run(`INSERT INTO site_states (site_id, state, changed_at, last_checked_at, failures, failing_since, cert_fingerprint, cert_not_after, cert_warned)
+		SELECT s.id, 'pending', 0, 0, 0, 0, '', 0, 0 FROM sites s WHERE s.id NOT IN (SELECT site_id FROM site_states)`)
 	found, _, err := d.Uptime.ListSites(d.T.Context(), first.ProjectID, sett.Page{Size: n})
 	if err != nil {
 		d.T.Fatal(err)

@@ -1,16 +1,12 @@
 package fault
 
 import (
-	"bytes"
 	"html/template"
 	"net/http"
 	"slices"
 	"time"
 
-	"github.com/microcosm-cc/bluemonday"
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
-
+	"sett/internal/base/markdown"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
@@ -114,7 +110,7 @@ func (v *faultView) newEntry(c faults.Comment, by accounts.Scope) entry {
 	case c.Source == faults.FromUser: // by anyone: it gets no links
 		one.Said = c.Body
 	default:
-		one.Written = markdown(c.Body)
+		one.Written = markdown.Comment(c.Body)
 	}
 	if one.Mine = c.Changeable(v.User.ID, by) == nil; one.Mine && c.AuthorID == v.User.ID {
 		one.Body = c.Body
@@ -135,33 +131,6 @@ func newRevisionNamed(project int64, c faults.Comment) revisionNamed {
 		return revisionNamed{}
 	}
 	return revisionNamed{before, namedRelease(project, c.Revision), after}
-}
-
-// writer converts Markdown to HTML. HTML in the Markdown is dropped.
-var writer = goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Strikethrough, extension.Table))
-
-// allowed is the HTML that is kept in any case: structured text, and links to the web.
-var allowed = newPolicy()
-
-func newPolicy() *bluemonday.Policy {
-	p := bluemonday.NewPolicy()
-	p.AllowElements("p", "br", "strong", "em", "del", "code", "pre", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td")
-	p.AllowAttrs("href").OnElements("a")
-	p.AllowURLSchemes("http", "https", "mailto")
-	p.RequireParseableURLs(true)
-	p.AllowRelativeURLs(false)
-	p.RequireNoFollowOnLinks(true)
-	p.RequireNoReferrerOnLinks(true)
-	return p
-}
-
-// markdown converts Markdown of users to sanitized HTML.
-func markdown(text string) template.HTML {
-	var b bytes.Buffer
-	if writer.Convert([]byte(text), &b) != nil {
-		return template.HTML(template.HTMLEscapeString(text)) //nolint:gosec // escaped
-	}
-	return template.HTML(allowed.SanitizeBytes(b.Bytes())) //nolint:gosec // sanitized
 }
 
 func commentField(mail bool) web.Field {

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/base/markdown"
 	"sett/internal/event/payload"
 	"sett/internal/ingest/group"
 	"sett/internal/ingest/sample"
@@ -52,7 +53,7 @@ func everyPage() map[string][]web.Page {
 		Shell: scope, Fault: f, Paused: "until then", Users: affected{1, false, []affectedUser{{nameUser("u", "https://a.test/"), 1}, {nameUser("v", ""), 1}}}, Period: stats.PastDay,
 		Chart: draw.NewBars(axis, []int64{1, 2}, nil, nil, "events"), Change: []changeLine{{newSharedValue("revision", "4e1f9a2c0b7d4e1f9a2c0b7d4e1f9a2c0b7d4e1f"), 1, 90}, {newSharedValue("user", "7"), 1, 90}}, Breakdown: breakdown{2, []breakdownGroup{{"Browser", []breakdownValue{{"Firefox", "firefox 1", "/l", 60}, {Text: "Other", Share: 40}}}}},
 		SameRequest: []sameRequest{{"/p", "C", "m", "Till", at}, {Path: "/q", Class: "D", At: at}},
-		Event:       e, Trace: drawn(n, appFrames), History: chaptersOf([]entry{{ID: 1, Who: "Ann", At: at, Written: markdown("*hi*"), Mine: true, Body: "*hi*"}, {ID: 2, At: at, Event: "Reopened in r.", Named: revisionNamed{"Reopened in ", named{"r", "/r"}, "."}}, {ID: 3, Who: "Ines", At: at, Said: "<b>"}}),
+		Event:       e, Trace: drawn(n, appFrames), History: chaptersOf([]entry{{ID: 1, Who: "Ann", At: at, Written: markdown.Comment("*hi*"), Mine: true, Body: "*hi*"}, {ID: 2, At: at, Event: "Reopened in r.", Named: revisionNamed{"Reopened in ", named{"r", "/r"}, "."}}, {ID: 3, Who: "Ines", At: at, Said: "<b>"}}),
 		Earlier: "/x", Comment: commentField(true), Similar: []similar{{"/p", "t", "Cart#show", 1, web.State{}}}, Links: []link{{1, "#1", "https://a.test/", "Github"}, {}},
 		Trackers: web.Choices("1", "GitHub"), Makers: web.Choices("1", "GitHub"), Parts: parts,
 		People: web.Choices("", "Unassigned"), Explained: true, Issue: issueField(), Share: share{There: true, By: "Ann", At: at, Made: "https://a.test/share/x"},

@@ -81,6 +81,7 @@ var actionAreas = []actionArea{
 		{"deleted the incident %", "deleteIncident removeIncident"},
 		{"published an update of the incident %", "createIncidentUpdate makeUpdate createStatusUpdate"},
 		{"edited an update of the incident %", "updateIncidentUpdate saveUpdate"},
+		{"changed the post-mortem of the incident %", "savePostMortem"},
 		{"deleted an update of the incident %", "deleteIncidentUpdate removeUpdate"},
 	}},
 	{"Project settings", []actionPhrase{

@@ -53,6 +53,7 @@ func settingFields(page status.StatusPage, plan accounts.Plan) web.Fields {
 	f := page.Features
 	fields := append(nameFields(page), languageField(page),
 		web.Field{Name: "automatic_incidents", Label: "Open and close incidents automatically", Kind: "tick", On: page.AutoIncidents},
+		web.Field{Name: "response_times", Label: "Show response times", Kind: "tick", On: page.ResponseTimes, Hint: "A chart of the last 24 hours below each site. It names no address and no location."},
 		web.Field{Name: "search_engine_indexing_disabled", Label: "Hide from search engines", Kind: "tick", On: page.Unlisted})
 	if !plan.CustomStatusPages() {
 		return fields
@@ -123,7 +124,7 @@ func settingsIn(form url.Values, plan accounts.Plan) status.StatusPageChange {
 	ticked := func(name string) sett.Optional[sett.LenientBool] {
 		return sett.Some(sett.LenientBool(form.Get(name) != ""))
 	}
-	c.AutoIncidents, c.Unlisted = ticked("automatic_incidents"), ticked("search_engine_indexing_disabled")
+	c.AutoIncidents, c.ResponseTimes, c.Unlisted = ticked("automatic_incidents"), ticked("response_times"), ticked("search_engine_indexing_disabled")
 	c.Language = sett.Some(form.Get("language"))
 	if plan.CustomStatusPages() {
 		c.HideBranding = ticked("hide_branding")

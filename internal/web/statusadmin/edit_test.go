@@ -13,15 +13,15 @@ func TestSettingsOfAPage(t *testing.T) {
 	t.Parallel()
 	v := newScene(t)
 	edit := v.base + "/edit"
-	v.Post(edit, "name", "Store", "slug", "store", "hide_branding", "true", "automatic_incidents", "true", "search_engine_indexing_disabled", "true",
+	v.Post(edit, "name", "Store", "slug", "store", "hide_branding", "true", "automatic_incidents", "true", "response_times", "true", "search_engine_indexing_disabled", "true",
 		"features.home_link", "https://example.org", "features.up_caption", "Up!", "features.custom_css", "h1 { color: teal }").Leads(edit + "?done=saved")
 	v.wantEntry("saveStatusPage")
 	want := status.StatusFeatures{HomeLink: "https://example.org", UpCaption: "Up!", CustomCSS: "h1 { color: teal }"}
-	if p := v.stored(); p.Name != "Store" || p.Slug != "store" || !p.HideBranding || !p.AutoIncidents || !p.Unlisted || p.Features != want || len(p.Components) != 1 {
+	if p := v.stored(); p.Name != "Store" || p.Slug != "store" || !p.HideBranding || !p.AutoIncidents || !p.ResponseTimes || !p.Unlisted || p.Features != want || len(p.Components) != 1 {
 		t.Errorf("saved: %+v", p)
 	}
 	v.Post(edit, "name", "Store").Leads(edit + "?done=saved")
-	if p := v.stored(); p.HideBranding || p.AutoIncidents || p.Unlisted || p.Features != (status.StatusFeatures{}) || p.Slug != "store" {
+	if p := v.stored(); p.HideBranding || p.AutoIncidents || p.ResponseTimes || p.Unlisted || p.Features != (status.StatusFeatures{}) || p.Slug != "store" {
 		t.Errorf("unticked and emptied: %+v", p)
 	}
 	got := v.Post(edit, "name", strings.Repeat("x", 256), "features.home_link", "javascript:alert(1)", "features.custom_css", "<b>", "hide_branding", "true")

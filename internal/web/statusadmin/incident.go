@@ -89,6 +89,8 @@ type incidentPage struct {
 	Fields   web.Fields // of the next update
 	Updates  []updateRow
 	From     chosenTemplate
+
+	PostMortem postMortemForm
 }
 
 // updateRow is an update with the field to edit it.
@@ -115,6 +117,7 @@ func (p *pages) newIncidentPage(r *http.Request) (*incidentPage, error) {
 			page.Fields[0].Value, page.Fields[1].Value = string(t.Status), t.Message
 		}
 	}
+	page.PostMortem = newPostMortemForm(i)
 	for _, u := range i.Updates {
 		id := "update-" + formatID(u.ID)
 		page.Updates = append(page.Updates, updateRow{u, capital(string(u.Status)), web.Field{Name: "message", ID: id, Label: "Message", Kind: "area", Value: u.Message}, false})

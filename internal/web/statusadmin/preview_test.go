@@ -10,7 +10,7 @@ import (
 	"sett/internal/setttest/visitor"
 )
 
-// The preview of a status page is the public page, also behind its password; only the script and where links open differ. Strangers do not see it.
+// The preview of a status page is the public page, also behind its password; only the script, the picture for links and where links open differ. Strangers do not see it.
 func TestThePreviewIsThePublicPage(t *testing.T) {
 	t.Parallel()
 	v := newScene(t)
@@ -27,7 +27,7 @@ func TestThePreviewIsThePublicPage(t *testing.T) {
 	if policy := preview.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "frame-ancestors 'self'") || !strings.Contains(policy, "sandbox") {
 		t.Errorf("the preview has the policy %q", policy)
 	}
-	differ := regexp.MustCompile(`(?m)^<base .*\n|^<script .*\n|<link rel="stylesheet" href="[^"]*(custom[^"]*|preview)\.css">`)
+	differ := regexp.MustCompile(`(?m)^<base .*\n|^<script .*\n|^<meta [^>]*"(og:image|twitter:card).*\n|<link rel="stylesheet" href="[^"]*(custom[^"]*|preview)\.css">`)
 	if got, want := differ.ReplaceAllString(preview.Body, ""), differ.ReplaceAllString(public, ""); got != want {
 		t.Errorf("the preview is\n%s\nand the public page\n%s", got, want)
 	}

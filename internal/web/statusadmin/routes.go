@@ -65,6 +65,7 @@ func (p *pages) routes() []serve.Route {
 		web.Get(incidentPath+"/edit", "incidentFormPage", manages, p.editIncident, "The form of an incident."),
 		web.Post(incidentPath+"/edit", "saveIncident", manages, p.saveIncident, "Save an incident."),
 		web.Post(incidentPath+"/delete", "removeIncident", manages, p.removeIncident, "Delete an incident."),
+		web.Post(incidentPath+"/postmortem", "savePostMortem", manages, p.savePostMortem, "Save, publish or withdraw the post-mortem."),
 		web.Post(incidentPath+"/updates", "makeUpdate", manages, p.createUpdate, "Add an update."),
 		web.Post(incidentPath+"/updates/{update_id}", "saveUpdate", manages, p.saveUpdate, "Edit an update."),
 		web.Post(incidentPath+"/updates/{update_id}/delete", "removeUpdate", manages, p.removeUpdate, "Delete an update."),
@@ -99,6 +100,10 @@ var doneTexts = map[string]string{
 	"incident_gone":   "Incident deleted.",
 	"update_made":     "Update posted.",
 	"update_gone":     "Update deleted.",
+	"draft_saved":     "Draft saved.",
+	"published":       "Post-mortem published.",
+	"withdrawn":       "Post-mortem withdrawn. It is a draft now.",
+	"postmortem_gone": "Post-mortem removed.",
 	"subscriber_gone": "Subscriber removed.",
 }
 

@@ -40,7 +40,7 @@ func everyPage() map[string][]web.Page {
 			editPage{full, fields, components, groups, domainWords(page.Domain), web.Field{Name: "d", Kind: "text"}, records, web.Field{Name: "p", Kind: "password"}, true, logoForm{status.StatusLogo{Name: "logo.1.png", Width: 9, Height: 9}, "Too large."}, true},
 		},
 		"status_incidents":     {incidentList{}, incidentList{full, "open", []incidentRow{row, {}}, pager, web.Empty{}}},
-		"status_incident":      {incidentPage{}, incidentPage{full, row, fields, []updateRow{update, {Field: web.Field{Name: "m", Kind: "area"}}}, from}},
+		"status_incident":      {incidentPage{}, incidentPage{full, row, fields, []updateRow{update, {Field: web.Field{Name: "m", Kind: "area"}}}, from, postMortemForm{status.PostMortem{Message: "It was a disk.", PublishedAt: at}, true, web.State{}, fields}}},
 		"status_incident_form": {incidentForm{}, incidentForm{full, status.Maintenance, 1, "Work", fields, groups[0].Choices, []affectedChoice{{"c", "Shop", groups[0].Choices}}, from}},
 		"status_templates":     {templateList{Form: templateForm{Fields: fields}}, templateList{full, []templateRow{{saved, []string{"Shop"}}, {}}, templateForm{full, saved, fields, []affectedChoice{{"c", "Shop", groups[0].Choices}}}}},
 		"status_template":      {templateForm{}, templateForm{full, saved, fields, []affectedChoice{{"c", "Shop", groups[0].Choices}}}},

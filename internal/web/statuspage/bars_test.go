@@ -68,7 +68,7 @@ func TestPercentNamesItsDays(t *testing.T) {
 			t.Errorf("after %d days without data: %q, want %q", unseen, got, want)
 		}
 		young := status.ComponentView{Days: days(nil, 89)}
-		if got := groupOf(locale.English, status.ComponentGroup{Name: "Shop", Components: []status.ComponentView{young, c}}).Percent; unseen < 90 && got != want {
+		if got := groupOf(locale.English, status.ComponentGroup{Name: "Shop", Components: []status.ComponentView{young, c}}, nil).Percent; unseen < 90 && got != want {
 			t.Errorf("of a group: %q, want %q", got, want)
 		}
 	}

@@ -37,6 +37,7 @@ var (
 	jsonFeedForm = form{"application/feed+json", deadPolicy, true, nil}
 	atomForm     = form{"application/atom+xml; charset=utf-8", deadPolicy, true, nil}
 	badgeForm    = form{"image/svg+xml", deadPolicy, true, nil}
+	cardForm     = form{"image/png", deadPolicy, false, nil}
 )
 
 // etagBytes of a SHA-256 distinguish two documents.
@@ -44,8 +45,7 @@ const etagBytes = 12
 
 // newDocument returns a document with a body, or before if its content is the same.
 func newDocument(before *document, f form, body []byte) *document {
-	sum := sha256.Sum256(body)
-	etag := `W/"` + base64.RawURLEncoding.EncodeToString(sum[:etagBytes]) + `"`
+	etag := etagOf(body)
 	if before != nil && before.etag[0] == etag && before.kind[0] == f.kind {
 		return before
 	}
@@ -54,6 +54,18 @@ func newDocument(before *document, f form, body []byte) *document {
 		body: body, packed: packed, anywhere: f.anywhere, kind: []string{f.kind}, etag: []string{etag}, policy: f.policy, vary: f.varying(),
 		length: []string{strconv.Itoa(len(body))}, packedLength: []string{strconv.Itoa(len(packed))},
 	}
+}
+
+// newPlain returns a document that is kept, but not compressed: its format is.
+func newPlain(f form, body []byte) *document {
+	d := newAnswer(f, body)
+	d.etag, d.vary = []string{etagOf(body)}, f.varying()
+	return d
+}
+
+func etagOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return `W/"` + base64.RawURLEncoding.EncodeToString(sum[:etagBytes]) + `"`
 }
 
 func (f form) varying() []string {

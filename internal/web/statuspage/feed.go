@@ -43,7 +43,7 @@ func (f *variant) feedText(i status.StatusIncident) string {
 	if affected := f.block(i).Affected; len(affected) > 0 {
 		b.WriteString(f.lang.Text("affects", f.lang.List(affected)) + "\n\n")
 	}
-	for _, u := range i.Updates {
+	for _, u := range f.saidOf(i) {
 		fmt.Fprintf(&b, "%s, %s\n", f.lang.Text(string(u.Status)), f.lang.Minute(u.At))
 		if u.Message != "" {
 			fmt.Fprintf(&b, "%s\n", u.Message)
@@ -51,6 +51,15 @@ func (f *variant) feedText(i status.StatusIncident) string {
 		b.WriteString("\n")
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// saidOf returns what was said about an incident, the newest first: its post-mortem, and its updates.
+func (f *variant) saidOf(i status.StatusIncident) []status.IncidentUpdate {
+	m := i.PostMortem
+	if !m.Public() {
+		return i.Updates
+	}
+	return append([]status.IncidentUpdate{{Status: status.PostMortemStatus, Message: m.Message, At: m.PublishedAt}}, i.Updates...)
 }
 
 // scheduled returns when maintenance is to take place.

@@ -36,6 +36,7 @@ type componentRow struct {
 	Percent     string // "" without data
 	Note        string // what people say of its state
 	Until       time.Time
+	Response    *responseChart // nil: nothing to show
 }
 
 // componentGroup is the components of a group, below a row that sums them up; or a single one without a group.
@@ -59,9 +60,9 @@ func (f *variant) frontPage() frontPage {
 	page := frontPage{
 		Shell: f.shell(view.Page.Name, ""), Mood: overallMood(overall), Caption: caption(f.lang, view, overall), Paused: allPaused(view), Mail: f.pages.Mail,
 	}
-	page.Description = page.Caption
+	page.Description, page.Picture = page.Caption, f.picture(cardStem, f.card())
 	for _, g := range view.Groups() {
-		page.Groups = append(page.Groups, groupOf(f.lang, g))
+		page.Groups = append(page.Groups, groupOf(f.lang, g, f.rendered.responses.times))
 	}
 	for _, c := range view.Components {
 		if c.SeenAt.After(page.CheckedAt) {
@@ -100,10 +101,12 @@ func rowOf(l locale.Language, c status.ComponentView) componentRow {
 	return row
 }
 
-func groupOf(l locale.Language, g status.ComponentGroup) componentGroup {
+func groupOf(l locale.Language, g status.ComponentGroup, times map[int64]status.ResponseTimes) componentGroup {
 	group := componentGroup{Name: g.Name}
 	for _, c := range g.Components {
-		group.Components = append(group.Components, rowOf(l, c))
+		row := rowOf(l, c)
+		row.Response = chartOf(l, times[c.ID])
+		group.Components = append(group.Components, row)
 	}
 	if g.Name == "" {
 		return group

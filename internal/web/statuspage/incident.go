@@ -1,10 +1,12 @@
 package statuspage
 
 import (
+	"html/template"
 	"net/http"
 	"slices"
 	"strconv"
 
+	"sett/internal/base/markdown"
 	"sett/internal/sett"
 	"sett/internal/sett/status"
 )
@@ -12,7 +14,8 @@ import (
 // incidentPage is one incident with all its updates.
 type incidentPage struct {
 	Shell
-	Incident incidentBlock
+	Incident   incidentBlock
+	PostMortem template.HTML // "" for none
 }
 
 // mostDescribed is how many characters of an update the preview of a link has.
@@ -27,9 +30,15 @@ func incidentPart(v visit, r *http.Request) (*document, error) {
 	return v.inLanguage(incidentPath(id), func(f *variant) (*document, error) {
 		incident := f.block(v.rendered.history[at])
 		shell := f.shell(incident.Name+" – "+v.rendered.view.Page.Name, incidentPath(id))
-		if len(incident.Updates) > 0 {
+		shell.Description = f.lang.Text(string(incident.Status))
+		if len(incident.Updates) > 0 && incident.Updates[0].Message != "" {
 			shell.Description = beginning(incident.Updates[0].Message, mostDescribed)
 		}
-		return f.page(nil, "incident", incidentPage{shell, incident})
+		shell.Picture = f.picture(incidentStem(id), f.cardOf(v.rendered.history[at]))
+		page := incidentPage{Shell: shell, Incident: incident}
+		if m := incident.PostMortem; m.Public() {
+			page.PostMortem = markdown.Article(m.Message)
+		}
+		return f.page(nil, "incident", page)
 	})
 }

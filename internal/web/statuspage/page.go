@@ -31,6 +31,7 @@ type Shell struct {
 	Icon      mood   // its color is that of the icon
 
 	Description string // what a link to the page shows of it; "" for none
+	Picture     string // the address of a picture for the same; "" for none
 	Style       string // file name of the style
 	Script      string // "" for none
 	Custom      string // path of the custom CSS; "" for none

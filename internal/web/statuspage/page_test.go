@@ -22,14 +22,14 @@ func everyPage() map[string][]any {
 		Script: "r.js", Custom: "c.css", Hidden: true, Feeds: true, Branding: true,
 	}
 	c := fullView().Components[1]
-	row := componentRow{c.Name, c.Description, bad, "Down", barsOf(c.Days), "text", "99.9%", "We are replacing a disk.", noon}
+	row := componentRow{c.Name, c.Description, bad, "Down", barsOf(c.Days), "text", "99.9%", "We are replacing a disk.", noon, &responseChart{"M5 5h0", "50 ms", "50 ms on average"}}
 	group := componentGroup{row, "Group", true, []componentRow{row, {}}}
 	block := incidentBlock{fullView().Incidents[1], locale.German, worse, []string{"A", "B"}, "Impact: major", "/x", true}
 	blocks := []incidentBlock{block, {}}
 	return map[string][]any{
 		"front":      {frontPage{}, frontPage{full, good, "Caption", noon, true, []componentGroup{group, {Components: []componentRow{row}}, {}}, blocks, blocks, []pastDay{{"Day", noon, blocks}, {}}, true, true, 0}},
 		"history":    {historyPage{}, historyPage{full, []month{{"Month", blocks}, {}}, 1, 3}},
-		"incident":   {incidentPage{}, incidentPage{full, block}},
+		"incident":   {incidentPage{}, incidentPage{full, block, "<p>It was a disk.</p>"}},
 		"unlock":     {unlockPage{}, unlockPage{full, "Problem."}},
 		"subscribe":  {subscribePage{}, subscribePage{full, true, "you@", "Problem.", "hook", "Problem."}},
 		"subscriber": {subscriberPage{}, subscriberPage{full, "Heading", "Message.", "whsec_x", "Button", "/action", "Other", "/else", []componentChoice{{1, "Shop", true}, {2, "Blog", false}}}},

@@ -15,12 +15,16 @@ func (p *Pages) Preview(ctx context.Context, id, base, accept string) ([]byte, e
 		return nil, err
 	}
 	view.Page = view.Page.Under(p.Plan)
-	main := p.mainOf(&rendering{view: view})
+	times, err := p.responsesOf(ctx, view, nil)
+	if err != nil {
+		return nil, err
+	}
+	main := p.mainOf(&rendering{view: view, responses: times})
 	if view.Page.Language == "" {
 		main = main.in(locale.Match(accept))
 	}
 	page := main.frontPage()
-	page.Preview, page.Script = true, ""
+	page.Preview, page.Script, page.Picture = true, "", ""
 	if page.Custom != "" {
 		page.Custom = base + ".css"
 	}

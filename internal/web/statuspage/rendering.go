@@ -18,7 +18,8 @@ type rendering struct {
 	page       *cached
 	view       status.StatusView
 	history    []status.StatusIncident // the newest first
-	custom     *document               // the CSS that the page adds; nil for none
+	responses  responses
+	custom     *document // the CSS that the page adds; nil for none
 	customName string
 	logo       *document // nil for none
 	main       *variant  // at the server's address
@@ -82,6 +83,9 @@ func (p *Pages) newRendering(ctx context.Context, c *cached) (*rendering, error)
 		return nil, err
 	} else {
 		d.history = byListing(d.history)
+	}
+	if d.responses, err = p.responsesOf(ctx, view, before); err != nil {
+		return nil, err
 	}
 	if d.logo, err = p.logoOf(ctx, view.Page, before); err != nil {
 		return nil, err
@@ -209,7 +213,7 @@ const incidentBytes = 300
 func (d *rendering) size() int {
 	size := d.custom.size() + d.logo.size()
 	for _, i := range d.history {
-		size += incidentBytes + len(i.Name)
+		size += incidentBytes + len(i.Name) + len(i.PostMortem.Message)
 		for _, u := range i.Updates {
 			size += incidentBytes/2 + len(u.Message)
 		}

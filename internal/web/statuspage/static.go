@@ -50,6 +50,9 @@ func (p *Pages) serveStatic(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || v.locked {
 		return err
 	}
+	if strings.HasPrefix(name, cardStem) {
+		return v.sendCard(w, r, name)
+	}
 	if v.rendered.logo != nil && v.rendered.view.Page.Logo.Name == name {
 		return v.sendFile(w, r, v.rendered.logo)
 	}
@@ -61,6 +64,21 @@ func (p *Pages) serveStatic(w http.ResponseWriter, r *http.Request) error {
 		return sett.Errorf(sett.NotFound, "This file belongs to another version. Reload the page.")
 	}
 	return v.sendFile(w, r, v.rendered.custom)
+}
+
+// sendCard answers with a picture for links. One whose name is of an earlier state is sent as it is now, and is not kept for long.
+func (v visit) sendCard(w http.ResponseWriter, r *http.Request, name string) error {
+	d, current, err := v.variant.cardNamed(name)
+	switch {
+	case err != nil:
+		return err
+	case d == nil:
+		return sett.Errorf(sett.NotFound, "There is no such picture on this page.")
+	case current:
+		return v.sendFile(w, r, d)
+	}
+	v.send(w, r, d)
+	return nil
 }
 
 // sendFile answers with a file whose name has a hash. Of a page with a password, browsers keep no copy.

@@ -57,6 +57,7 @@ type Pages struct {
 	ready       chan struct{} // closed after the first round
 	unhealthy   atomic.Bool   // the last round failed
 	cache       pageCache     // limits the memory of the renderings
+	cards       cards
 	templates   map[string]*template.Template
 	assets      map[string]*document // by file name
 	style       string               // file name of the style

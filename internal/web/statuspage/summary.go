@@ -13,7 +13,7 @@ import (
 )
 
 // summary is the state of a page for programs. Its field names are those of the summary of statuspage.io
-// (/api/v2/summary.json), so that existing clients can read it. Only state and uptime are additions.
+// (/api/v2/summary.json), so that existing clients can read it. Only state, uptime and response_time_ms are additions.
 type summary struct {
 	Page         summaryPage        `json:"page"`
 	Status       summaryStatus      `json:"status"`
@@ -48,7 +48,8 @@ type summaryComponent struct {
 	UpdatedAt   *string               `json:"updated_at"`
 	Group       bool                  `json:"group"`
 	GroupID     *string               `json:"group_id"`
-	Members     []string              `json:"components,omitempty"` // of a group
+	Response    *float64              `json:"response_time_ms,omitempty"` // the average of 24 hours
+	Members     []string              `json:"components,omitempty"`       // of a group
 }
 
 type summaryIncident struct {
@@ -173,6 +174,9 @@ func (f *variant) summaryComponent(position int, c status.ComponentView) summary
 		s.GroupID = new(groupID(c.Group))
 	}
 	s.Uptime = shareOf(c.Percent())
+	if mean, ok := f.rendered.responses.times[c.ID].Mean(); ok {
+		s.Response = new(float64(mean.Round(100*time.Microsecond)) / float64(time.Millisecond))
+	}
 	return s
 }
 
@@ -181,7 +185,7 @@ func (f *variant) summaryGroup(position int, g status.ComponentGroup) summaryCom
 	worst := g.Worst()
 	worst.State = worstState(g)
 	s := f.summaryComponent(position, worst)
-	s.ID, s.Group, s.Uptime, s.UpdatedAt = groupID(g.Name), true, shareOf(g.Percent()), nil
+	s.ID, s.Group, s.Uptime, s.UpdatedAt, s.Response = groupID(g.Name), true, shareOf(g.Percent()), nil, nil
 	for _, c := range g.Components {
 		s.Members = append(s.Members, strconv.FormatInt(c.ID, 10))
 		if at := stampOrNull(c.SeenAt); at != nil && (s.UpdatedAt == nil || *at > *s.UpdatedAt) {

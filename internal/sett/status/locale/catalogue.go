@@ -71,6 +71,10 @@ var onPages = map[string]row{
 	"in_progress":      {"In progress", "Läuft", "En cours", "En curso", "Em andamento", "実施中"},
 	"completed":        {"Completed", "Abgeschlossen", "Terminée", "Completado", "Concluída", "完了"},
 
+	"postmortem":    {"Post-mortem", "Nachbericht", "Post-mortem", "Informe posterior", "Post-mortem", "事後報告"},
+	"postmortem_of": {"Post-mortem: %s", "Nachbericht: %s", "Post-mortem : %s", "Informe posterior: %s", "Post-mortem: %s", "事後報告: %s"},
+	"published":     {"Published %s.", "Veröffentlicht: %s.", "Publié le %s.", "Publicado: %s.", "Publicado: %s.", "公開日時: %s。"},
+
 	// The bars of 90 days.
 	"over_days":        {"%[1]s over %[2]d days", "%[1]s in %[2]d Tagen", "%[1]s sur %[2]d jours", "%[1]s en %[2]d días", "%[1]s em %[2]d dias", "%[2]d日間で%[1]s"},
 	"since_today":      {"%s since today", "%s seit heute", "%s depuis aujourd’hui", "%s desde hoy", "%s desde hoje", "今日から%s"},
@@ -85,6 +89,12 @@ var onPages = map[string]row{
 	"outages_on":       {"%d outages of %s in all on %s", "%d Ausfälle von insgesamt %s am %s", "%d pannes de %s au total le %s", "%d caídas de %s en total el %s", "%d quedas de %s no total em %s", "障害%d件、計%s（%s）"},
 	"outages_between":  {"%d outages of %s in all between %s and %s", "%d Ausfälle von insgesamt %s zwischen %s und %s", "%d pannes de %s au total entre le %s et le %s", "%d caídas de %s en total entre el %s y el %s", "%d quedas de %s no total entre %s e %s", "障害%d件、計%s（%s～%s）"},
 	"group_components": {"%s: its components", "%s: Komponenten", "%s : composants", "%s: componentes", "%s: componentes", "%sの構成要素"},
+
+	// Response times of 24 hours.
+	"response_time":  {"Response time, 24 hours", "Antwortzeit, 24 Stunden", "Temps de réponse, 24 heures", "Tiempo de respuesta, 24 horas", "Tempo de resposta, 24 horas", "応答時間（24時間）"},
+	"response_mean":  {"%s on average", "im Mittel %s", "%s en moyenne", "%s de media", "%s em média", "平均%s"},
+	"response_hours": {"Average by the hour: %s", "Mittel je Stunde: %s", "Moyenne par heure : %s", "Media por hora: %s", "Média por hora: %s", "1時間ごとの平均: %s"},
+	"response_range": {"%s to %s", "%s bis %s", "de %s à %s", "de %s a %s", "de %s a %s", "%s～%s"},
 
 	// The page.
 	"skip":           {"Skip to content", "Zum Inhalt springen", "Aller au contenu", "Saltar al contenido", "Ir para o conteúdo", "本文へ移動"},

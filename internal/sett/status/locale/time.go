@@ -75,3 +75,12 @@ func (l Language) both(large string, n int64, small string, rest int64) string {
 	}
 	return l.Count(large, n) + l.Text("span_separator") + l.Count(small, rest)
 }
+
+// Took returns how long a response took: in milliseconds, and from a second on in seconds.
+func (l Language) Took(d time.Duration) string {
+	text := strconv.FormatInt(max(1, d.Round(time.Millisecond).Milliseconds()), 10) + "\u00a0ms"
+	if d.Round(time.Millisecond) >= time.Second {
+		text = strings.Replace(strconv.FormatFloat(d.Seconds(), 'f', 1, 64), ".", l.Text("decimal_point"), 1) + "\u00a0s"
+	}
+	return text
+}

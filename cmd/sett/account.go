@@ -20,7 +20,7 @@ func accountAddCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "add",
 		Short:   "Create an account with an owner, and print its id",
-		Long:    "Create an account. Its owner is the user with the given email address, or a new user without a password; set one with\nsett user password. You can run this while the server is running.",
+		Long:    "Create an account. Its owner is the user with this email address. If there is none, a user without a password is created:\nset one with sett user password. The server can keep running.",
 		Example: "  sett account add --name Acme --owner olga@example.org --owner-name Olga",
 		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
@@ -44,9 +44,10 @@ func accountAddCommand(environ []string) *cobra.Command {
 
 func accountListCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List all accounts, oldest first",
-		Args:  noArguments,
+		Use:     "list",
+		Short:   "List all accounts, oldest first",
+		Example: "  sett account list --data /var/lib/sett",
+		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			accounts, err := operate.ListAccounts(cmd.Context(), cfg.Installation())
 			if err != nil {

@@ -20,7 +20,7 @@ func agentsAddCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add NAME",
 		Short: "Create a token for an agent, and print it",
-		Long: "Create and print a token, with which sett agent checks sites for this server from another location. The token is shown\n" +
+		Long: "Create the token with which sett agent checks sites for this server from another location, and print it. It is shown\n" +
 			"only once. It is valid for one location: that of --location, or the first one that uses it. Agents belong to the\nserver, not to an account.",
 		Example: "  sett agents add 'rack 3' --location Frankfurt",
 		Args:    arguments("the name of an agent"),
@@ -40,9 +40,10 @@ func agentsAddCommand(environ []string) *cobra.Command {
 
 func agentsListCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List all agents with their location and state",
-		Args:  noArguments,
+		Use:     "list",
+		Short:   "List all agents with their location and state",
+		Example: "  sett agents list",
+		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			agents, err := operate.ListAgents(cmd.Context(), cfg.Installation())
 			if err != nil {

@@ -21,9 +21,9 @@ func backupCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Back up the database, or verify a backup",
-		Long: "Write a backup of the database, SQLite or PostgreSQL, to a file, to S3-compatible object storage for s3://bucket/prefix/name,\n" +
-			"or to standard output for -. The server can keep running.\n" +
-			"The backup contains everything that was acknowledged before it started, and sett restore can restore it into either engine.\n" +
+		Long: "Write a backup of the database to FILE: a file, s3://bucket/prefix/name in S3-compatible object storage, or - for standard\n" +
+			"output. The server can keep running.\n" +
+			"The backup has all that clients got an answer for before it started. sett restore restores it into SQLite or PostgreSQL.\n" +
 			"The file appears under its name only when it is complete. It contains secrets: protect it like the data directory.\n" +
 			"With --every, FILE is a directory or s3://bucket/prefix: the command keeps running and writes a backup there at each interval.\n" +
 			"The address of object storage and its credentials are written as for --blocks of sett serve.",
@@ -44,8 +44,8 @@ func backupCommand(environ []string) *cobra.Command {
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&verify, "verify", false, "read a backup and check that it is whole, instead of writing one")
-	cmd.Flags().DurationVar(&repeated.Every, "every", 0, "write a backup into a directory or a prefix of object storage at this interval, such as 24h, until the command is stopped")
-	cmd.Flags().IntVar(&repeated.Keep, "keep", 7, "how many of these backups are kept")
+	cmd.Flags().DurationVar(&repeated.Every, "every", 0, "write backups into the directory or prefix FILE at this interval, such as 24h, until you stop the command")
+	cmd.Flags().IntVar(&repeated.Keep, "keep", 7, "number of backups that --every keeps")
 	cmd.MarkFlagsMutuallyExclusive("verify", "every")
 	addJSON(cmd, "the result", ofStorage...)
 	return cmd
@@ -90,8 +90,9 @@ func restoreCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Restore a backup into an empty data directory or database",
-		Long: "Restore a backup that sett backup wrote, from a file, from object storage for s3://bucket/prefix/name, or from standard input\n" +
-			"for -. The data directory must not contain a database; with --database, the PostgreSQL database must have no users. A backup of one engine can be restored into the other.\n" +
+		Long: "Restore a backup from FILE: a file, s3://bucket/prefix/name in object storage, or - for standard input.\n" +
+			"The data directory must not contain a database. With --database, the PostgreSQL database must have no users. A backup of\n" +
+			"SQLite can be restored into PostgreSQL, and the reverse.\n" +
 			"The whole backup is checked and migrated to the schema of this version first. If that fails, nothing is changed.",
 		Example: "  sett restore /backup/sett-2026-11-22.sett --data /var/lib/sett\n  sett restore sett.backup --database postgres://sett@db.example.org/sett\n" +
 			"  sett restore s3://backups/sett/sett-20261122T033000Z.sett --data /var/lib/sett",

@@ -19,7 +19,8 @@ func blocksHomeCommand(environ []string) *cobra.Command {
 		Short: "Move all events from object storage back to the database",
 		Long: "Move all events from object storage back to the database, and delete the objects. Start the servers without --blocks\n" +
 			"first: otherwise they move the events again. If the command is interrupted, run it again to continue.",
-		Args: noArguments,
+		Example: "  sett blocks home --blocks 's3://events/sett?region=eu-west-1'",
+		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			n, err := operate.BlocksHome(cmd.Context(), cfg.Installation())
 			if err != nil {

@@ -35,11 +35,11 @@ func demoCommand(environ []string) *cobra.Command {
 		}),
 	}
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of the random data")
-	cmd.Flags().StringVar(&now, "now", "", "time at which the history ends and the clock stops, such as 2026-11-18T12:00:00Z; empty for the current time with a running clock")
-	cmd.Flags().IntVar(&o.Scale, "scale", 1, "amount of data, in multiples of 60,000 notices and 1,000 faults")
-	cmd.Flags().BoolVar(&o.Live, "live", false, "keep generating new notices, pings, checks and deploys while the clock runs")
-	cmd.Flags().StringVar(&o.Data, "data", "", "directory to keep the data in; if it contains a demo with the same options, that demo is used")
-	cmd.Flags().BoolVar(&o.Short, "short", false, "generate a few days with few notices, for tests")
+	cmd.Flags().StringVar(&now, "now", "", "time at which the clock stands still, such as 2026-11-18T12:00:00Z (default: the clock runs)")
+	cmd.Flags().IntVar(&o.Scale, "scale", 1, "amount of data, in multiples of 60,000 events and 1,000 errors")
+	cmd.Flags().BoolVar(&o.Live, "live", false, "keep creating events, check-ins, checks and deploys while the clock runs")
+	cmd.Flags().StringVar(&o.Data, "data", "", "directory that keeps the data for the next demo with the same options")
+	cmd.Flags().BoolVar(&o.Short, "short", false, "create a few days with few events, for tests")
 	_ = cmd.Flags().MarkHidden("short")
 	addFlags(cmd, "Listening", "HTTPS", "Log")
 	return cmd
@@ -74,7 +74,7 @@ func serveDemo(ctx context.Context, cfg app.Config, o app.DemoOptions, stdout io
 	died := d.Start()
 	if died == nil {
 		if !isLoopback(d.Addr()) {
-			log.Warn("other machines may be able to reach this demo, and its password is public", "listen", d.Addr())
+			log.Warn("other machines may reach this demo, and its password is public", "listen", d.Addr(), "hint", "use --listen 127.0.0.1:8080, unless you want to share it")
 		}
 		fmt.Fprintln(stdout, d.Link())
 		select {

@@ -11,9 +11,10 @@ func doctorCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check everything that the server needs, and say what to fix",
-		Long: "Check everything that a server with these settings needs: its disk, database, clock, addresses, mail server and backups.\n" +
-			"The server may be running or stopped. Nothing is changed. Use the same settings as the server. The exit status is 1\nif a check fails, and 0 if there are at most warnings.",
-		Args: noArguments,
+		Long: "Check everything that a server needs: its disk, database, clock, addresses, mail server and backups. Give this command the\n" +
+			"settings of the server, which may be running or stopped. It changes nothing. It exits with status 1 if a check fails, and\nwith 0 if there are at most warnings.",
+		Example: "  sett doctor --data /var/lib/sett --base-url https://sett.example.org",
+		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			findings, err := operate.Doctor(cmd.Context(), cfg.Installation())
 			if err != nil {

@@ -12,9 +12,9 @@ func eraseCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "erase --project ID USER",
 		Short: "Erase a user of your application from a project",
-		Long: "Delete all events that a project has about a user of your application, by ID, email address or name. An email address is\n" +
-			"found in every indexed value of an event, an ID or a name only in the values that name the user. Errors and their counts\n" +
-			"stay. Without --yes, the command only counts the events. The server can keep running.",
+		Long: "Delete all events of a project about a user of your application. Name the user by ID, email address or name. An email\n" +
+			"address is found anywhere in an event, an ID or a name only where the event names its user. Errors and their counts stay.\n" +
+			"Without --yes, the command only counts the events. The server can keep running.",
 		Example: "  sett erase --project 1 ines@example.org\n  sett erase --project 1 ines@example.org --yes",
 		Args:    arguments("the ID, email address or name of a user of your application"),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {

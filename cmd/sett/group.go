@@ -22,9 +22,9 @@ func groupExplainCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain FILE [FILE]",
 		Short: "Explain which part of an event decided its group, by which rule",
-		Long: "Explain which part of an event decided to which error it belongs, and by which rule. A FILE is the body of a request as a client\n" +
-			"sends it: a notice, an envelope or an event of Sentry's protocol, a notice of Airbrake's, or a batch of OTLP; - is the standard\n" +
-			"input. With two files, it also says whether they are one error, and why. No server and no database is needed.",
+		Long: "Explain to which error an event belongs: which part of it decides, and by which rule. FILE has the body of a request of any\n" +
+			"client: sett's and Honeybadger's, Sentry's, Airbrake's or OpenTelemetry's. Write - for standard input. With two files, the\n" +
+			"command also says whether they are one error, and why. It needs no server and no database.",
 		Example: "  sett group explain event.json\n  sett group explain before.json after.json --rules rules.txt",
 		Args:    files,
 	}

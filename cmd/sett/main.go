@@ -43,22 +43,35 @@ func run(args, environ []string, stdin io.Reader, stdout, stderr io.Writer) (sta
 
 func rootCommand(environ []string) *cobra.Command {
 	root := &cobra.Command{
-		Use:           "sett",
-		Short:         "Error tracking in one program",
-		Long:          "sett tracks the errors of your programs, checks your sites and jobs, and publishes status pages.\nYou can also set a flag by the environment variable that its help names: --some-thing by SETT_SOME_THING.",
+		Use:   "sett",
+		Short: "Error tracking in one program",
+		Long: "sett tracks the errors of your programs, checks your sites and jobs, and publishes status pages.\nTry it with sett demo. To install it, run sett serve, and then sett setup.\n" +
+			"Each setting is a flag or an environment variable: --base-url is SETT_BASE_URL.",
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
 	}
-	root.AddCommand(
-		serveCommand(environ), setupCommand(environ), accountCommand(environ), userCommand(environ), tokenCommand(environ), eraseCommand(environ), maintenanceCommand(environ),
-		migrateCommand(environ), backupCommand(environ), restoreCommand(environ), doctorCommand(environ), readyCommand(environ), secretsCommand(environ), blocksCommand(environ), groupCommand(environ), demoCommand(environ), runCommand(environ), agentCommand(environ), agentsCommand(environ), versionCommand(),
-	)
+	addGroup(root, "server", "Run a server:", serveCommand(environ), setupCommand(environ), doctorCommand(environ), readyCommand(environ), demoCommand(environ))
+	addGroup(root, "administration", "Administer a server, on its machine and with its --data or --database:",
+		accountCommand(environ), userCommand(environ), tokenCommand(environ), agentsCommand(environ), maintenanceCommand(environ), eraseCommand(environ),
+		backupCommand(environ), restoreCommand(environ), migrateCommand(environ), secretsCommand(environ), blocksCommand(environ))
+	addGroup(root, "anywhere", "Use on any machine:", runCommand(environ), agentCommand(environ), groupCommand(environ), versionCommand())
 	root.SetHelpCommand(helpCommand())
+	root.SetHelpCommandGroupID("anywhere")
+	root.SetCompletionCommandGroupID("anywhere")
 	root.Version = operate.Version()
 	root.SetVersionTemplate("sett {{.Version}}\n")
 	root.InitDefaultCompletionCmd()
 	explainMistakes(root)
 	return root
+}
+
+// addGroup adds commands that the help lists below a title.
+func addGroup(root *cobra.Command, id, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: id, Title: title})
+	for _, cmd := range commands {
+		cmd.GroupID = id
+	}
+	root.AddCommand(commands...)
 }
 
 // withConfig makes a command of do, which runs with the settings from its flags and from the environment.

@@ -345,7 +345,7 @@ func TestServeStopsOnSignal(t *testing.T) {
 			t.Parallel()
 			s := startServer(t)
 			s.signal(t, sig)
-			s.await(t, "stopping")
+			s.await(t, "sett is stopping, and finishes running requests")
 			if err := s.cmd.Wait(); err != nil {
 				t.Errorf("exit: %v, want status 0", err)
 			}
@@ -362,7 +362,7 @@ func TestServeEndsAtOnceOnSecondSignal(t *testing.T) {
 	s := startServer(t)
 	s.hold(t)
 	s.signal(t, syscall.SIGTERM)
-	s.await(t, "stopping")
+	s.await(t, "sett is stopping, and finishes running requests")
 	began := time.Now()
 	s.signal(t, syscall.SIGTERM)
 	err := s.cmd.Wait()

@@ -10,7 +10,7 @@ import (
 )
 
 func maintenanceCommand(environ []string) *cobra.Command {
-	cmd := &cobra.Command{Use: "maintenance", Short: "Hold the alerts of a project while you work on it"}
+	cmd := &cobra.Command{Use: "maintenance", Short: "Hold the notifications of a project while you work on it"}
 	cmd.AddCommand(maintenanceStartCommand(environ), maintenanceListCommand(environ), maintenanceEndCommand(environ))
 	return cmd
 }
@@ -26,9 +26,9 @@ func maintenanceStartCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "start --project ID",
 		Short: "Start or plan a maintenance window, and print its id",
-		Long: "Start a maintenance window now, or plan one with --at. While it is active, sites are checked and check-ins are expected as\n" +
-			"usual, and alerts about them are held. When it ends, you are notified of what is still down or missing. Without --for it\n" +
-			"lasts until you end it, 7 days at most. The server can keep running.",
+		Long: "Start a maintenance window now, or plan one with --at. Checks continue, but nothing is sent about them until the window ends.\n" +
+			"You are then notified of what is still down or missing. Without --for, the window lasts until you end it, 7 days at most.\n" +
+			"The server can keep running.",
 		Example: "  sett maintenance start --project 1 --for 90m --reason 'Upgrade of the database'\n  sett maintenance start --project 1 --at 2026-12-01T22:00:00Z --for 2h",
 		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
@@ -85,7 +85,7 @@ func maintenanceEndCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "end --project ID WINDOW",
 		Short:   "End an active maintenance window",
-		Long:    "End an active maintenance window now. The server then sends one alert for everything that is still down or missing.",
+		Long:    "End an active maintenance window now. The server then sends one notification for everything that is still down or missing.",
 		Example: "  sett maintenance end --project 1 7",
 		Args:    arguments("the id of a maintenance window"),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {

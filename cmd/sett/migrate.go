@@ -14,8 +14,9 @@ func migrateCommand(environ []string) *cobra.Command {
 		Use:   "migrate",
 		Short: "Migrate the database schema",
 		Long: "Migrate the database schema to this version. The server does this when it starts; use this command to do it beforehand.\n" +
-			"Stop any server that uses the SQLite database first. The database is copied before, unless --migration-copy=false.",
-		Args: noArguments,
+			"With SQLite, stop the server first. The database is copied before, unless you set --migration-copy=false.",
+		Example: "  sett migrate --data /var/lib/sett",
+		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			m, err := operate.Migrate(cmd.Context(), cfg.Installation())
 			if err != nil {

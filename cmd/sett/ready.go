@@ -10,9 +10,10 @@ func readyCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ready",
 		Short: "Ask the server on this machine whether it is ready",
-		Long: "Ask the server that listens on this machine with these settings for /readyz. The exit status is 0 if it can handle requests,\n" +
-			"and 1 if not. Containers use it as their health check.",
-		Args: noArguments,
+		Long: "Ask the server on this machine for /readyz, at its --listen. Exit with status 0 if the server can handle requests, and with 1\n" +
+			"if not. Containers use this command as their health check.",
+		Example: "  sett ready --listen 127.0.0.1:8080",
+		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			if err := app.AskReady(cmd.Context(), cfg); err != nil {
 				return err

@@ -28,11 +28,12 @@ func secretsKeyCommand() *cobra.Command {
 func secretsRotateCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rotate",
-		Short: "Rotate the encryption key",
+		Short: "Replace the encryption key with a new one",
 		Long: "Add a new key to the key file, encrypt all secrets in the database with it, and remove the old key from the file. The\n" +
 			"server can keep running. If a rotation is interrupted, run the command again to continue. With PostgreSQL, the first\n" +
 			"run only adds the key: copy the file to every server, then run the command again.",
-		Args: noArguments,
+		Example: "  sett secrets rotate --data /var/lib/sett",
+		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			r, err := operate.RotateSecretKey(cmd.Context(), cfg.Installation())
 			if err != nil {
@@ -56,7 +57,8 @@ func secretsWipeCommand(environ []string) *cobra.Command {
 		Short: "Remove readable copies of old secrets from the database files",
 		Long: "Rewrite the database files, so that they contain no secrets from before encryption. With SQLite this needs as much free\n" +
 			"disk space as the database, and blocks writes until it is done.",
-		Args: noArguments,
+		Example: "  sett secrets wipe --data /var/lib/sett",
+		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			copies, err := operate.WipeSecrets(cmd.Context(), cfg.Installation())
 			if err != nil {
@@ -81,7 +83,8 @@ func secretsForgetCommand(environ []string) *cobra.Command {
 			"permanently lost. Errors, users and passwords are kept. Channels and sites stay off until you enter their addresses and\n" +
 			"credentials again. Authenticator apps are removed, and unsent emails are deleted. Copied invitation links and the\n" +
 			"unsubscribe links in status page emails stop working. Certificates are issued again.",
-		Args: noArguments,
+		Example: "  sett secrets forget --yes",
+		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			if err := operate.CheckForgetting(yes); err != nil {
 				return err

@@ -29,7 +29,9 @@ func serveCommand(environ []string) *cobra.Command {
 		Use:   "serve",
 		Short: "Run the server",
 		Long:  "Run the server until SIGTERM or SIGINT. It then accepts no new connections, finishes running requests and exits with\nstatus 0. A second signal stops it immediately.",
-		Args:  noArguments,
+		Example: "  sett serve\n  sett serve --data /var/lib/sett --listen :8080 --base-url https://sett.example.org\n" +
+			"  sett serve --database postgres://sett@db.example.org/sett --base-url https://sett.example.org",
+		Args: noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
 			defer release()
@@ -56,7 +58,7 @@ func serve(ctx context.Context, cfg app.Config, log *slog.Logger) error {
 		unmapProgram()
 		select {
 		case <-ctx.Done():
-			log.Info("stopping", "grace_seconds", grace.Seconds())
+			log.Info("sett is stopping, and finishes running requests", "grace_ms", grace.Milliseconds())
 		case died = <-a.Err():
 		}
 	}

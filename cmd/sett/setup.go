@@ -16,8 +16,10 @@ func setupCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "setup",
 		Short: "Create the first account, owner and project, and print credentials",
-		Long:  "Create the first account with its owner, a project and a team, and print credentials: the account id, a new personal token of the owner\nfor the API, and the API key of the project for clients. You can run this while the server is running. If there is an\naccount already, the command only creates another token.",
-		Args:  noArguments,
+		Long: "Create the first account with its owner, a project and a team. Print the account id, a personal token of the owner for the API,\n" +
+			"and the API key of the project for clients. If there is an account already, only another token is created. The server\ncan keep running.",
+		Example: "  sett setup --email ada@example.org --name 'Ada Mensah' --project Shop",
+		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			made, err := operate.Setup(cmd.Context(), cfg.Installation(), operate.SetupOptions(cfg.First))
 			if err != nil {

@@ -29,7 +29,7 @@ func userAddCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "add",
 		Short:   "Add a user to an account",
-		Long:    "Add the user with an email address to an account, and create the user if necessary. Unlike an invitation, this sends no\nemail.",
+		Long:    "Add a user to an account, and create the user if there is none with this email address. Unlike an invitation, this sends\nno email.",
 		Example: "  sett user add --account 7DA3u7 --email mia@example.org --name Mia --role Admin",
 		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
@@ -64,9 +64,10 @@ func addedUser(r operate.AddedUser) string {
 func userListCommand(environ []string) *cobra.Command {
 	account := ""
 	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List users with their accounts and roles",
-		Args:  noArguments,
+		Use:     "list",
+		Short:   "List users with their accounts and roles",
+		Example: "  sett user list\n  sett user list --account 7DA3u7",
+		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			users, err := operate.ListUsers(cmd.Context(), cfg.Installation(), account)
 			if err != nil {

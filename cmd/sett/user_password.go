@@ -20,8 +20,8 @@ func userPasswordCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "password EMAIL",
 		Short: "Set a new password for a user",
-		Long: "Set a new password for a user: that of --password, the first line of standard input, or with --generate a new one, which\n" +
-			"is printed. The user is signed out everywhere. If their email address was never confirmed, all other sign-in methods\nare removed. The user is notified by email.",
+		Long: "Set a new password for a user: the value of --password, or the first line of standard input. --generate creates one and\n" +
+			"prints it. The user is signed out everywhere. If their email address was never confirmed, all other sign-in methods\nare removed. The user is notified by email.",
 		Example: "  sett user password olga@example.org --generate\n  sett user password olga@example.org < file",
 		Args:    arguments(someAddress),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {

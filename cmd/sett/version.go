@@ -12,9 +12,10 @@ import (
 
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version, commit and date of this program",
-		Args:  noArguments,
+		Use:     "version",
+		Short:   "Print the version, commit and date of this program",
+		Example: "  sett version",
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			info, ok := debug.ReadBuildInfo()
 			if !ok {

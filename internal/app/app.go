@@ -126,7 +126,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 		return nil, errors.Join(err, a.store.Close())
 	}
 	if from != to {
-		log.Info("database schema migrated", "from", from, "to", to, "copy_of_before", a.store.CopyBefore())
+		log.Info("the database was changed for this version", "from_schema", from, "to_schema", to, "copy", a.store.CopyBefore())
 	}
 	if err := unlock(ctx, a.store, log); err != nil {
 		return nil, errors.Join(err, a.store.Close())
@@ -139,7 +139,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 		return nil, errors.Join(err, a.store.Close())
 	}
 	if counted > 0 {
-		log.Info("counted notices of an earlier process", "notices", counted)
+		log.Info("counted the events that the server had stored before it was stopped", "events", counted)
 	}
 	if err := a.openObjects(ctx); err != nil {
 		return nil, errors.Join(err, a.store.Close())
@@ -253,7 +253,7 @@ func (a *App) Start() error {
 	}()
 	a.log.Info("sett is ready", "address", a.cfg.BaseURL, "listen", a.Addr(), "database", a.store.Engine())
 	if !hasUsers {
-		a.log.Warn("there is no account yet: create the first one", "link", a.cfg.BaseURL+"/setup?token="+a.setupToken, "command", operate.SetupCommand(a.cfg.storage()))
+		a.log.Warn("there is no account yet", "hint", "open the link, or run the command, to create the first one", "link", a.cfg.BaseURL+"/setup?token="+a.setupToken, "command", operate.SetupCommand(a.cfg.storage()))
 	}
 	return nil
 }
@@ -262,7 +262,7 @@ func (a *App) Start() error {
 // garbage of the whole process.
 func (a *App) ReleaseMemory(ctx context.Context) {
 	if err := a.store.ReleaseMemory(ctx); err != nil {
-		a.log.Warn("memory used at startup was not released", "error", err)
+		a.log.Warn("memory that was used at startup is still in use", "error", err, "hint", "restart the server if it has little memory")
 	}
 	debug.FreeOSMemory()
 }
@@ -430,7 +430,7 @@ const (
 	goneFor   = 2 * time.Second
 	askWhile  = time.Second // with one question
 	askAgain  = 250 * time.Millisecond
-	goneError = "the database does not respond; canceling pending operations"
+	goneError = "the database does not respond, so the server stops without finishing its writes"
 )
 
 // whileAnswering returns a context that also ends when the database does not answer.
@@ -441,7 +441,7 @@ func (a *App) whileAnswering(ctx context.Context) (context.Context, context.Canc
 			if a.answers(ctx) {
 				answered = time.Now()
 			} else if time.Since(answered) > goneFor {
-				a.log.Error(goneError)
+				a.log.Error(goneError, "hint", "the next start completes the counts; check PostgreSQL")
 				cancel()
 			}
 			select {

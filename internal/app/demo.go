@@ -147,9 +147,9 @@ func (d *demonstration) find(dir string) (bool, error) {
 
 // fill makes the data up and notes in the directory what they were made of.
 func (d *demonstration) fill(ctx context.Context, a *App, dir string) (err error) {
-	a.log.Info("generating the sample data; the link to the demo follows")
+	a.log.Info("creating the sample data; a link to the demo follows")
 	o := d.Options
-	o.Progress = func(percent int) { a.log.Info("generating the sample data", "percent", percent) }
+	o.Progress = func(percent int) { a.log.Info("creating the sample data", "percent", percent) }
 	composer := notify.Composer{Sheets: a.store.Sheets, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL}
 	o.Write = composer.Write
 	if d.Summary, err = demo.Fill(ctx, a.store, o); err != nil {
@@ -162,7 +162,7 @@ func (d *demonstration) fill(ctx context.Context, a *App, dir string) (err error
 	if err != nil {
 		return err
 	}
-	a.log.Info("the demo is ready", "notices", d.Summary.Notices, "faults", d.Summary.Faults, "seconds", int(time.Since(d.began).Seconds()))
+	a.log.Info("the demo is ready", "events", d.Summary.Notices, "errors", d.Summary.Faults, "duration_ms", time.Since(d.began).Milliseconds())
 	return os.WriteFile(filepath.Join(dir, demoFile), text, 0o600)
 }
 

@@ -10,11 +10,11 @@ import (
 // takeover is the loop that counts what other nodes have stored and did not live to count.
 func (a *App) takeover() *loop.Loop {
 	return &loop.Loop{
-		Name: "adopt", Does: "Counts events that a stopped node stored but did not count.", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
+		Name: "counts of stopped servers", Does: "Counts the events that a stopped server stored and did not count.", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) {
 			counted, err := a.store.Node.TakeOver(ctx)
 			if counted > 0 {
-				a.log.Info("counted notices of another node", "notices", counted)
+				a.log.Info("counted the events of a server that has stopped", "events", counted)
 			}
 			return false, err
 		},

@@ -129,7 +129,7 @@ func (f *figures) inDatabase() map[string]queue.Backlog {
 	for _, q := range []*queue.Queue{f.app.store.Deliveries.Queue, f.app.store.Outbox.Queue, f.app.store.Status.Queue} {
 		b, err := q.Backlog(ctx, f.app.now())
 		if err != nil {
-			f.app.log.Warn("metrics lack the queues in the database", "error", err)
+			f.app.log.Warn("/metrics lacks the queues, because the database did not respond in time", "error", err, "hint", "check the database with: sett doctor")
 			found = nil
 			break
 		}
@@ -185,7 +185,7 @@ func (f *figures) objects(gauge func(d *prometheus.Desc, value float64, labels .
 	defer cancel()
 	blocks, err := f.app.store.Blocks.ObjectFigures(ctx)
 	if err != nil {
-		f.app.log.Warn("metrics lack the blocks in object storage", "error", err)
+		f.app.log.Warn("/metrics lacks the figures of object storage, because the database did not respond in time", "error", err, "hint", "check the database with: sett doctor")
 		return
 	}
 	gauge(blocksNow, float64(blocks.InDatabase), "database")

@@ -26,7 +26,7 @@ func (a *App) openObjects(ctx context.Context) (err error) {
 	}
 	remote, err := a.store.Blocks.NextRemote(ctx, 0)
 	if remote != 0 {
-		a.log.Warn("events are in object storage, and cannot be shown because --blocks is not set; set it as before, or bring them home with sett blocks home")
+		a.log.Warn("older events are in object storage, and cannot be shown because --blocks is not set", "hint", "set --blocks as before, or move them back with: sett blocks home")
 	}
 	return err
 }

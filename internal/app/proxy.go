@@ -36,7 +36,7 @@ func (a *App) noteProxies(proxies serve.Proxies, next http.Handler) http.Handler
 
 func (a *App) warnOfProxy(r *http.Request) {
 	a.proxies.warn(a.now(), func() {
-		a.log.Warn("requests arrive through a proxy that is not trusted, so all its clients share one address; add it to --trusted-proxies (SETT_TRUSTED_PROXIES), unless a client forged the headers",
-			"from", r.RemoteAddr)
+		a.log.Warn("requests arrive through a proxy that is not trusted, so all its clients share one address", "client", r.RemoteAddr,
+			"hint", "if this is your proxy, add it to --trusted-proxies (SETT_TRUSTED_PROXIES)")
 	})
 }

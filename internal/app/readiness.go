@@ -90,9 +90,9 @@ func (l *readinessProbe) note() {
 	err := errors.Join(all...)
 	switch was := l.ailing; {
 	case err != nil && !was:
-		l.log.Error("the server is not ready", "error", err)
+		l.log.Error("the server cannot serve requests", "error", err, "hint", "check the database and the disk with: sett doctor")
 	case err == nil && was:
-		l.log.Info("the server is ready again")
+		l.log.Info("the server serves requests again")
 	}
 	l.ailing = err != nil
 }

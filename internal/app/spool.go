@@ -24,7 +24,7 @@ func (a *App) openSpool(ctx context.Context) {
 	}
 	file, err := spool.Open(ctx, a.cfg.Data, a.cfg.SpoolBytes)
 	if err != nil {
-		a.log.Warn("no spool: while the database does not respond, reports are refused; give each server a data directory of its own that it can write", "directory", a.cfg.Data, "error", err)
+		a.log.Warn("there is no spool, so reports are refused while the database does not respond", "directory", a.cfg.Data, "error", err, "hint", "give each server a data directory of its own that it can write (--data)")
 		return
 	}
 	a.spool = ingest.NewSpool(ingest.SpoolOptions{
@@ -34,10 +34,10 @@ func (a *App) openSpool(ctx context.Context) {
 	a.pings.KeepIn(a.spool)
 	a.knowsKeys = a.believeKeys(ctx)
 	if file.Full() {
-		a.log.Warn("the disk of the spool is full: while the database does not respond, reports are refused; free space on it", "directory", a.cfg.Data)
+		a.log.Warn("the disk of the spool is full, so reports are refused while the database does not respond", "directory", a.cfg.Data, "hint", "free space on this disk")
 	}
 	if held := file.Size(); held.Entries > 0 {
-		a.log.Info("the spool holds reports of an earlier process", "reports", held.Entries, "oldest", held.Oldest)
+		a.log.Info("the spool holds reports from before the start, which are stored now", "reports", held.Entries, "oldest", held.Oldest)
 	}
 }
 
@@ -91,7 +91,7 @@ func (a *App) believeKeys(ctx context.Context) (any bool) {
 		err = json.Unmarshal(body, &all)
 	}
 	if err != nil {
-		a.log.Warn("the API keys in the spool cannot be read", "error", err)
+		a.log.Warn("the API keys in the spool cannot be read, so reports are refused until the database responds", "directory", a.cfg.Data, "error", err, "hint", "check the disk of the data directory")
 	}
 	a.keys.Believe(all)
 	return len(all) > 0

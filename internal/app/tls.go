@@ -147,7 +147,7 @@ func (a *App) serveTLS(plain net.Listener, next http.Handler) (http.Handler, err
 			a.failed <- fmt.Errorf("serve HTTPS: %w", err)
 		}
 	}()
-	a.log.Info("serving HTTPS", "listen", a.secure.Addr, "directory", a.cfg.ACME.Directory)
+	a.log.Info("sett serves HTTPS", "listen", a.secure.Addr, "directory", a.cfg.ACME.Directory)
 	return a.certificates.Challenges(next), nil
 }
 

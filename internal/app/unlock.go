@@ -14,17 +14,17 @@ func unlock(ctx context.Context, s *store.Store, log *slog.Logger) error {
 		return err
 	}
 	if u.MadeFile != "" {
-		log.Info("secret key created: keep this file, and keep a copy separate from backups of the database; every server of this database needs it", "file", u.MadeFile)
+		log.Info("the key that encrypts secrets was created", "file", u.MadeFile, "hint", "keep a copy apart from your backups; every server of this database needs it")
 	}
 	if u.Sealed > 0 {
-		log.Info("encrypted secrets that an earlier version had stored in plain text; older backups and copies still contain them", "values", u.Sealed)
+		log.Info("encrypted the secrets that an earlier version stored in plain text", "secrets", u.Sealed, "hint", "older backups and copies still contain them")
 	}
 	if u.LeftOver != nil {
-		log.Warn("the database files may still contain readable copies of old secrets", "error", u.LeftOver)
+		log.Warn("the database files may still contain readable copies of old secrets", "error", u.LeftOver, "hint", "run: sett secrets wipe")
 	}
 	copies, err := s.PlainCopies()
 	if len(copies) > 0 {
-		log.Warn("copies of the database contain unencrypted secrets: delete them when you no longer need to return to an earlier version", "files", copies)
+		log.Warn("copies of the database contain secrets in plain text", "files", copies, "hint", "delete them when you no longer need to return to an earlier version")
 	}
 	return err
 }

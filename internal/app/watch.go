@@ -100,7 +100,7 @@ func RunAgent(ctx context.Context, cfg Config, log *slog.Logger) error {
 	if err != nil {
 		return cfg.explainSpool(err)
 	}
-	log.Info("the agent is checking sites", "server", cfg.Job.Server, "location", cfg.Location, "version", operate.Version())
+	log.Info("this agent has started", "server", cfg.Job.Server, "location", cfg.Location, "version", operate.Version())
 	return a.Run(ctx)
 }
 

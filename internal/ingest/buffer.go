@@ -93,8 +93,8 @@ func NewBuffer(r recorder, limits accounts.Limits, now func() time.Time, log *sl
 		packers: newPackers(), late: map[accounts.Refusal]int64{},
 		ready: make(chan struct{}, 1), batches: make(chan []*waiting), written: make(chan written, 1),
 		recorded: make(chan struct{}, 1),
-		commits:  trouble{message: "notices were not stored"},
-		flushes:  trouble{message: "counts were not updated"},
+		commits:  trouble{message: "events cannot be stored, so clients get an error"},
+		flushes:  trouble{message: "counts of events cannot be updated, so they fall behind"},
 	}
 	b.stages.Go(b.gather)
 	b.stages.Go(b.write)

@@ -51,7 +51,7 @@ type sentEvents struct {
 // NewEvents returns running Events, which store at most so many bytes of JSON a project and day (UTC); 0: none. Close ends them.
 func NewEvents(r eventRecorder, most int64, now func() time.Time, log *slog.Logger) *Events {
 	e := &Events{store: r, most: most, now: now, full: map[int64]time.Time{}}
-	failures := trouble{message: "events were not stored"}
+	failures := trouble{message: "structured events cannot be stored, so clients get an error"}
 	e.committer = newPausingCommitter(eventPause, func(ctx context.Context, sent []*sentEvents) ([]bool, error) {
 		full, err := e.record(ctx, sent)
 		failures.note(log, now(), err)

@@ -45,7 +45,8 @@ func Foreign(log *slog.Logger, now func() time.Time, next serve.Handler) serve.H
 			unsaid[name]++
 			return
 		}
-		log.Warn("refused a report from a client of another service", "service", name, "method", method, "path", cutPath(path), "unlogged_before", unsaid[name])
+		log.Warn("refused a report, because sett does not accept this protocol of another service", "service", name, "method", method, "path", cutPath(path),
+			"more", unsaid[name], "hint", "the client received what to do; see the page /docs/clients")
 		last[name], unsaid[name] = now(), 0
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {

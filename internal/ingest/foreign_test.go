@@ -68,7 +68,7 @@ func TestForeignClientsDoNotFillTheLog(t *testing.T) {
 	}
 	at = at.Add(foreignEvery)
 	ask()
-	if lines := strings.Count(b.String(), "\n"); lines != 2 || !strings.Contains(b.String(), `"unlogged_before":49`) {
+	if lines := strings.Count(b.String(), "\n"); lines != 2 || !strings.Contains(b.String(), `"more":49`) {
 		t.Errorf("%d lines:\n%s", lines, b.String())
 	}
 }

@@ -40,7 +40,7 @@ func (p *Pings) record(ping uptimedb.PingReport) (found bool, err error) {
 
 // NewPings returns running Pings; Close ends them.
 func NewPings(r pingRecorder, now func() time.Time, log *slog.Logger) *Pings {
-	failures := trouble{message: "pings were not stored"}
+	failures := trouble{message: "reports of check-ins cannot be stored, so clients get an error"}
 	return &Pings{committer: newCommitter(func(ctx context.Context, pings []uptimedb.PingReport) ([]bool, error) {
 		found, err := r.RecordPings(ctx, pings)
 		failures.note(log, now(), err)

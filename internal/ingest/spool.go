@@ -68,7 +68,7 @@ type deployRecorder interface {
 
 // NewSpool returns a running Spool; Close ends it.
 func NewSpool(o SpoolOptions) *Spool {
-	s := &Spool{SpoolOptions: o, packers: newPackers(), failing: trouble{message: "reports in the spool wait for the database"}}
+	s := &Spool{SpoolOptions: o, packers: newPackers(), failing: trouble{message: "reports in the spool cannot be stored, and wait for the database"}}
 	s.adding = newCommitter(func(ctx context.Context, entries []spool.Entry) ([]struct{}, error) {
 		return make([]struct{}, len(entries)), o.File.Add(ctx, entries)
 	})
@@ -123,7 +123,7 @@ func (s *Spool) Hold() { s.holding.Store(true) }
 // hold makes all that comes go to the spool.
 func (s *Spool) hold() {
 	if !s.holding.Swap(true) {
-		s.Log.Warn("the database does not respond: reports go to the spool")
+		s.Log.Warn("the database does not respond, so reports are kept in the spool", "hint", "check PostgreSQL; the reports are stored once it responds")
 	}
 }
 

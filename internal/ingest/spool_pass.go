@@ -69,7 +69,7 @@ func (s *Spool) end(ctx context.Context) error {
 		return err
 	}
 	if s.File.Size().Entries == 0 && s.holding.Swap(false) {
-		s.Log.Info("the database responds again: the spool is empty", "stored", s.stored.Load(), "lost", s.lost.Load())
+		s.Log.Info("the database responds again, and the spool is empty", "reports", s.stored.Load(), "lost", s.lost.Load())
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func (s *Spool) pass(ctx context.Context, entries []spool.Entry) error {
 			return s.pass(ctx, entries[:half]) // the rest comes in the next round
 		}
 		if s.tries++; s.tries >= mostTries {
-			s.Log.Error("a report from the spool was not stored", "received", entries[0].At, "error", err)
+			s.Log.Error("a report from the spool cannot be stored, so it is lost", "at", entries[0].At, "error", err, "hint", "this is a bug in sett: report it with this line")
 			s.lost.Add(1)
 			err = nil
 		}

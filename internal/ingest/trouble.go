@@ -22,11 +22,11 @@ func (t *trouble) note(log *slog.Logger, now time.Time, err error) {
 	case err != nil:
 		t.failed++
 		if t.logged.IsZero() || now.Sub(t.logged) >= again {
-			log.Error(t.message, "times", t.failed, "error", err)
+			log.Error(t.message, "failures", t.failed, "error", err, "hint", "check the database and the disk with: sett doctor")
 			t.failed, t.logged = 0, now
 		}
 	case !t.logged.IsZero():
-		log.Info("this works again", "trouble", t.message, "times", t.failed)
+		log.Info("this works again", "about", t.message, "failures", t.failed)
 		t.failed, t.logged = 0, time.Time{}
 	}
 }

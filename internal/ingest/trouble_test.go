@@ -23,7 +23,7 @@ func TestTroubleIsLoggedOnceAMinute(t *testing.T) {
 		tr.note(log, noon.Add(2*time.Minute), nil)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	want := []string{"it failed\" times=1", "it failed\" times=60", "works again\" trouble=\"it failed\" times=29"}
+	want := []string{"it failed\" failures=1", "it failed\" failures=60", "works again\" about=\"it failed\" failures=29"}
 	if len(lines) != len(want) {
 		t.Fatalf("%d lines, want %d:\n%s", len(lines), len(want), out.String())
 	}

@@ -131,7 +131,7 @@ func (c *Dispatcher) failureOf(d deliverydb.ClaimedDelivery, err error) *channel
 	if f, ok := errors.AsType[*channel.Failure](err); ok {
 		return f
 	}
-	c.Log.Error("failed to compose message", "delivery_id", d.ID, "alert_id", d.AlertID, "event", string(d.Event), "error", err)
+	c.Log.Error("a notification could not be written and is retried", append(receiverAttrs(d), "error", err, "hint", hintReport)...)
 	return &channel.Failure{Problem: "The server could not compose the message. Its log has the reason."}
 }
 
@@ -150,7 +150,8 @@ func (c *Dispatcher) noteFailure(d deliverydb.ClaimedDelivery, f *channel.Failur
 	wait, again := retryAfter(d.Tries, rand.Float64())
 	if f.Permanent || !again {
 		result.State = alerts.DeliveryFailed
-		c.Log.Warn("delivery failed", "delivery_id", d.ID, "receiver", string(d.Receiver), "event", string(d.Event), "tries", d.Tries, "problem", f.Problem)
+		c.Log.Warn("a notification was not delivered and is not retried", append(receiverAttrs(d), "about", about(d, *result), "attempts", d.Tries,
+			"error", f.Problem, "hint", "correct the receiver, then resend it from the log of deliveries")...)
 		return
 	}
 	now := c.Now()
@@ -158,4 +159,24 @@ func (c *Dispatcher) noteFailure(d deliverydb.ClaimedDelivery, f *channel.Failur
 	if f.RetryAfter > 0 {
 		result.Spare = now.Add(f.RetryAfter)
 	}
+}
+
+// receiverAttrs name who should have received a delivery, for the log.
+func receiverAttrs(d deliverydb.ClaimedDelivery) []any {
+	attrs := []any{"notification", string(d.Event), "project_id", d.Alert.ProjectID, "delivery_id", d.ID}
+	if d.Integration != nil {
+		return append(attrs, "channel", d.Integration.Name(), "channel_id", d.Integration.ID)
+	}
+	return append(attrs, "user_id", d.UserID)
+}
+
+// about is the line that lists show of a delivery's message: "[Shop] New error: RuntimeError: boom"; "" if it was not written.
+func about(d deliverydb.ClaimedDelivery, result deliverydb.DeliveryResult) string {
+	var m channel.Message
+	for _, body := range [][]byte{d.Message, result.Message} {
+		if json.Unmarshal(body, &m) == nil {
+			return m.Line()
+		}
+	}
+	return ""
 }

@@ -111,7 +111,8 @@ func (c *Dispatcher) logUnsearched(filters []deliverydb.UnsearchedFilter) {
 	for _, f := range filters {
 		projects = append(projects, f.ProjectID)
 	}
-	c.Log.Warn("filters could not be evaluated", "filters", len(filters), "project_ids", slices.Compact(projects), "error", filters[0].Err)
+	c.Log.Warn("channels were notified without their filters, because the filters could not be searched", "filters", len(filters),
+		"project_ids", slices.Compact(projects), "error", filters[0].Err, "hint", "if it repeats, run: sett doctor")
 }
 
 // settle records results and counts them.

@@ -60,7 +60,7 @@ func TestAPanicIsAFailedTry(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	}
-	if n := strings.Count(log.String(), "failed to compose message"); n != 2 || !strings.Contains(log.String(), "panic: ") {
+	if n := strings.Count(log.String(), "a notification could not be written"); n != 2 || !strings.Contains(log.String(), "panic: ") {
 		t.Errorf("%d failures were logged:\n%s", n, &log)
 	}
 	var r recent

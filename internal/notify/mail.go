@@ -100,7 +100,7 @@ func (m *Mailer) round(ctx context.Context) (more bool, err error) {
 func (m *Mailer) try(ctx context.Context, claimed outbox.ClaimedMail) outbox.MailResult {
 	result := outbox.MailResult{Mail: claimed}
 	if m.Email == nil {
-		m.off.Do(func() { m.Log.Warn("email is off, dropping emails: set SETT_SMTP_URL") })
+		m.off.Do(func() { m.Log.Warn("email is off, so an email was not sent", "hint", hintEmailOff) })
 		return result
 	}
 	err := safely(func() error { return m.send(ctx, claimed) })
@@ -119,13 +119,14 @@ func (m *Mailer) try(ctx context.Context, claimed outbox.ClaimedMail) outbox.Mai
 func (m *Mailer) failed(ctx context.Context, claimed outbox.ClaimedMail, err error, result *outbox.MailResult) {
 	failure, ok := errors.AsType[*channel.Failure](err)
 	if !ok {
-		m.Log.Error("failed to compose email", "mail_id", claimed.ID, "kind", string(claimed.Kind), "error", err)
+		m.Log.Error("an email could not be written, so it is not sent", "email", string(claimed.Kind), "email_id", claimed.ID, "error", err, "hint", hintReport)
 		failure = &channel.Failure{Problem: "The server could not compose the email. Its log has the reason.", Permanent: true}
 	}
 	result.Problem = failure.Problem
 	due, again := m.tryAgain(claimed)
 	if failure.Permanent || !again {
-		m.Log.Log(ctx, levelOf(claimed.Kind), "email failed", "mail_id", claimed.ID, "kind", string(claimed.Kind), "tries", claimed.Tries, "problem", failure.Problem)
+		m.Log.Log(ctx, levelOf(claimed.Kind), "an email was not delivered and is not retried", "email", string(claimed.Kind), "email_id", claimed.ID,
+			"attempts", claimed.Tries, "error", failure.Problem, "hint", "the page Server lists failed emails and can send them again")
 		result.KeepUntil = m.Now().Add(keepFailedMail)
 		return
 	}
@@ -230,14 +231,20 @@ func pageOfMail(fields map[string]string) status.StatusPage {
 	return page
 }
 
+// What operators can do, in the log.
+const (
+	hintEmailOff = "set SETT_SMTP_URL and SETT_MAIL_FROM, and restart the server"
+	hintReport   = "this is a bug in sett: report it with this line"
+)
+
 func (m *Mailer) logFailing(f *channel.Failure) {
 	if !m.failing.Swap(true) {
-		m.Log.Warn("email not sent, retrying", "problem", f.Problem)
+		m.Log.Warn("emails cannot be sent and are retried", "error", f.Problem, "hint", "check SETT_SMTP_URL with: sett doctor")
 	}
 }
 
 func (m *Mailer) logRecovered() {
 	if m.failing.Swap(false) {
-		m.Log.Info("email is sent again")
+		m.Log.Info("emails are sent again")
 	}
 }

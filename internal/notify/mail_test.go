@@ -187,7 +187,7 @@ func TestGreylistedMailArrivesLater(t *testing.T) {
 		t.Errorf("%d mails arrived, want 1", len(s.Mails()))
 	}
 	log := p.log.String()
-	if strings.Count(log, "email not sent, retrying") != 1 || strings.Count(log, "email is sent again") != 1 || strings.Contains(log, "hush") {
+	if strings.Count(log, "emails cannot be sent and are retried") != 1 || strings.Count(log, "emails are sent again") != 1 || strings.Contains(log, "hush") {
 		t.Errorf("want each said once, and no secret:\n%s", log)
 	}
 }
@@ -203,7 +203,7 @@ func TestRefusedMailIsGivenUp(t *testing.T) {
 		t.Errorf("%d more tries", tried)
 	}
 	log := p.log.String()
-	if strings.Count(log, "\n") != 1 || !strings.Contains(log, `level=ERROR msg="email failed" mail_id=1 kind=password_reset tries=1`) ||
+	if strings.Count(log, "\n") != 1 || !strings.Contains(log, `level=ERROR msg="an email was not delivered and is not retried" email=password_reset email_id=1 attempts=1`) ||
 		!strings.Contains(log, "no such user") || strings.Contains(log, "hush") {
 		t.Errorf("want one line that says why, and no secret:\n%s", log)
 	}
@@ -286,7 +286,7 @@ func TestMailIsOff(t *testing.T) {
 	if tried := p.run(t); tried != 2 {
 		t.Errorf("%d mails were dropped, want 2", tried)
 	}
-	want := `level=WARN msg="email is off, dropping emails: set SETT_SMTP_URL"` + "\n"
+	want := `level=WARN msg="email is off, so an email was not sent" hint="` + hintEmailOff + "\"\n"
 	if diff := cmp.Diff(want, p.log.String()); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
 	}

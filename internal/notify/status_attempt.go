@@ -36,7 +36,8 @@ func (s *StatusNotifier) failed(c statusdb.ClaimedStatusNotice, f *channel.Failu
 		}
 		return statusdb.StatusNoticeResult{Notice: c, DueAt: due, After: c.Subscriber.NotifyFailed(now, f.Problem)}
 	}
-	s.Log.Warn("status page subscriber not notified", "notice_id", c.ID, "subscriber_id", c.Subscriber.ID, "tries", c.Tries, "problem", f.Problem)
+	s.Log.Warn("a subscriber of a status page did not receive an update, and it is not retried", "page", c.Page.Name, "incident", c.Incident.Name,
+		"subscriber_id", c.Subscriber.ID, "attempts", c.Tries, "error", f.Problem, "hint", "the page's list of subscribers shows who cannot be reached")
 	after := c.Subscriber.NotifyFailed(now, f.Problem)
 	if f.Permanent {
 		after = c.Subscriber.Refused(now, f.Problem)
@@ -49,7 +50,7 @@ func (s *StatusNotifier) failureOf(c statusdb.ClaimedStatusNotice, err error) *c
 	if f, ok := errors.AsType[*channel.Failure](err); ok {
 		return f
 	}
-	s.Log.Error("failed to compose status update", "notice_id", c.ID, "error", err)
+	s.Log.Error("an update of a status page could not be written and is retried", "page", c.Page.Name, "incident", c.Incident.Name, "error", err, "hint", hintReport)
 	return &channel.Failure{Problem: "The server could not compose the message. Its log has the reason."}
 }
 
@@ -63,7 +64,7 @@ func (s *StatusNotifier) send(ctx context.Context, c statusdb.ClaimedStatusNotic
 		return s.post(ctx, c)
 	case s.Tools.Email == nil:
 		s.off.Do(func() {
-			s.Log.Warn("email is off, status pages send no emails to subscribers: set SETT_SMTP_URL")
+			s.Log.Warn("email is off, so subscribers of status pages receive no emails", "hint", hintEmailOff)
 		})
 		return nil
 	}

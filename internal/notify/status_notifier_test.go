@@ -174,7 +174,7 @@ func TestAskedAddressThatTakesNoMail(t *testing.T) {
 	if err != nil || len(found) != 1 || !strings.Contains(found[0].Problem, "no such user") {
 		t.Errorf("%+v, %v", found, err)
 	}
-	if log := b.log.String(); !strings.Contains(log, `level=WARN msg="email failed"`) || strings.Contains(log, "ERROR") {
+	if log := b.log.String(); !strings.Contains(log, `level=WARN msg="an email was not delivered and is not retried"`) || strings.Contains(log, "ERROR") {
 		t.Error(log)
 	}
 }
@@ -307,7 +307,7 @@ func TestRefusedSubscriberIsStopped(t *testing.T) {
 			t.Errorf("after %s more: %+v, %v", step.push, s, err)
 		}
 	}
-	if log := b.log.String(); strings.Contains(log, token) || !strings.Contains(log, "status page subscriber not notified") {
+	if log := b.log.String(); strings.Contains(log, token) || !strings.Contains(log, "did not receive an update") {
 		t.Errorf("log:\n%s", log)
 	}
 }
@@ -320,7 +320,7 @@ func TestSubscribersGetNothingWhileEmailIsOff(t *testing.T) {
 	b.run()
 	b.open("Broken", "two")
 	b.run()
-	want := `level=WARN msg="email is off, status pages send no emails to subscribers: set SETT_SMTP_URL"` + "\n"
+	want := `level=WARN msg="email is off, so subscribers of status pages receive no emails" hint="` + hintEmailOff + "\"\n"
 	if diff := cmp.Diff(want, b.log.String()); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
 	}

@@ -247,7 +247,7 @@ func TestWebHooksThatRefuseAreStopped(t *testing.T) {
 			if n := box.Tries() - tries; n != 1 {
 				t.Errorf("%d tries, want 1", n)
 			}
-			if log := b.log.String(); !strings.Contains(log, "status page subscriber not notified") {
+			if log := b.log.String(); !strings.Contains(log, "did not receive an update") {
 				t.Errorf("log:\n%s", log)
 			}
 		})

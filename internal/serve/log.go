@@ -106,11 +106,18 @@ func (f *facts) log(log *slog.Logger, r *http.Request) {
 	if f.failure != nil {
 		attrs = append(attrs, failureAttrs(f.failure)...)
 	}
-	log.LogAttrs(r.Context(), level, "request", attrs...)
+	log.LogAttrs(r.Context(), level, f.message(), attrs...)
+}
+
+func (f *facts) message() string {
+	if f.failure != nil {
+		return "a request failed in the server"
+	}
+	return "request"
 }
 
 func failureAttrs(err error) []slog.Attr {
-	attrs := []slog.Attr{slog.String("error", err.Error())}
+	attrs := []slog.Attr{slog.String("error", err.Error()), slog.String("hint", "check the database and the disk with: sett doctor")}
 	if p, ok := errors.AsType[*panicError](err); ok {
 		attrs = append(attrs, slog.String("stack", string(p.stack)))
 	}

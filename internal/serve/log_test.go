@@ -109,7 +109,7 @@ func TestPanicIsLoggedAndHidden(t *testing.T) {
 		t.Fatalf("logged %d lines, want 1", len(got))
 	}
 	stack, _ := got[0]["stack"].(string)
-	if got[0]["level"] != "ERROR" || got[0]["error"] != "panic: the secret is swordfish" || got[0]["request_id"] != id ||
+	if got[0]["level"] != "ERROR" || got[0]["msg"] != "a request failed in the server" || got[0]["error"] != "panic: the secret is swordfish" || got[0]["request_id"] != id ||
 		!strings.Contains(stack, "sample_test.go") {
 		t.Errorf("logged %v", got[0])
 	}

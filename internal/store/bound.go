@@ -130,7 +130,7 @@ func Bounds() []Bound {
 		{"waiting_feedback", "feedback of users whose event is not stored", "when the event comes, or after 7 days", faultdb.KeepFeedback, byFeedback},
 		{"rate_alerts", "when an error last exceeded a rate", "one per error and channel", 0, ""},
 		{"volume_spikes", "when an error last spiked", "one per error", 0, ""},
-		{"fault_graves", "errors whose data is being deleted", "when all their data is deleted", 0, "deleted faults"},
+		{"fault_graves", "errors whose data is being deleted", "when all their data is deleted", 0, "deleted errors"},
 		{"pending_work", "changes of many rows that are not finished, such as the deletion of a project", "when they are finished", 0, "pending changes"},
 		{"pending_lots", "which rows such a change is about", "when these rows are changed", 0, "pending changes"},
 		{"erasures", "what was erased of affected users, without their names", ofPeople, 0, ""},

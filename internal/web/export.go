@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -94,7 +93,8 @@ func (p *Pages) send(w http.ResponseWriter, r *http.Request, e Export, asJSON bo
 		}
 		at.Mark = next
 		if rows, next, err = e.Read(at); err != nil {
-			p.Log.Error("export", slog.String("list", e.Name), slog.Any("problem", err), slog.String("request", serve.RequestID(r.Context())))
+			p.Log.Error("an export ended early, and its file is incomplete", "list", e.Name, "error", err, "request_id", serve.RequestID(r.Context()),
+				"hint", "check the database with: sett doctor")
 			return out.end("This file is incomplete, because the server could not read the rest of the list. Try again.")
 		}
 	}

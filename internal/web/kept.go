@@ -98,7 +98,7 @@ func (k *Kept[K, V]) keep(now time.Time, key K, v V, err error) {
 	defer k.mu.Unlock()
 	delete(k.reading, key)
 	if err != nil {
-		k.Log.Warn("reading in the background failed", "error", err)
+		k.Log.Warn("figures could not be refreshed, so pages show older ones", "error", err, "hint", "if it repeats, run: sett doctor")
 		return
 	}
 	k.put(key, keptValue[V]{v, now})

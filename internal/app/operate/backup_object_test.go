@@ -127,7 +127,7 @@ func TestRepeatedBackupsInObjectStorage(t *testing.T) {
 	if diff := cmp.Diff(want, names(b)); diff != "" {
 		t.Errorf("objects (-want +got):\n%s", diff)
 	}
-	if n := strings.Count(log.String(), "backup failed"); n != 1 || strings.Contains(log.String(), "could not be removed") {
+	if n := strings.Count(log.String(), "a backup could not be created"); n != 1 || strings.Contains(log.String(), "could not be deleted") {
 		t.Errorf("the log is\n%s", &log)
 	}
 	must[operate.VerifiedBackup](t)(operate.VerifyBackup(t.Context(), objects.Join(b.Address(), kept[2]), nil))

@@ -64,11 +64,11 @@ func BackupRepeatedly(ctx context.Context, in Installation, r RepeatedBackup) er
 		case err != nil && first:
 			return err // probably a mistake in the settings
 		case err != nil:
-			r.Log.Error("backup failed", "error", err)
+			r.Log.Error("a backup could not be created and is tried again at its next time", "next_in_ms", r.Every.Milliseconds(), "error", err, "hint", "check the disk and the database with: sett doctor")
 		default:
-			r.Log.Info("backup created", "file", made.File, "bytes", made.Bytes)
+			r.Log.Info("a backup was created", "file", made.File, "bytes", made.Bytes)
 			if err := r.prune(ctx); err != nil {
-				r.Log.Error("old backups could not be removed", "error", err)
+				r.Log.Error("old backups could not be deleted, so they fill the disk", "directory", r.Dir, "error", err, "hint", "check the permissions of the directory")
 			}
 		}
 		select {

@@ -79,7 +79,7 @@ func (l *Loop) run(ctx context.Context) {
 		}
 		l.records.end(time.Now(), nil, 0)
 		if failures > 0 {
-			l.Log.Info("loop works again", "loop", l.Name, "failures", failures)
+			l.Log.Info("a background job works again", "job", l.Name, "failures", failures)
 			failures = 0
 		}
 		if !more {
@@ -140,11 +140,13 @@ func retryAfter(failures int) time.Duration {
 // report logs the first error of a streak, and every panic: one is always a bug, however common the errors around it.
 func (l *Loop) report(err error, failures int, retry time.Duration) {
 	if p, ok := errors.AsType[*panicked](err); ok {
-		l.Log.Error("loop panicked", "loop", l.Name, "error", err, "retry_in_ms", retry.Milliseconds(), "stack", string(p.stack))
+		l.Log.Error("a background job crashed and is retried", "job", l.Name, "does", l.Does, "error", err, "retry_in_ms", retry.Milliseconds(),
+			"hint", "this is a bug in sett: report it with this line", "stack", string(p.stack))
 		return
 	}
 	if failures == 1 {
-		l.Log.Error("loop failed", "loop", l.Name, "error", err, "retry_in_ms", retry.Milliseconds())
+		l.Log.Error("a background job failed and is retried", "job", l.Name, "does", l.Does, "error", err, "retry_in_ms", retry.Milliseconds(),
+			"hint", "if it goes on, check the database and the disk with: sett doctor")
 	}
 }
 

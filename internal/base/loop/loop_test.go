@@ -196,10 +196,10 @@ func TestFailuresBackOff(t *testing.T) {
 		runFor(t, l, 343*time.Second+time.Millisecond)
 		check(t, seconds(0, 1, 3, 7, 15, 31, 63, 123, 183, 243, 343), d.rounds)
 		check(t, []string{
-			"ERROR loop failed loop=sweep error=sweep: the database does not answer retry_in_ms=1000",
-			"INFO loop works again loop=sweep failures=9",
-			"ERROR loop failed loop=sweep error=sweep: the database does not answer retry_in_ms=1000",
-		}, d.messages(t, "loop", "error", "retry_in_ms", "failures"))
+			"ERROR a background job failed and is retried job=sweep error=sweep: the database does not answer retry_in_ms=1000",
+			"INFO a background job works again job=sweep failures=9",
+			"ERROR a background job failed and is retried job=sweep error=sweep: the database does not answer retry_in_ms=1000",
+		}, d.messages(t, "job", "error", "retry_in_ms", "failures"))
 	})
 }
 
@@ -246,10 +246,10 @@ func TestPanicIsSurvivedAndLogged(t *testing.T) {
 		check(t, seconds(0, 1, 3, 7), d.rounds)
 		logged := d.log.String()
 		check(t, []string{
-			"ERROR loop failed error=the database does not answer",
-			"ERROR loop panicked error=panic: an unexpected case",
-			"ERROR loop panicked error=panic: an unexpected case",
-			"INFO loop works again failures=3",
+			"ERROR a background job failed and is retried error=the database does not answer",
+			"ERROR a background job crashed and is retried error=panic: an unexpected case",
+			"ERROR a background job crashed and is retried error=panic: an unexpected case",
+			"INFO a background job works again failures=3",
 		}, d.messages(t, "error", "failures"))
 		if !strings.Contains(logged, "TestPanicIsSurvivedAndLogged") {
 			t.Errorf("no stack in the log: %s", logged)

@@ -66,9 +66,8 @@ func New(o Options) (*Agent, error) {
 		return nil, errors.Join(err, lock.Close())
 	}
 	for location, batches := range s.foreign {
-		o.Log.Warn("the spool contains results from another location, which are not uploaded; "+
-			"start an agent with that --location, its token and this --spool within a day to upload them",
-			"other_location", location, "batches", batches, "spool", o.Dir)
+		o.Log.Warn("the spool contains results from another location, which are not uploaded", "location", location, "batches", batches, "directory", o.Dir,
+			"hint", "within a day, start an agent with that --location, its token and this --spool")
 	}
 	a := &Agent{o: o, client: newClient(o), lock: lock, spool: s, found: make(chan prober.Report, mostInBatch)}
 	a.prober = prober.New(prober.Options{Location: o.Location, Probe: o.Probe, Report: a.report, Canaries: o.Canaries})
@@ -91,7 +90,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	<-gathered
 	parts.Wait()
 	if err := a.lock.Close(); err != nil {
-		a.o.Log.Error("the spool stays locked until this process ends", "error", err)
+		a.o.Log.Error("the spool stays locked until this process ends", "directory", a.o.Dir, "error", err, "hint", "end this process before you start another agent")
 	}
 	if err := context.Cause(ctx); sett.CodeOf(err) == sett.Forbidden {
 		return err
@@ -102,7 +101,7 @@ func (a *Agent) Run(ctx context.Context) error {
 // gather writes what is found to the spool, batch by batch, until found is closed.
 func (a *Agent) gather() {
 	unwritten := losses{log: a.o.Log}
-	defer unwritten.end("the agent is stopping, and the spool is not writable")
+	defer unwritten.end("the agent is stopping, and could not write its last results", hintSpool)
 	for r := range a.found {
 		batch := []prober.Report{r}
 		full := time.After(gather)
@@ -118,9 +117,9 @@ func (a *Agent) gather() {
 			}
 		}
 		if lost, err := a.spool.put(batch); err != nil {
-			unwritten.add("the spool is not writable; results are kept in memory, and are lost if memory is full or this agent stops", lost, err)
+			unwritten.add("the spool is not writable, so results are only kept in memory", hintSpool, lost, err)
 		} else {
-			unwritten.end("the spool is writable again")
+			unwritten.end("the spool is writable again", "compare lost: so many results are missing")
 		}
 	}
 }
@@ -136,7 +135,7 @@ func (a *Agent) poll(ctx context.Context) error {
 		orders, err := a.ask(ctx, revision)
 		if err == nil && (!logged || orders.Standby != standby) {
 			logged, standby = true, orders.Standby
-			a.o.Log.Info(map[bool]string{false: "this agent checks from the location", true: "another agent checks from the location, and this agent is on standby"}[standby],
+			a.o.Log.Info(map[bool]string{false: "this agent checks the sites of its location", true: "another agent checks the sites of this location, so this one waits"}[standby],
 				"location", a.o.Location)
 		}
 		if errors.Is(err, errRevoked) || err == nil && orders.Standby {
@@ -164,7 +163,7 @@ func (a *Agent) ask(ctx context.Context, revision int64) (orders prober.Orders, 
 // upload sends batch after batch, in their order. It returns as until does.
 func (a *Agent) upload(ctx context.Context) error {
 	refused := losses{log: a.o.Log}
-	defer refused.end("the agent is stopping, and the server rejected its results")
+	defer refused.end("the agent is stopping, and the server rejected its results", hintRefused)
 	return a.until(ctx, "upload", func() error {
 		b, u, ok := a.spool.oldest()
 		if !ok {
@@ -179,12 +178,12 @@ func (a *Agent) upload(ctx context.Context) error {
 		err := a.client.post(ctx, prober.UploadPath, u, &receipt)
 		switch {
 		case errors.Is(err, errRefused):
-			refused.add("the server rejects results, which are lost", a.spool.drop(b), err)
+			refused.add("the server rejects results, so they are lost", hintRefused, a.spool.drop(b), err)
 		case err != nil:
 			return err
 		default:
 			a.spool.sent(b)
-			refused.end("the server accepts results again")
+			refused.end("the server accepts results again", "compare lost: so many results are missing")
 		}
 		return nil
 	})
@@ -198,7 +197,7 @@ func (a *Agent) until(ctx context.Context, what string, do func() error) error {
 		err := do()
 		if err == nil || ctx.Err() != nil {
 			if failures > 0 && err == nil {
-				a.o.Log.Info("the server responds again", "what", what, "failures", failures)
+				a.o.Log.Info("the server responds again", "request", what, "failures", failures)
 			}
 			failures = 0
 			continue
@@ -223,12 +222,19 @@ func (a *Agent) until(ctx context.Context, what string, do func() error) error {
 func (a *Agent) complain(what string, err error) {
 	switch {
 	case !errors.Is(err, errRevoked):
-		a.o.Log.Error("the server cannot be reached", "what", what, "error", err, "waiting", a.spool.waiting())
+		a.o.Log.Error("the server cannot be reached and is asked again", "request", what, "server", a.o.Server, "waiting", a.spool.waiting(), "error", err,
+			"hint", "sites are checked meanwhile; check the server and the network")
 	case what == polling:
-		a.o.Log.Error("this agent checks no sites until the server accepts its token; "+
-			"check whether it was revoked, or create another with: sett agents add NAME", "server", a.o.Server, "location", a.o.Location)
+		a.o.Log.Error("the server does not accept the token of this agent, so it checks no sites", "server", a.o.Server, "location", a.o.Location,
+			"hint", "if the token was revoked, create another with: sett agents add NAME")
 	}
 }
+
+// What operators can do, in the log.
+const (
+	hintSpool   = "free space on the disk of --spool, or correct its permissions; a stop loses these results"
+	hintRefused = "give the agent and the server the same version"
+)
 
 func sleep(ctx context.Context, d time.Duration) {
 	select {

@@ -306,8 +306,8 @@ func TestRefusedBatches(t *testing.T) {
 				s.orders = []prober.Orders{{Changes: prober.Changes{Revision: 1, All: true, Targets: []prober.Target{target(1)}}}}
 			})
 			<-s.heard
-			eventually(t, "it is over", func() bool { return log.count("accepts results again\" reports_lost=6") == 1 })
-			if n := log.count("which are lost"); n != 1 || s.dropped() != 6 {
+			eventually(t, "it is over", func() bool { return log.count("accepts results again\" lost=6") == 1 })
+			if n := log.count("so they are lost"); n != 1 || s.dropped() != 6 {
 				t.Errorf("said %d times, with %d lost reports counted:\n%s", n, s.dropped(), log.text.String())
 			}
 		})
@@ -359,7 +359,7 @@ func TestAnAgentGoesOnWithoutItsSpool(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "it is over", func() bool { return log.count("spool is writable again\" reports_lost=0") == 1 })
+	eventually(t, "it is over", func() bool { return log.count("spool is writable again\" lost=0") == 1 })
 	stop()
 	if n := log.count("the spool is not writable"); n != 1 || s.dropped() != 0 {
 		t.Errorf("said %d times, %d reports lost:\n%s", n, s.dropped(), log.text.String())
@@ -378,7 +378,7 @@ func TestWhatWasFoundElsewhereStaysInTheSpool(t *testing.T) {
 	stop := runUntilEnd(t, newLogged(t, s, dir, log))
 	<-s.heard
 	stop()
-	if s.uploads("Frankfurt") != 1 || s.uploads("Oregon") != 0 || log.count("other_location=Oregon batches=1") != 1 {
+	if s.uploads("Frankfurt") != 1 || s.uploads("Oregon") != 0 || log.count("location=Oregon batches=1") != 1 {
 		t.Errorf("%d from here and %d from there:\n%s", s.uploads("Frankfurt"), s.uploads("Oregon"), log.text.String())
 	}
 	if again, err := openSpool(dir, "Oregon", time.Now); err != nil || fmt.Sprint(drain(again)) != "[1:there]" {

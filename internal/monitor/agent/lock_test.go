@@ -69,7 +69,7 @@ func TestARefusedTokenIsSaidOnce(t *testing.T) {
 	s.set(func() { s.refuse, s.refusals = http.StatusUnauthorized, 0 })
 	eventually(t, "the token is logged", func() bool { return log.count("sett agents add NAME") > 0 })
 	eventually(t, "poll and upload are refused", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.refusals >= 2 })
-	if n := log.count("sett agents add NAME"); n != 1 || log.count("token") != 1 {
+	if n := log.count("sett agents add NAME"); n != 1 || log.count("accept the token") != 1 {
 		t.Errorf("logged %d times:\n%s", n, log.text.String())
 	}
 }

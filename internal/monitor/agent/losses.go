@@ -14,18 +14,18 @@ type losses struct {
 }
 
 // add says that it happened once more.
-func (l *losses) add(message string, lost int, err error) {
+func (l *losses) add(message, hint string, lost int, err error) {
 	if l.since.IsZero() {
 		l.since = time.Now()
-		l.log.Error(message, "error", err)
+		l.log.Error(message, "error", err, "hint", hint)
 	}
 	l.lost += lost
 }
 
 // end says that it happens no more.
-func (l *losses) end(message string) {
+func (l *losses) end(message, hint string) {
 	if !l.since.IsZero() {
-		l.log.Warn(message, "reports_lost", l.lost, "since", l.since)
+		l.log.Warn(message, "lost", l.lost, "since", l.since, "hint", hint)
 	}
 	l.since, l.lost = time.Time{}, 0
 }

@@ -48,7 +48,7 @@ func NewCheckIns(o CheckInOptions) *CheckIns { return &CheckIns{CheckInOptions: 
 // Loops returns the loops that beat, that look for deadlines that have passed, and that drop old history.
 func (c *CheckIns) Loops() []*loop.Loop {
 	return []*loop.Loop{
-		{Name: "beat", Does: "Records a heartbeat of this server. Check-ins are not reported as missed while no server is running.", Every: beatEvery, Log: c.Log, Work: c.beat},
+		{Name: "presence", Does: "Records a heartbeat of this server. Check-ins are not reported as missed while no server is running.", Every: beatEvery, Log: c.Log, Work: c.beat},
 		{Name: "check-ins", Does: "Finds check-ins whose jobs have not reported in time.", Every: sweepEvery, Log: c.Log, Work: c.sweep},
 		{Name: "check-in history", Does: "Deletes old pings of check-ins.", Every: pruneHistory, Jitter: 0.2, Log: c.Log, Work: c.prune},
 	}
@@ -70,7 +70,7 @@ func (c *CheckIns) beat(ctx context.Context) (more bool, err error) {
 		if blind.To.Sub(blind.From) > beatLasts {
 			level = slog.LevelWarn
 		}
-		c.Log.Log(ctx, level, "sett was stopped; check-ins due in that time are ignored", "from", blind.From, "to", blind.To)
+		c.Log.Log(ctx, level, "sett was stopped, so check-ins that were due then are not reported as missed", "from", blind.From, "to", blind.To, "hint", "check yourself whether jobs ran in that time")
 	}
 	return false, nil
 }

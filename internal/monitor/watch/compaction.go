@@ -46,10 +46,10 @@ func (c *Compaction) compact(ctx context.Context) (more bool, err error) {
 	c.count(ctx)
 	switch {
 	case done.Old > 0 && done.OldLast == 0:
-		c.Log.Info("moved the last events of an earlier version to blocks")
+		c.Log.Info("compacted the last events that an earlier version stored")
 	case done.Old > 0 && time.Since(c.logged) > logOldEvery:
 		c.logged = time.Now()
-		c.Log.Info("moving events of an earlier version to blocks", "upto", sett.NoticeID(done.OldUpto).Time(), "last", sett.NoticeID(done.OldLast).Time())
+		c.Log.Info("compacting the events that an earlier version stored", "at", sett.NoticeID(done.OldUpto).Time(), "to", sett.NoticeID(done.OldLast).Time())
 	}
 	packed, failed := c.Store.PackInsights(ctx, o)
 	err = errors.Join(err, failed)

@@ -41,7 +41,7 @@ func NewFaults(o FaultOptions) *Faults { return &Faults{FaultOptions: o} }
 func (f *Faults) Loops() []*loop.Loop {
 	deleted, _ := f.DB.Sleep(faultdb.FaultsDeleted)
 	return []*loop.Loop{{
-		Name: "deleted faults", Does: "Deletes the data of errors that users have deleted, with their events and counts.",
+		Name: "deleted errors", Does: "Deletes the data of errors that users have deleted, with their events and counts.",
 		Every: deletedEvery, Jitter: 0.2, Wake: deleted, Log: f.Log, Work: f.Faults.SweepFaults,
 	}, {
 		Name: "pauses", Does: "Ends the pauses of errors that affect as many users, or have as many events, as the pauses wait for.",

@@ -33,7 +33,7 @@ func (s *Objects) work(ctx context.Context) (more bool, err error) {
 	_, err = s.Store.DeleteObjects(ctx, o)
 	moved, failed := s.Store.MoveBlocks(ctx, o)
 	if moved > 0 {
-		s.Log.Info("moved blocks of events to object storage", "blocks", moved)
+		s.Log.Info("moved older events to object storage", "blocks", moved)
 		_, full := s.Store.ReturnSpace(ctx, o)
 		failed = errors.Join(failed, full)
 	}

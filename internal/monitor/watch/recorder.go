@@ -69,7 +69,7 @@ func (r *recorder) run(ctx context.Context) {
 		}
 		if err != nil {
 			if retry = min(max(2*retry, time.Second), 10*time.Second); retry == time.Second {
-				r.log.Error("checks were not stored, retrying", "checks", len(batch), "error", err)
+				r.log.Error("results of site checks cannot be stored and are retried", "checks", len(batch), "error", err, "hint", "check the database and the disk with: sett doctor")
 			}
 			pause(ctx, retry)
 			continue
@@ -83,7 +83,7 @@ func (r *recorder) run(ctx context.Context) {
 		}
 		if err != nil {
 			r.lost.Add(int64(len(batch) + len(r.found)))
-			r.log.Error("checks were not stored", "checks", len(batch)+len(r.found), "error", err)
+			r.log.Error("results of site checks were lost, because the server stops", "checks", len(batch)+len(r.found), "error", err, "hint", "check the database and the disk with: sett doctor")
 			return
 		}
 	}
@@ -146,7 +146,7 @@ func (r *recorder) salvage(batch []checks.CheckReport) error {
 	}
 	r.lost.Add(int64(lost))
 	if lost > 0 {
-		r.log.Error("discarded checks that cannot be stored", "lost", lost, "checks", len(batch), "error", why)
+		r.log.Error("results of site checks cannot be stored, so they are lost", "lost", lost, "checks", len(batch), "error", why, "hint", "this is a bug in sett: report it with this line")
 	}
 	return nil
 }
@@ -159,11 +159,17 @@ func (r *recorder) record(batch []checks.CheckReport) error {
 	return err
 }
 
+// siteNews are the sentences about what happened to a site.
+var siteNews = map[checks.SiteEventKind]string{
+	checks.SiteWentDown: "a site went down", checks.SiteCameUp: "a site is up again", checks.SiteLapsed: "a site that was down is not checked any more",
+	checks.CertWillExpire: "the certificate of a site expires soon",
+}
+
 // logEvents logs the state changes that checks caused.
 func logEvents(log *slog.Logger, events []checks.SiteEvent) {
 	for _, e := range events {
 		if e.Kind != checks.SiteAsked {
-			log.Info("site", "event", e.Kind, "site_id", e.SiteID, "project_id", e.ProjectID, "at", e.At)
+			log.Info(siteNews[e.Kind], "site", e.SiteName, "site_id", e.SiteID, "project_id", e.ProjectID, "at", e.At)
 		}
 	}
 }

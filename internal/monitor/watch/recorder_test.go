@@ -64,7 +64,7 @@ func testPoison(t *testing.T, atOnce bool) {
 	go func() { defer close(ended); r.run(ctx) }()
 	time.Sleep(time.Minute) // in the bubble
 	synctest.Wait()
-	if said := strings.Contains(log.String(), "discarded checks"); !said {
+	if said := strings.Contains(log.String(), "so they are lost"); !said {
 		t.Errorf("a minute later it is still tried: %s", log.String())
 	}
 	end()
@@ -73,7 +73,7 @@ func testPoison(t *testing.T, atOnce bool) {
 	if err != nil || len(checks) != 2 {
 		t.Errorf("%d checks were stored, %v", len(checks), err)
 	}
-	if n := strings.Count(log.String(), "discarded checks that cannot be stored\" lost=1 checks=3 error=\"site "+site.ID.String()); n != 1 {
+	if n := strings.Count(log.String(), "so they are lost\" lost=1 checks=3 error=\"site "+site.ID.String()); n != 1 {
 		t.Errorf("said %d times: %s", n, log.String())
 	}
 }

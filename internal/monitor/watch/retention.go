@@ -31,7 +31,7 @@ func (r *Retention) purge(ctx context.Context) (more bool, err error) {
 	o := r.purging(rest)
 	n, err := r.Store.PurgeProjects(ctx, o)
 	if n > 0 {
-		r.Log.Info("deleted old events", "notices", n)
+		r.Log.Info("deleted events that are older than the retention of their project", "events", n)
 	}
 	if err != nil {
 		return false, err

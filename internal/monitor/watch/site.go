@@ -104,7 +104,7 @@ func (s *Sites) Stop(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	if err := s.DB.DropLease(ctx, s.Location.Lease(), s.Node); err != nil {
-		s.Log.Warn("the lease of this location was not released and will expire", "error", err) // as on a full disk
+		s.Log.Warn("this server could not hand over its site checks, so they pause for a moment", "location", s.Location, "error", err, "hint", "another server takes over by itself") // as on a full disk
 	}
 	return nil
 }
@@ -152,8 +152,10 @@ func (s *Sites) follow(ctx context.Context) (more bool, err error) {
 	}
 	if occupied != s.occupied {
 		s.occupied, s.revision = occupied, 0
-		s.Log.Info("site checks", "run_here", occupied, "location", s.Location)
-		if !occupied {
+		if occupied {
+			s.Log.Info("site checks run on this server", "location", s.Location)
+		} else {
+			s.Log.Info("site checks run on another server", "location", s.Location)
 			return false, s.prober.Apply(ctx, prober.Changes{All: true})
 		}
 	}

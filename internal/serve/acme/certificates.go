@@ -76,7 +76,7 @@ const obtained = "cert_obtained"
 
 func (c *Certificates) logEvent(_ context.Context, event string, about map[string]any) error {
 	if event == obtained {
-		c.Log.Info("certificate obtained", "domain", about["identifier"], "renewal", about["renewal"])
+		c.Log.Info("a certificate was obtained", "domain", about["identifier"], "renewal", about["renewal"])
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func TestOneOrderForAll(t *testing.T) {
 			t.Error("there is HTTPS with a certificate that has ended")
 		}
 		one.Stop()
-		if log := one.log.String(); !strings.Contains(log, `msg="certificate obtained" domain=`+i.name) || strings.Contains(log, "PRIVATE KEY") {
+		if log := one.log.String(); !strings.Contains(log, `msg="a certificate was obtained" domain=`+i.name) || strings.Contains(log, "PRIVATE KEY") {
 			t.Errorf("the log:\n%s", log)
 		}
 	})

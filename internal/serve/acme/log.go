@@ -45,11 +45,15 @@ func (b bridge) Write(e zapcore.Entry, fields []zapcore.Field) error {
 	for _, f := range append(b.fields[:len(b.fields):len(b.fields)], fields...) {
 		f.AddTo(said)
 	}
-	args := []any{slog.String("message", e.Message)}
+	message, args := "certificates", []any{slog.String("detail", e.Message)}
+	if level(e.Level) == slog.LevelWarn {
+		message = "a certificate was not obtained or checked, and is tried again"
+		args = append(args, slog.String("hint", "the name must lead to this server, and ports 80 and 443 be open; check with: sett doctor"))
+	}
 	for key, value := range said.Fields {
 		args = append(args, slog.Any(key, value))
 	}
-	b.to.Log(context.Background(), level(e.Level), "certificates", args...)
+	b.to.Log(context.Background(), level(e.Level), message, args...)
 	return nil
 }
 

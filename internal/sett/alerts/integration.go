@@ -47,16 +47,20 @@ type IntegrationFilter struct {
 	Query string `json:"query" doc:"A search as the list of faults takes it." range:"1,2000" example:"-tag:wontfix"`
 }
 
+// Name is what people call the integration, in one line: "Alerts (Slack)", or the type alone.
+func (i Integration) Name() string {
+	label, _ := i.Options["label"].(string)
+	if words := strings.Fields(label); len(words) > 0 {
+		return strings.Join(words, " ") + " (" + i.Type + ")"
+	}
+	return i.Type
+}
+
 // FailureMail returns the mail to an owner of the project that a delivery of the integration failed; off says that the
 // integration was turned off because of it.
 func (i Integration) FailureMail(to, project, problem string, off bool) Mail {
-	name := i.Type
-	label, _ := i.Options["label"].(string)
-	if words := strings.Fields(label); len(words) > 0 { // it stands in a subject, in one line
-		name = strings.Join(words, " ") + " (" + i.Type + ")"
-	}
 	return Mail{To: to, Kind: IntegrationFailedMail, Fields: map[string]string{
-		"integration": name, "project": project, "problem": problem, "link": fmt.Sprintf("/projects/%d/settings/channels", i.ProjectID),
+		"integration": i.Name(), "project": project, "problem": problem, "link": fmt.Sprintf("/projects/%d/settings/channels", i.ProjectID),
 		"off": map[bool]string{true: "yes"}[off],
 	}}
 }

@@ -22,6 +22,7 @@ const (
 type SiteEvent struct {
 	Kind      SiteEventKind
 	SiteID    sett.UUID
+	SiteName  string
 	ProjectID int64
 	At        time.Time // down_at or up_at of the outage; else when it was noticed
 	Days      int64     // of CertWillExpire: the threshold

@@ -162,7 +162,7 @@ func (r *SiteRecord) noteCertificate(c *ProbeCertificate, now time.Time) []SiteE
 }
 
 func (r *SiteRecord) event(kind SiteEventKind, at time.Time) SiteEvent {
-	return SiteEvent{Kind: kind, SiteID: r.ID, ProjectID: r.ProjectID, At: at}
+	return SiteEvent{Kind: kind, SiteID: r.ID, SiteName: r.Name, ProjectID: r.ProjectID, At: at}
 }
 
 func isLive(live []LiveLocation, l Location) bool {

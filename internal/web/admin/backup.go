@@ -104,7 +104,7 @@ func (p *pages) sendBackup(w http.ResponseWriter, r *http.Request) (err error) {
 	})()
 	b, err := p.Backup(ctx, web.Who(r).User.Email)
 	if err != nil {
-		p.Log.Error("make backup", "error", err)
+		p.Log.Error("a backup could not be created", "error", err, "hint", "free disk space, or run: sett backup")
 		return p.backupAgain(w, r, err)
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
@@ -116,7 +116,7 @@ func (p *pages) sendBackup(w http.ResponseWriter, r *http.Request) (err error) {
 	h.Set("Content-Disposition", `attachment; filename="`+b.Name+`"`)
 	h.Set("Cache-Control", "no-store")
 	if err := b.Write(w); err != nil {
-		p.Log.Warn("backup download failed", "error", err)
+		p.Log.Warn("the download of a backup ended early, and its file is incomplete", "error", err, "hint", "download it again")
 		panic(http.ErrAbortHandler) // so that the browser sees that the file is incomplete
 	}
 	return nil

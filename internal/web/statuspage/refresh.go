@@ -26,9 +26,9 @@ func (p *Pages) Refresh(ctx context.Context) (more bool, err error) {
 	more, err = p.refresh(ctx)
 	switch failed := err != nil && ctx.Err() == nil; {
 	case failed && !p.unhealthy.Swap(true):
-		p.Log.Error("status pages cannot be read; the last renderings are shown", "error", err)
+		p.Log.Error("status pages cannot be updated, so visitors see the last version", "error", err, "hint", "check the database with: sett doctor")
 	case err == nil && p.unhealthy.Swap(false):
-		p.Log.Info("status pages can be read again")
+		p.Log.Info("status pages are up to date again")
 	}
 	return more, ctx.Err()
 }

@@ -54,7 +54,7 @@ func (p *pages) beginOIDC(w http.ResponseWriter, r *http.Request) error {
 // logged logs for the operator why a single sign-on failed: users only see what to do.
 func (p *pages) logged(err error) error {
 	if err != nil {
-		p.Log.Warn("sign-in with the issuer failed", "error", err)
+		p.Log.Warn("a single sign-on failed", "error", err, "hint", "compare the settings --oidc-… with those at the issuer")
 	}
 	return err
 }
@@ -192,6 +192,6 @@ func (p *pages) connectOIDC(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Accounts.ConnectIdentity(r.Context(), p.Now(), web.Who(r).Session, identity, joining); err != nil {
 		return err
 	}
-	p.Log.Info("identity connected", "subject", identity.Subject, "user_id", web.Who(r).User.ID)
+	p.Log.Info("a user connected their account at the issuer", "subject", identity.Subject, "user_id", web.Who(r).User.ID)
 	return p.Done(w, "/me/security", "connected")
 }

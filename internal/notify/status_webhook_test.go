@@ -117,7 +117,7 @@ func TestWebHooksGetUpdatesOnceConfirmed(t *testing.T) {
 			Incident: statusIncidentBlock{
 				slow.ID, "incident", "Slow checkout", fmt.Sprintf("https://sett.example.org/status/acme/incidents/%d", slow.ID), b.clock.Now(), nil, "", []string{},
 			},
-			Update:         statusUpdateBlock{slow.Updates[0].ID, "investigating", "one", false, b.clock.Now()},
+			Update:    statusUpdateBlock{slow.Updates[0].ID, "investigating", "one", false, b.clock.Now()},
 			ChooseURL: asked.ConfirmURL, UnsubscribeURL: asked.ConfirmURL + "/unsubscribe",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

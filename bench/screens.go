@@ -68,6 +68,8 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		{"status page", []string{status}},
 		{"incidents", []string{status + "/incidents"}},
 		{"templates of incidents", []string{status + "/templates"}},
+		{"subscribers", []string{status + "/subscribers"}},
+		{"public status page", []string{"/status/acme"}},
 		{"people", []string{account + "/people"}},
 		{"audit log", []string{account + "/audit"}},
 		{"usage", []string{account + "/stats"}},
@@ -86,6 +88,9 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		{"affected user", fault + "/users", `/affected_users\?user=[^"]*`},
 		{"release", project + "/releases", `/projects/\d+/releases/[^"/?]+`},
 		{"deploy", project + "/deploys", `/projects/\d+/deploys/\d+`},
+		{"state of a component", status, `/accounts/[A-Za-z0-9]+/status_pages/[A-Za-z0-9]+/components/\d+`},
+		{"incident", status + "/incidents", `/accounts/[A-Za-z0-9]+/status_pages/[A-Za-z0-9]+/incidents/\d+`},
+		{"public incident", "/status/acme/history", `/status/acme/incidents/\d+`},
 		{"delivery", channel + "/deliveries", `/projects/\d+/settings/channels/\d+/deliveries/\d+`},
 	} {
 		found, err := b.links(ctx, more.from, more.link)

@@ -54,6 +54,7 @@ var flows = []struct {
 	{"site", (*walker).siteDown},
 	{"check-in", (*walker).newCheckIn},
 	{"status page", (*walker).newStatusPage},
+	{"run of a status page", (*walker).runStatusPage},
 	{"looks", (*walker).looks},
 	{"dressed status page", (*walker).dressPage},
 	{"invitation", (*walker).invitation},

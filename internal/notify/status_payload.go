@@ -28,6 +28,7 @@ type statusUpdatePayload struct {
 	Page           statusPageBlock     `json:"page"`
 	Incident       statusIncidentBlock `json:"incident"`
 	Update         statusUpdateBlock   `json:"update"`
+	ChooseURL      string              `json:"choose_url" doc:"Open this page to choose the components that updates are sent about."`
 	UnsubscribeURL string              `json:"unsubscribe_url" doc:"Send a POST request to unsubscribe, or open the page and press its button."`
 }
 
@@ -74,6 +75,7 @@ func statusUpdateOf(baseURL string, c statusdb.ClaimedStatusNotice) statusUpdate
 			Components: append([]string{}, c.Affected...),
 		},
 		Update:         statusUpdateBlock{u.ID, string(u.Status), u.Message, u.Automatic, u.At.UTC()},
+		ChooseURL:      subscriberAt(page, c.Subscriber.Token),
 		UnsubscribeURL: unsubscribeStatusAt(page, c.Subscriber.Token),
 	}
 }

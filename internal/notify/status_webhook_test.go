@@ -117,8 +117,8 @@ func TestWebHooksGetUpdatesOnceConfirmed(t *testing.T) {
 			Incident: statusIncidentBlock{
 				slow.ID, "incident", "Slow checkout", fmt.Sprintf("https://sett.example.org/status/acme/incidents/%d", slow.ID), b.clock.Now(), nil, "", []string{},
 			},
-			Update:         statusUpdateBlock{slow.Updates[0].ID, "investigating", "one", false, b.clock.Now()},
-			UnsubscribeURL: asked.ConfirmURL + "/unsubscribe",
+			Update:    statusUpdateBlock{slow.Updates[0].ID, "investigating", "one", false, b.clock.Now()},
+			ChooseURL: asked.ConfirmURL, UnsubscribeURL: asked.ConfirmURL + "/unsubscribe",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

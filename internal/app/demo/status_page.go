@@ -107,7 +107,7 @@ const postMortem = `Between 13:31 and 14:20 UTC, one of ten orders in Europe too
 
 ## What happened
 
-A database replica stopped to apply changes, and kept answering. Carts that were read from it were old, so checkout tried again until another replica answered.
+A database replica stopped applying changes and kept answering. Carts that were read from it were old, so checkout tried again until another replica answered.
 
 ## What we do about it
 

@@ -1,5 +1,6 @@
-// Package markdown converts Markdown that people write to HTML that is safe to show on any page. HTML in the text is dropped, and so are
-// images: they would show readers' addresses to others. Links to the web stay, with rel="nofollow noreferrer".
+// Package markdown converts Markdown to HTML. It takes a text that people wrote, which may be hostile, and returns HTML that is safe to show on
+// any page. It never returns anything that runs or that loads something from elsewhere: HTML in the text is dropped, and so are images.
+// Links to the web stay, with rel="nofollow noreferrer".
 package markdown
 
 import (

@@ -2,6 +2,7 @@ package statusdb
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"time"
 
@@ -9,22 +10,30 @@ import (
 	"sett/internal/store/db"
 )
 
-const readChoice = `-- statusdb.SubscriberChoice
-SELECT s.selective, coalesce(c.component_id, 0) FROM status_subscribers s LEFT JOIN status_subscriber_components c ON c.subscriber_id = s.id WHERE s.id = $1
-ORDER BY c.component_id`
+const readChoices = `-- statusdb.SubscriberChoices
+SELECT s.id, s.selective, coalesce(c.component_id, 0) FROM status_subscribers s LEFT JOIN status_subscriber_components c ON c.subscriber_id = s.id
+WHERE s.id IN `
 
-// SubscriberChoice returns the components that a subscriber chose.
-func (s *Store) SubscriberChoice(ctx context.Context, subscriber int64) (choice status.ComponentChoice, err error) {
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(readChoice), subscriber)
-	ids, err := db.Collect(rows, err, func(row db.Row) (id int64, err error) {
-		return id, row.Scan(&choice.Selective, &id)
-	})
-	for _, id := range ids {
-		if id > 0 {
-			choice.ComponentIDs = append(choice.ComponentIDs, id)
-		}
+// SubscriberChoices returns the components that subscribers chose, by subscriber.
+func (s *Store) SubscriberChoices(ctx context.Context, subscribers ...int64) (map[int64]status.ComponentChoice, error) {
+	choices := map[int64]status.ComponentChoice{}
+	if len(subscribers) == 0 {
+		return choices, nil
 	}
-	return choice, s.db.Explain(db.Wrap("read choice of subscriber", err))
+	list, args := db.In(s.db, 1, subscribers)
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(readChoices+list+" ORDER BY s.id, c.component_id"), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var id, component int64
+		var selective bool
+		err := rows.Scan(&id, &selective, &component)
+		choice := choices[id]
+		if choice.Selective = selective; component > 0 {
+			choice.ComponentIDs = append(choice.ComponentIDs, component)
+		}
+		choices[id] = choice
+		return err
+	})
+	return choices, s.db.Explain(db.Wrap("read choices of subscribers", err))
 }
 
 const setSelective = `-- statusdb.setSelective

@@ -21,8 +21,8 @@ func TestSubscribersChooseComponents(t *testing.T) {
 			if err := d.Status.ChooseComponents(t.Context(), storetest.Clock(0), page.ID, who.Token, ids); err != nil {
 				t.Fatal(err)
 			}
-			if got, err := d.Status.SubscriberChoice(t.Context(), who.ID); err != nil || got.Has(page.Components[1].ID) != (len(ids) == 2 || ids[0] == page.Components[1].ID) {
-				t.Errorf("%s chose %+v, %v", address, got, err)
+			if all, err := d.Status.SubscriberChoices(t.Context(), who.ID); err != nil || all[who.ID].Has(page.Components[1].ID) != (len(ids) == 2 || ids[0] == page.Components[1].ID) {
+				t.Errorf("%s chose %+v, %v", address, all, err)
 			}
 		}
 		choose("both@x", page.Components[0].ID, page.Components[1].ID)

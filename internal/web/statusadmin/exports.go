@@ -52,12 +52,16 @@ func (p *pages) exportIncidents(r *http.Request) (web.Export, error) {
 
 // exportSubscribers returns the subscribers of a status page. The queries of webhooks may hold secrets and are left out.
 func (p *pages) exportSubscribers(r *http.Request) (web.Export, error) {
-	one, err := p.Status.StatusPageByID(r.Context(), account(r), r.PathValue("status_page_id"))
-	columns := []string{"address", "kind", "state", "created_at", "confirmed_at", "problem"}
+	one, err := p.Status.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
+	columns := []string{"address", "kind", "state", "created_at", "confirmed_at", "problem", "components"}
 	return web.Export{Name: "subscribers", Columns: columns, Read: func(page sett.Page) (rows [][]any, next string, err error) {
 		found, marks, err := p.Status.ListSubscribers(r.Context(), one.AccountID, one.ID, page)
+		if err != nil {
+			return nil, "", err
+		}
+		chosen, err := p.choicesOf(r.Context(), named(one), found)
 		for _, s := range found {
-			rows = append(rows, []any{s.Shown(), string(s.Kind), subscriberWords(s).Word, s.CreatedAt, s.ConfirmedAt, s.Problem})
+			rows = append(rows, []any{s.Shown(), string(s.Kind), subscriberWords(s).Word, s.CreatedAt, s.ConfirmedAt, s.Problem, chosen[s.ID]})
 		}
 		return rows, marks.Next, err
 	}}, err

@@ -116,7 +116,7 @@ func TestSubscribersAreRemoved(t *testing.T) {
 	if err := v.s.App.Store().Status.SubscribeEmail(t.Context(), v.s.Clock.Now(), v.page, "reader@example.org"); err != nil {
 		t.Fatal(err)
 	}
-	v.Get(v.base+"/subscribers").Want(200, "reader@example.org", "Not confirmed").CheckPage()
+	v.Get(v.base+"/subscribers").Want(200, "reader@example.org", "Not confirmed", `<td data-label="Components">All</td>`).CheckPage()
 	v.Post(v.base + "/subscribers/1/remove").Leads(v.base + "/subscribers?done=subscriber_gone")
 	v.wantEntry("removeSubscriber")
 	v.Post(v.base + "/subscribers/1/remove").Want(404)

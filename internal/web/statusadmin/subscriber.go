@@ -1,7 +1,9 @@
 package statusadmin
 
 import (
+	"context"
 	"net/http"
+	"strings"
 
 	"sett/internal/sett/status"
 	"sett/internal/web"
@@ -18,17 +20,23 @@ type subscriberList struct {
 // subscriberRow is one of them.
 type subscriberRow struct {
 	status.StatusSubscriber
-	Is web.State
+	Is     web.State
+	Chosen string // the components that they are sent updates about
 }
 
 const subscribersPerPage = 50
 
 func (p *pages) subscribers(w http.ResponseWriter, r *http.Request) error {
-	one, err := p.Status.StatusPageByID(r.Context(), account(r), r.PathValue("status_page_id"))
+	watched, err := p.Status.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
 	if err != nil {
 		return err
 	}
+	one := named(watched)
 	found, marks, err := p.Status.ListSubscribers(r.Context(), one.AccountID, one.ID, web.PageOf(r, subscribersPerPage))
+	if err != nil {
+		return err
+	}
+	chosen, err := p.choicesOf(r.Context(), one, found)
 	if err != nil {
 		return err
 	}
@@ -37,9 +45,39 @@ func (p *pages) subscribers(w http.ResponseWriter, r *http.Request) error {
 		Action: "Open page", Link: one.Address(p.BaseURL), Manual: p.At("/docs/status-pages"),
 	}}
 	for _, s := range found {
-		page.Subscribers = append(page.Subscribers, subscriberRow{s, subscriberWords(s)})
+		page.Subscribers = append(page.Subscribers, subscriberRow{s, subscriberWords(s), chosen[s.ID]})
 	}
 	return p.Show(w, r, http.StatusOK, "status_subscribers", page)
+}
+
+// choicesOf returns what subscribers chose, in words; page has the public names of its components.
+func (p *pages) choicesOf(ctx context.Context, page status.StatusPage, subscribers []status.StatusSubscriber) (map[int64]string, error) {
+	var ids []int64
+	for _, s := range subscribers {
+		ids = append(ids, s.ID)
+	}
+	choices, err := p.Status.SubscriberChoices(ctx, ids...)
+	chosen := map[int64]string{}
+	for id, choice := range choices {
+		chosen[id] = choiceWords(page, choice)
+	}
+	return chosen, err
+}
+
+func choiceWords(page status.StatusPage, choice status.ComponentChoice) string {
+	if !choice.Selective {
+		return "All"
+	}
+	var names []string
+	for _, c := range page.Components {
+		if choice.Has(c.ID) {
+			names = append(names, c.DisplayName)
+		}
+	}
+	if len(names) == 0 { // the page no longer shows what they chose
+		return "None"
+	}
+	return strings.Join(names, ", ")
 }
 
 func subscriberWords(s status.StatusSubscriber) web.State {

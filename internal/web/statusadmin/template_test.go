@@ -24,7 +24,7 @@ func everyPage() map[string][]web.Page {
 	row := rowOfIncident(incident, page)
 	row.About = []string{"Shop", "Blog"}
 	update := updateRow{status.IncidentUpdate{ID: 2, Message: "Hm.", Automatic: true, At: at}, "Resolved", web.Field{Name: "message", ID: "u", Label: "Says", Kind: "area"}, true}
-	failing := subscriberRow{status.StatusSubscriber{ID: 1, Kind: status.EmailSubscriber, Address: "a@b.test", Problem: "Refused."}, web.State{Mood: web.Fine, Word: "Fine"}}
+	failing := subscriberRow{status.StatusSubscriber{ID: 1, Kind: status.EmailSubscriber, Address: "a@b.test", Problem: "Refused."}, web.State{Mood: web.Fine, Word: "Fine"}, "Shop, Blog"}
 	records := []status.DNSRecord{{Type: "TXT", Name: "_sett.a.test", Value: "x"}}
 	components := []componentRow{{Key: "site:1", Kind: "Site", Name: "Shop", Project: "Shop", First: true}, {Key: "check_in:1", Last: true}}
 	shown := shownRow{ComponentView: status.ComponentView{Name: "Shop", Manual: status.ManualState{State: status.ComponentPartial, Note: "Disk.", Until: at}}, Is: overallWords(status.OverallMixed)}

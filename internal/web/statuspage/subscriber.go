@@ -30,10 +30,10 @@ type componentChoice struct {
 
 // choices are those of a subscriber, for pages with more than one component.
 func (p *Pages) choices(r *http.Request, v visit, s status.StatusSubscriber) (choices []componentChoice, err error) {
-	chosen, err := p.Status.SubscriberChoice(r.Context(), s.ID)
+	chosen, err := p.Status.SubscriberChoices(r.Context(), s.ID)
 	if components := v.rendered.view.Components; len(components) > 1 {
 		for _, c := range components {
-			choices = append(choices, componentChoice{c.ID, c.Name, chosen.Has(c.ID)})
+			choices = append(choices, componentChoice{c.ID, c.Name, chosen[s.ID].Has(c.ID)})
 		}
 	}
 	return choices, err

@@ -114,7 +114,7 @@ func (w *walker) invitation() {
 	w.read("the team Night shift", "You will sign in as "+email)
 	w.fill("name", "Nora New", "new_password", password)
 	w.press("Join")
-	w.read("You have joined.", "Warehouse")
+	w.read("Invitation accepted.", "Warehouse")
 	w.want(`!` + shows("body", "Secret"))
 	w.follow(`main a[href="` + fmt.Sprintf("/projects/%d", id) + `"]`)
 	w.read("Warehouse")

@@ -34,11 +34,11 @@ func TestInvitationInBrowser(t *testing.T) {
 	v.Open(v.Mails.Link(t, email, v.S.Base+"/invitations/"), "#name")
 	v.Read("You will sign in as " + email)
 	v.Send(browser.Home, "name", "Nora New", "new_password", password)
-	v.Read("You have joined.")
+	v.Read("Invitation accepted.")
 	v.Choose(`[action="/logout"] button`, browser.AtSignIn)
 	v.Read("You are signed out.")
 	v.SignIn(email, password)
-	v.Read("Welcome, Nora New.")
+	v.Read("Welcome to Acme, Nora New.")
 	v.WantQuiet()
 }
 

@@ -76,7 +76,7 @@ func (w *walker) newCheckIn() {
 	if status := rig.Send(http.DefaultClient, http.MethodPost, w.text("#ping-url"), "", func(*http.Request) {}); status != http.StatusOK {
 		w.t.Fatalf("the ping is answered with %d", status)
 	}
-	w.awaitAgain(shows("main .head .tag", "Reporting"))
+	w.awaitAgain(shows("main .head .tag", "On time"))
 	w.read("02:30 JST")
 }
 

@@ -125,7 +125,10 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	if err != nil {
 		return nil, errors.Join(err, a.store.Close())
 	}
-	if from != to {
+	switch {
+	case from == 0:
+		log.Info("the database was created", "to_schema", to)
+	case from != to:
 		log.Info("the database was changed for this version", "from_schema", from, "to_schema", to, "copy", a.store.CopyBefore())
 	}
 	if err := unlock(ctx, a.store, log); err != nil {

@@ -16,12 +16,12 @@ import (
 // integrationsPage is docs/integrations.md as the kinds of channels describe themselves.
 func integrationsPage() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `# Integrations
+	fmt.Fprintf(&b, `# Channels
 
 <!-- Written by go test ./internal/app -run Integrations -update from the descriptions in internal/notify/channel; edit those. -->
 
-An integration sends notifications about a project to a chat, a pager, a mailbox or a webhook, or creates issues in an issue
-tracker. In the app, integrations are called **channels**; the API calls errors *faults*.
+A channel sends notifications of a project to a chat, a pager, a mailbox or a webhook, or creates issues in an issue
+tracker. The API calls channels *integrations*, and errors *faults*.
 
 To add one, open **Settings**, **Channels** in the project: choose a kind, enter its address, and select **Add and send test**. What it sends has
 defaults, which the page states and which you can change there. You can also send a request with a token from %s. Owners and admins
@@ -40,7 +40,7 @@ send. A masked secret that you send back stays unchanged. To replace a secret, s
 		fmt.Fprintf(&b, "| `%s` | %s |\n", e, moments[e])
 	}
 	b.WriteString(`
-A new integration gets ` + eventList(alerts.DefaultAlertEvents()) + `.
+A new channel gets ` + eventList(alerts.DefaultAlertEvents()) + `.
 To choose others, set ` + "`events`" + `.
 
 Issue trackers get no events by default. They accept ` + eventList(alerts.TrackerEvents()) + `, and then create, close and
@@ -96,8 +96,8 @@ failed delivery again. Through the API:
 | ` + "`GET …/integrations/<id>/deliveries`" + ` | lists the deliveries |
 | ` + "`POST …/deliveries/<id>/redeliver`" + ` | sends a delivery again |
 
-After a delivery has failed permanently, the integration shows ` + "`failed_at`" + ` and ` + "`problem`" + ` until a delivery succeeds or you
-change the integration.
+After a delivery has failed permanently, the channel shows ` + "`failed_at`" + ` and ` + "`problem`" + ` until a delivery succeeds or you
+change the channel.
 
 ## Types
 
@@ -120,7 +120,7 @@ const example = `curl -u "$AUTH_TOKEN:" SETT_ADDRESS/v2/projects/SETT_PROJECT/in
 // moments say when each event happens.
 var moments = map[alerts.AlertEvent]string{
 	alerts.AlertOccurred:         "an error is new, occurs again after it was resolved, or occurs for the first time after a pause",
-	alerts.AlertRateExceeded:     "an error exceeds the integration's `threshold`",
+	alerts.AlertRateExceeded:     "an error exceeds the channel's `threshold`",
 	alerts.AlertResolved:         "a user resolved an error; of errors that a deploy resolves, only issue trackers, PagerDuty, Opsgenie and Jira Service Management are notified",
 	alerts.AlertUnresolved:       "a user reopened an error",
 	alerts.AlertAssigned:         "an error was assigned to a user",

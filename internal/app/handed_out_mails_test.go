@@ -115,10 +115,10 @@ func checkAddressesInMailsLeadSomewhere(t *testing.T, start starter) {
 		prefix    string    // of one of the addresses
 		cause     func()
 	}{
-		{"invites you to Acme", "new@example.test", nil, "/invitations/", func() {
+		{"invited you to join Acme", "new@example.test", nil, "/invitations/", func() {
 			s.Post("/v2/accounts/"+account+"/invitations", map[string]any{"invitation": map[string]any{"email": "new@example.test"}}).Want(http.StatusCreated)
 		}},
-		{"invites you to the team", "team@example.test", nil, "/invitations/", func() {
+		{"invited you to join the team", "team@example.test", nil, "/invitations/", func() {
 			team := must[int64](t)(st.Accounts.CreateTeam(ctx, s.Clock.Now(), account, "Crew", []int64{project}, nil))
 			s.Post(fmt.Sprintf("/v2/teams/%d/team_invitations", team), map[string]any{"team_invitation": map[string]any{"email": "team@example.test", "message": "Come."}}).Want(http.StatusCreated)
 		}},

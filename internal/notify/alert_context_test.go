@@ -21,7 +21,7 @@ func TestInvitationArrives(t *testing.T) {
 			})
 			made := s.Post("/v2/accounts/"+s.Setup.AccountID+"/invitations", map[string]any{"invitation": map[string]any{"email": "new@example.test"}})
 			m := mails.Next(t)
-			if m.To != "new@example.test" || m.Header.Get("From") != `"Acme errors" <errors@example.org>` || m.Header.Get("Subject") != "Olga Owner invites you to Acme on sett" {
+			if m.To != "new@example.test" || m.Header.Get("From") != `"Acme errors" <errors@example.org>` || m.Header.Get("Subject") != "Olga Owner invited you to join Acme on sett" {
 				t.Errorf("from %s to %s: %s", m.Header.Get("From"), m.To, m.Header.Get("Subject"))
 			}
 			text, shown := strings.ReplaceAll(string(m.Raw), "=\r\n", ""), made.Want(201).JSON()["token"].(string)

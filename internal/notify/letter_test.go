@@ -65,7 +65,7 @@ func checkReadable(t *testing.T, kind alerts.MailKind, l letter) {
 	if !strings.Contains(l.html, `<a href="`+link+`"`) {
 		t.Errorf("%s: the link is not in the HTML:\n%s", kind, l.html)
 	}
-	for _, bad := range []string{"<no value>", "<script", "<i>", "<b>Söhne", "<b>black", "<b>pager", "ZgotmplZ", "{{", "in the role ,", "  "} {
+	for _, bad := range []string{"<no value>", "<script", "<i>", "<b>Söhne", "<b>black", "<b>pager", "ZgotmplZ", "{{", "with the role .", "  "} {
 		if strings.Contains(l.html, bad) {
 			t.Errorf("%s: %q is in the HTML:\n%s", kind, bad, l.html)
 		}

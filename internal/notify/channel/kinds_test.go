@@ -43,7 +43,7 @@ func samples() map[string]Message {
 		},
 		"check_in_missing": {
 			ID: "msg_4", Event: alerts.AlertCheckInMissing, Subject: alerts.CheckInSubject("AbC123"), At: noon, Mood: Trouble, Project: "Shop",
-			Text: "[Shop] MISSING: backup hasn't checked in for 2 minutes", Title: "backup is missing", URL: server + "/projects/1/check_ins/AbC123",
+			Text: "[Shop] MISSING: backup hasn't checked in for 2 minutes", Title: "backup hasn't reported", URL: server + "/projects/1/check_ins/AbC123",
 			Facts: []Fact{{Name: "Expected", Value: "18 November 2026, 11:58 UTC"}}, Body: json.RawMessage(`{"event":"check_in_missing"}`),
 		},
 		"check_in_failed": {

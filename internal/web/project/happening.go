@@ -64,7 +64,7 @@ func stateOfKind(k faults.TimelineKind) web.State {
 	case faults.TimelineFailing:
 		return web.State{Mood: web.Critical, Word: "Failing"}
 	case faults.TimelineReporting:
-		return web.State{Mood: web.Fine, Word: "Reporting"}
+		return web.State{Mood: web.Fine, Word: "Reports again"}
 	default:
 		return web.State{Mood: web.Warning, Word: "Incident"}
 	}

@@ -141,7 +141,7 @@ func TestHomeAndOverviewTellHowProjectsDo(t *testing.T) {
 	b.Get("/projects?named=SHO").Want(200, "<tr data-row>")
 	b.Get("/projects?named=x").Want(200, "No matching projects").Lacks("<tr data-row>")
 	b.Get("/projects?named=%25").Want(200, "No matching projects")
-	other.Get("/").Want(200, "Create your first project", "Welcome, Stranger.", "<strong>Others</strong>").Lacks("Shop", "Boom")
+	other.Get("/").Want(200, "Create your first project", "Welcome to Others, Stranger.", "<strong>Others</strong>").Lacks("Shop", "Boom")
 	b.Get(in(s, "")).Want(200, "Events per hour", "1 new since deploy", ">r1</a>", "<strong>Late</strong>", "carts#show", `<span aria-hidden="true">●</span> New`, "1 deploy").Lacks("No events yet")
 	b.Get(in(s, "?period=week")).Want(200, "Events per day")
 	b.Get(in(s, "/timeline")).Want(200, "Today, 18 November", ">Boom</a>", ">Late</a>", ">r1</a>")

@@ -66,7 +66,7 @@ var notifiedEvents = []struct {
 	{alerts.AlertCertWillExpire, "site", "Certificate"},
 	{alerts.AlertCheckInMissing, "check_in", "Missed"},
 	{alerts.AlertCheckInFailed, "check_in", "Failed"},
-	{alerts.AlertCheckInReporting, "check_in", "Reports"},
+	{alerts.AlertCheckInReporting, "check_in", "Reports again"},
 }
 
 // notifiedGroups are the names of what events are about.

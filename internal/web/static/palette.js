@@ -86,7 +86,7 @@ window.goTo = () => {
   sheet = document.createElement("dialog");
   const input = document.createElement("input"), list = document.createElement("div");
   sheet.className = "sheet palette";
-  sheet.setAttribute("aria-label", "Go to");
+  sheet.setAttribute("aria-label", "Find");
   input.type = "search";
   input.setAttribute("aria-label", "Project, error, site, check-in, page or person");
   input.placeholder = "Project, error, site, check-in, page or person";

@@ -36,7 +36,7 @@ func TestLastRenderingOutlivesTheDatabase(t *testing.T) {
 				s.get("/status/unknown", 503, "Status pages cannot be read at the moment")
 			}
 		}
-		if n := strings.Count(s.logged.String(), "status pages cannot be read"); n != 1 {
+		if n := strings.Count(s.logged.String(), "status pages cannot be updated"); n != 1 {
 			t.Errorf("logged %d times: %s", n, s.logged)
 		}
 		never := newCached("x")

@@ -52,7 +52,7 @@ func TestPagesCanHaveALanguage(t *testing.T) {
 	show(t, p, v)
 	h := mux(p)
 	for path, texts := range map[string][]string{
-		"":              {`<html lang="de">`, "Vergangene Störungen", "17. November 2026", "Geprüft:"},
+		"":              {`<html lang="de">`, "Vergangene Störungen", "17. November 2026", "Aktualisiert:"},
 		"/feed.atom":    {`xml:lang="de"`, "Betroffen: Component down", "Geplant:"},
 		"/feed.json":    {`"language": "de"`, "Wird untersucht"},
 		"/badge.svg":    {"teilweise gestört", `xml:lang="de"`},

@@ -85,7 +85,7 @@ func TestFrontShowsEverything(t *testing.T) {
 	body := string(d.main.front.body)
 	for _, text := range []string{
 		`<h1><a href="https://acme.example.test" rel="noopener">Acme status</a></h1>`, "Some things are slow", "Active incidents", "Maintenance", "Past incidents",
-		"17 November 2026", "Checked <time", `rel="canonical" href="https://status.acme.example.test"`, `action="/status/acme/subscribe"`, "Powered by sett",
+		"17 November 2026", "Updated <time", `rel="canonical" href="https://status.acme.example.test"`, `action="/status/acme/subscribe"`, "Powered by sett",
 		`<a href="https://example.org/x" rel="nofollow noopener">https://example.org/x</a>.`, "It is known.<br>See", "Component paused", ">Paused<", ">Missing<",
 		`aria-label="90 days, 1 without data, 1 outage of 10 minutes on 17 Nov"`, "Affects: Component down", `href="/status/acme/incidents/4"`,
 	} {

@@ -151,7 +151,7 @@ func TestAListShowsHowJobsDo(t *testing.T) {
 	d.Get(d.checkIns).Want(200, "Pending", "never", "every hour, grace 20 minutes", "the last 0 runs")
 	took := int64(842_000)
 	d.pinged(&checks.PingPayload{Status: "success", Duration: &took})
-	d.Get(d.checkIns).Want(200, "Reporting", "14 min 2 s", "in 1 h", "the last 1 runs: 0 missed, 0 failed")
+	d.Get(d.checkIns).Want(200, "On time", "14 min 2 s", "in 1 h", "the last 1 runs: 0 missed, 0 failed")
 	d.s.Clock.Push(time.Hour + 9*time.Minute)
 	d.Get(d.checkIns).Want(200, "Late", "in grace, 12 min left")
 	d.s.Clock.Push(time.Hour)

@@ -72,7 +72,7 @@ func checkInState(c checks.CheckIn, now time.Time) web.State {
 	case c.Late(now):
 		return web.State{Mood: web.Warning, Word: "Late"}
 	case c.State == sett.CheckInReporting:
-		return web.State{Mood: web.Fine, Word: "Reporting"}
+		return web.State{Mood: web.Fine, Word: "On time"}
 	case c.State == sett.CheckInMissing:
 		return web.State{Mood: web.Critical, Word: "Missing"}
 	case c.State == sett.CheckInFailing:

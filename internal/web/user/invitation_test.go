@@ -25,7 +25,7 @@ func TestInvitationOfANewUser(t *testing.T) {
 		b.post(path, "name", " ", "new_password", "new@example.test").want(422,
 			"Please correct the marked fields.", "Your name can&#39;t be blank.", "Password must not be your address or your name")
 		b.post(path, "name", "Nora New", "new_password", "ten modest herons").leads("/?done=joined")
-		b.get("/?done=joined").want(200, "Welcome, Nora New.", "Acme", "You have joined.")
+		b.get("/?done=joined").want(200, "Welcome to Acme, Nora New.", "Invitation accepted.")
 		b.get(path).want(404, "This invitation is not open any more")
 		b.post(path).want(404)
 		wantJoinAudited(t, s, "new@example.test")

@@ -31,7 +31,7 @@ func TestSignInAndOut(t *testing.T) {
 		b.get("/").leads("/login")
 
 		b.post("/login", "email", " Ann@Example.test ", "password", annsPassword, "next", "/me/tokens").leads("/me/tokens")
-		b.get("/").want(200, "Welcome, Ann Other.", "Acme", `href="/docs/api"`)
+		b.get("/").want(200, "Welcome to Acme, Ann Other.", "Acme", `href="/docs/api"`)
 		b.get("/login?next=/me/sessions").leads("/me/sessions")
 
 		kept := b.cookie("sett_session")

@@ -44,7 +44,7 @@ func TestOIDCMakesAUser(t *testing.T) {
 			}
 		}
 		b.get(i.approve(asked)).leads("/me/tokens")
-		b.get("/").want(200, "Welcome, Ann Issued.", annsEmail)
+		b.get("/").want(200, "Welcome to Acme, Ann Issued.", annsEmail)
 		b.get("/me/sessions").want(200, "by single sign-on")
 		b.get("/me/security").want(200, "● Connected</strong> as "+annsEmail)
 		want := map[string]accounts.Role{"owner@example.test": accounts.Owner, annsEmail: accounts.Member}
@@ -310,7 +310,7 @@ func TestOIDCUserInfo(t *testing.T) {
 	b.through(i, "/").want(403, "has not confirmed") // the token's word is about no address
 	i.set(func() { i.userInfo["email_verified"] = "true" })
 	b.through(i, "/").leads("/")
-	b.get("/").want(200, "Welcome, Thin.")
+	b.get("/").want(200, "Welcome to Acme, Thin.")
 	if got := rolesOf(t, s)["thin@example.test"]; got != accounts.Billing {
 		t.Errorf("the role is %q", got)
 	}

@@ -58,7 +58,7 @@ func TestHostileNamesAreText(t *testing.T) {
 	b := newBrowser(t, s)
 	b.post("/login", "email", hostile, "password", "x", "next", "/"+hostile).want(422, `value="`+shown+`"`)
 	b.post("/login", "email", "hostile@example.test", "password", annsPassword).leads("/")
-	b.get("/").want(200, "Welcome, "+shown, "<strong>"+shown+"</strong>")
+	b.get("/").want(200, "Welcome to "+shown+", "+shown, "<strong>"+shown+"</strong>")
 	if page := b.post("/me/tokens", "name", hostile, "scope", "read", "days", "30").want(200, shown); strings.Contains(page.Body, "<img") {
 		t.Error("the name of a token becomes an element")
 	}

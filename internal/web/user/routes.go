@@ -84,7 +84,7 @@ var doneTexts = map[string]string{
 	"connected":       "Single sign-on connected.",
 	"ended":           "The browser was signed out.",
 	"factor_off":      "Second factor turned off.",
-	"joined":          "You have joined.",
+	"joined":          "Invitation accepted.",
 	"others":          "All other browsers were signed out.",
 	"passkey_added":   "Passkey added. You can now sign in with it.",
 	"passkey_removed": "Passkey removed. Your device may still show it; delete it there as well.",

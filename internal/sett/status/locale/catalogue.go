@@ -99,7 +99,7 @@ var onPages = map[string]row{
 	// The page.
 	"skip":           {"Skip to content", "Zum Inhalt springen", "Aller au contenu", "Saltar al contenido", "Ir para o conteúdo", "本文へ移動"},
 	"get_updates":    {"Get updates", "Updates abonnieren", "Recevoir les mises à jour", "Recibir novedades", "Receber atualizações", "更新を受け取る"},
-	"checked":        {"Checked %s.", "Geprüft: %s.", "Vérifié le %s.", "Comprobado: %s.", "Verificado: %s.", "確認日時: %s。"},
+	"checked":        {"Updated %s.", "Aktualisiert: %s.", "Mis à jour le %s.", "Actualizado: %s.", "Atualizado: %s.", "更新日時: %s。"},
 	"utc":            {"Times are in UTC.", "Zeiten in UTC.", "Les heures sont en UTC.", "Las horas están en UTC.", "Os horários estão em UTC.", "時刻はUTCです。"},
 	"own_zone":       {"Times are in your time zone, %s.", "Zeiten in Ihrer Zeitzone, %s.", "Les heures sont dans votre fuseau horaire, %s.", "Las horas están en su zona horaria, %s.", "Os horários estão no seu fuso horário, %s.", "時刻はお使いのタイムゾーン（%s）です。"},
 	"active":         {"Active incidents", "Aktuelle Störungen", "Incidents en cours", "Incidentes activos", "Incidentes ativos", "発生中のインシデント"},

@@ -16,6 +16,7 @@ type Chart struct {
 	Left, Right, Top, Bottom float64 // of the plot area
 	TickY                    float64
 	Lines                    []GridLine
+	Limit                    *GridLine // of lines, over which values are bad
 	Ticks                    []Tick
 	Bars                     []Box
 	Bands                    []Box
@@ -271,6 +272,11 @@ type Values struct {
 
 // NewLines returns a line chart. unit follows the values, such as "ms"; "" for none.
 func NewLines(a Axis, all []Values, deploys, outages []Event, unit string) Chart {
+	return NewLimitedLines(a, 0, all, deploys, outages, unit)
+}
+
+// NewLimitedLines is NewLines with a line at a limit; 0 for none. A limit far above all values is left out: it would flatten them.
+func NewLimitedLines(a Axis, limit float64, all []Values, deploys, outages []Event, unit string) Chart {
 	top := 1.0
 	most := 0
 	for _, v := range all {
@@ -278,6 +284,10 @@ func NewLines(a Axis, all []Values, deploys, outages []Event, unit string) Chart
 		for _, n := range v.Values {
 			top = max(top, n)
 		}
+	}
+	shown := limit > 0 && limit <= mostLimit*top
+	if shown {
+		top = max(top, limit)
 	}
 	top = nice(top)
 	c := newChart(a, top, func(v float64) string { return strings.TrimSpace(strconv.FormatFloat(v, 'f', -1, 64) + " " + unit) })
@@ -287,10 +297,16 @@ func NewLines(a Axis, all []Values, deploys, outages []Event, unit string) Chart
 		c.Series = append(c.Series, Series{i%5 + 1, v.Name, c.line(v.Values, top)})
 	}
 	c.times(a, most, all)
+	if shown {
+		c.Limit = &GridLine{Y: num(c.Bottom - limit/top*(c.Bottom-c.Top)), Label: "Limit: " + strings.TrimSpace(strconv.FormatFloat(limit, 'f', -1, 64)+" "+unit)}
+	}
 	c.mark(a, deploys, outages)
 	c.Text = c.describe(a, plural(len(all), "line"))
 	return *c
 }
+
+// mostLimit is how many times the highest value a limit may be to be drawn.
+const mostLimit = 4
 
 // lineScale is the number of path units per percent of the width, so that one decimal is enough.
 const lineScale = 10

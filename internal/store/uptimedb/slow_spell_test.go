@@ -21,6 +21,11 @@ type paceDesk struct {
 func newPaceDesk(t *testing.T, s *store.Store) *paceDesk {
 	d := newDesk(t, s)
 	d.Live(storetest.Noon, checks.Virginia)
+	return d.paced()
+}
+
+// paced makes a site of a paceDesk.
+func (d *desk) paced() *paceDesk {
 	p := &paceDesk{d, d.Site(d.ProjectID, storetest.Named("Shop"))}
 	p.change(0, checks.SiteChange{SlowAfter: sett.Some[int64](800), SlowChecks: sett.Some[int64](2)})
 	return p
@@ -110,6 +115,8 @@ func TestSlowSitesRaiseAlerts(t *testing.T) {
 func TestOutagesAndPausesSuspendWhatIsKnownOfThePace(t *testing.T) {
 	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.Live(storetest.Noon, checks.Virginia)
 		for _, c := range []struct {
 			name   string
 			lose   func(p *paceDesk) // at minute 3
@@ -128,7 +135,7 @@ func TestOutagesAndPausesSuspendWhatIsKnownOfThePace(t *testing.T) {
 			}, checks.SlowEndedUnchecked, nil},
 		} {
 			for _, slow := range []bool{true, false} {
-				p := newPaceDesk(t, s)
+				p := d.paced()
 				p.look(1, 1840)
 				p.look(2, 1840)
 				p.wantAlerts(c.name, alerts.AlertSlow)

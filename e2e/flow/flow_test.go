@@ -52,6 +52,7 @@ var flows = []struct {
 	{"facets", (*walker).facets},
 	{"anywhere", (*walker).anywhere},
 	{"site", (*walker).siteDown},
+	{"slow site", (*walker).siteSlow},
 	{"check-in", (*walker).newCheckIn},
 	{"status page", (*walker).newStatusPage},
 	{"run of a status page", (*walker).runStatusPage},

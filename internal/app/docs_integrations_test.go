@@ -129,6 +129,8 @@ var moments = map[alerts.AlertEvent]string{
 	alerts.AlertVolumeSpike:      "an error occurs far more often than usual",
 	alerts.AlertDown:             "a site went down",
 	alerts.AlertUp:               "a site is back up",
+	alerts.AlertSlow:             "a site is slow",
+	alerts.AlertFast:             "a site is fast again",
 	alerts.AlertCertWillExpire:   "a site's certificate expires soon",
 	alerts.AlertCheckInMissing:   "a check-in did not report in time",
 	alerts.AlertCheckInFailed:    "a job reported that it failed",

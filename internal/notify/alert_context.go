@@ -52,8 +52,11 @@ func newContext(a alerts.Alert, of sheet.Alert, baseURL, reportURL string) *aler
 func (s *alertContext) complete() {
 	f := &s.Facts
 	switch s.Event {
-	case alerts.AlertDown, alerts.AlertUp, alerts.AlertCertWillExpire:
+	case alerts.AlertDown, alerts.AlertUp, alerts.AlertSlow, alerts.AlertFast, alerts.AlertCertWillExpire:
 		f.Site = cmp.Or(f.Site, &alerts.SiteFacts{State: sett.SitePending})
+		if s.Event == alerts.AlertSlow || s.Event == alerts.AlertFast {
+			f.Site.Slow = cmp.Or(f.Site.Slow, &alerts.SlowFacts{})
+		}
 	case alerts.AlertCheckInMissing, alerts.AlertCheckInFailed, alerts.AlertCheckInReporting:
 		f.CheckIn = cmp.Or(f.CheckIn, &alerts.CheckInFacts{State: sett.CheckInPending})
 	case alerts.AlertRateExceeded:

@@ -67,10 +67,10 @@ func (s *alertContext) message() (channel.Message, error) {
 // moodOf is the mood of a message about an event.
 func moodOf(e alerts.AlertEvent) channel.Mood {
 	switch e {
-	case alerts.AlertOccurred, alerts.AlertRateExceeded, alerts.AlertVolumeSpike, alerts.AlertDown, alerts.AlertCertWillExpire, alerts.AlertCheckInMissing,
+	case alerts.AlertOccurred, alerts.AlertRateExceeded, alerts.AlertVolumeSpike, alerts.AlertDown, alerts.AlertSlow, alerts.AlertCertWillExpire, alerts.AlertCheckInMissing,
 		alerts.AlertCheckInFailed:
 		return channel.Trouble
-	case alerts.AlertUp, alerts.AlertCheckInReporting, alerts.AlertResolved:
+	case alerts.AlertUp, alerts.AlertFast, alerts.AlertCheckInReporting, alerts.AlertResolved:
 		return channel.Recovery
 	default:
 		return channel.News

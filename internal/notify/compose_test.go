@@ -72,6 +72,9 @@ func TestOneLine(t *testing.T) {
 		{alerts.AlertDown, nil, "[Shop] Front is down."},
 		{alerts.AlertUp, nil, "[Shop] Front is back up after 1m 23s."},
 		{alerts.AlertUp, func(a *alerts.Alert) { a.Facts.Site.DownAt = time.Time{} }, "[Shop] Front is back up."},
+		{alerts.AlertSlow, nil, "[Shop] Front is slow."},
+		{alerts.AlertFast, nil, "[Shop] Front is fast again after 1m 23s."},
+		{alerts.AlertFast, func(a *alerts.Alert) { a.Facts.Site.Slow.SlowAt = time.Time{} }, "[Shop] Front is fast again."},
 		{alerts.AlertCertWillExpire, nil, "[Shop] SSL certificate for Front will expire on 1/2/2027 11:22:41 UTC"},
 		{alerts.AlertCertWillExpire, func(a *alerts.Alert) { a.Facts.Site.CertAuthority = "Deputy\n1" }, "[Shop] An authority's certificate for Front will expire on 1/2/2027 11:22:41 UTC"},
 		{alerts.AlertCheckInMissing, nil, "[Shop] MISSING: Backup hasn't checked in for 2 minutes"},
@@ -237,8 +240,8 @@ func TestMoods(t *testing.T) {
 		got[moodOf(e)] += string(e) + " "
 	}
 	want := map[channel.Mood]string{
-		channel.Trouble:  "occurred rate_exceeded volume_spike down cert_will_expire check_in_missing check_in_failed ",
-		channel.Recovery: "resolved up check_in_reporting ",
+		channel.Trouble:  "occurred rate_exceeded volume_spike down slow cert_will_expire check_in_missing check_in_failed ",
+		channel.Recovery: "resolved up fast check_in_reporting ",
 		channel.News:     "unresolved assigned commented deployed flooded issue_create issue_close issue_reopen ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

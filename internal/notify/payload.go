@@ -76,6 +76,14 @@ type outagePayload struct {
 	Outage  outageBlock  `json:"outage"`
 }
 
+// pacePayload is the payload of slow and fast.
+type pacePayload struct {
+	payloadHead
+	Project projectBlock `json:"project"`
+	Site    siteBlock    `json:"site"`
+	Slow    slowBlock    `json:"slow"`
+}
+
 // certificatePayload is the payload of cert_will_expire.
 type certificatePayload struct {
 	payloadHead
@@ -114,6 +122,8 @@ func (s *alertContext) payload(text string) any {
 		return deployedPayload{head, project, blockOfDeploy(s.deploy)}
 	case alerts.AlertDown, alerts.AlertUp:
 		return outagePayload{head, project, s.siteBlock(), s.outageBlock()}
+	case alerts.AlertSlow, alerts.AlertFast:
+		return pacePayload{head, project, s.siteBlock(), s.slowBlock()}
 	case alerts.AlertCertWillExpire:
 		return certificatePayload{head, project, s.siteBlock()}
 	case alerts.AlertCheckInMissing, alerts.AlertCheckInFailed, alerts.AlertCheckInReporting:
@@ -190,6 +200,8 @@ func aboutEvent(e alerts.AlertEvent) string {
 		alerts.AlertVolumeSpike:      "A fault occurs much more often than usual.",
 		alerts.AlertDown:             "A site is down.",
 		alerts.AlertUp:               "A site that was down is up again.",
+		alerts.AlertSlow:             "A site responds more slowly than its limit allows. It is up.",
+		alerts.AlertFast:             "A site that was slow is fast again.",
 		alerts.AlertCertWillExpire:   "The certificate of a site expires soon.",
 		alerts.AlertCheckInMissing:   "A job did not report in time.",
 		alerts.AlertCheckInFailed:    "A job reported that it failed.",

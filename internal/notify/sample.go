@@ -50,7 +50,7 @@ func sampleContext(e alerts.AlertEvent, baseURL string) *alertContext {
 		}},
 	}
 	switch e {
-	case alerts.AlertDown, alerts.AlertUp, alerts.AlertCertWillExpire:
+	case alerts.AlertDown, alerts.AlertUp, alerts.AlertSlow, alerts.AlertFast, alerts.AlertCertWillExpire:
 		s.sampleSite()
 	case alerts.AlertCheckInMissing, alerts.AlertCheckInFailed, alerts.AlertCheckInReporting:
 		s.sampleCheckIn()
@@ -133,11 +133,16 @@ func (s *alertContext) sampleSite() {
 		ID: s.site.ID.String(), Name: "Shop front", URL: "https://shop.example.org/", State: sett.SiteUp, LastCheckedAt: sampleNow(),
 		CertWillExpireAt: sampleNow().AddDate(0, 0, 14),
 	}
-	if s.Event != alerts.AlertCertWillExpire {
+	switch s.Event {
+	case alerts.AlertCertWillExpire:
+		f.Days = 14
+	case alerts.AlertSlow:
+		f.Slow = &alerts.SlowFacts{SlowAt: sampleNow().Add(-2 * time.Minute), Limit: 800, Took: 1840, Checks: 3}
+	case alerts.AlertFast:
+		f.Slow = &alerts.SlowFacts{SlowAt: sampleNow().Add(-12 * time.Minute), FastAt: sampleNow(), Limit: 800, Took: 120, Checks: 3}
+	default:
 		f.DownAt, f.Status, f.Reason, f.Headers = sampleNow(), 503, "Expected 2xx status code -- got 503", map[string]string{"retry-after": "30"}
 		f.State = sett.SiteDown
-	} else {
-		f.Days = 14
 	}
 	if s.Event == alerts.AlertUp {
 		f.State, f.DownAt, f.UpAt = sett.SiteUp, sampleNow().Add(-83*time.Second), sampleNow()

@@ -149,7 +149,7 @@ func (s *scene) makeWatched() {
 func (s *scene) alert(e alerts.AlertEvent, change ...func(*alerts.Alert)) alerts.Alert {
 	a := alerts.Alert{ID: 5, ProjectID: s.project.ID, Event: e, At: s.now, CreatedAt: s.now}
 	switch e {
-	case alerts.AlertDown, alerts.AlertUp, alerts.AlertCertWillExpire:
+	case alerts.AlertDown, alerts.AlertUp, alerts.AlertSlow, alerts.AlertFast, alerts.AlertCertWillExpire:
 		a.Subject, a.Facts.Site = alerts.SiteSubject(s.site.ID), s.siteFacts(e)
 	case alerts.AlertCheckInMissing, alerts.AlertCheckInFailed, alerts.AlertCheckInReporting:
 		a.Subject, a.Facts.CheckIn = alerts.CheckInSubject(s.checkIn.ID), s.checkInFacts(e)
@@ -192,6 +192,12 @@ func (s *scene) siteFacts(e alerts.AlertEvent) *alerts.SiteFacts {
 	switch e {
 	case alerts.AlertUp:
 		f.State, f.UpAt = sett.SiteUp, s.now
+	case alerts.AlertSlow, alerts.AlertFast:
+		f = &alerts.SiteFacts{ID: f.ID, Name: f.Name, URL: f.URL, State: sett.SiteUp, LastCheckedAt: s.now, CertWillExpireAt: f.CertWillExpireAt}
+		f.Slow = &alerts.SlowFacts{SlowAt: s.now.Add(-83 * time.Second), Limit: 800, Took: 1840, Checks: 3}
+		if e == alerts.AlertFast {
+			f.Slow.FastAt, f.Slow.Took = s.now, 90
+		}
 	case alerts.AlertCertWillExpire:
 		f = &alerts.SiteFacts{ID: f.ID, Name: f.Name, URL: f.URL, State: sett.SiteUp, LastCheckedAt: s.now, CertWillExpireAt: f.CertWillExpireAt, Days: 14}
 	}

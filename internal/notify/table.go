@@ -75,9 +75,12 @@ func at(name string, t time.Time) channel.Fact {
 func (s *alertContext) siteTable() []channel.Fact {
 	f := s.Facts.Site
 	rows := []channel.Fact{{Name: "Address", Value: f.URL}, at("Down since", f.DownAt), at("Up since", f.UpAt)}
-	if s.Event != alerts.AlertCertWillExpire {
+	switch {
+	case f.Slow != nil:
+		rows = append(rows, at("Slow since", f.Slow.SlowAt), at("Fast since", f.Slow.FastAt))
+	case s.Event != alerts.AlertCertWillExpire:
 		rows = append(rows, channel.Fact{Name: "Status", Value: number(int64(f.Status))})
-	} else {
+	default:
 		rows = append(rows, at("Certificate expires", f.CertWillExpireAt), channel.Fact{Name: "Authority", Value: line(f.CertAuthority)})
 	}
 	return rows

@@ -48,7 +48,7 @@ func (s *alertContext) text() alertText {
 
 func (s *alertContext) eventText() alertText {
 	switch s.Event {
-	case alerts.AlertDown, alerts.AlertUp, alerts.AlertCertWillExpire:
+	case alerts.AlertDown, alerts.AlertUp, alerts.AlertSlow, alerts.AlertFast, alerts.AlertCertWillExpire:
 		return s.siteText()
 	case alerts.AlertCheckInMissing, alerts.AlertCheckInFailed, alerts.AlertCheckInReporting:
 		return s.checkInText()
@@ -230,6 +230,8 @@ func (s *alertContext) siteText() alertText {
 		return alertText{rest: name + " is down.", title: name + " is down", detail: checks.PlainReason(facts.Reason)}
 	case alerts.AlertUp:
 		return upText(name, facts)
+	case alerts.AlertSlow, alerts.AlertFast:
+		return paceText(s.Event, name, *facts.Slow)
 	default:
 		return certificateText(name, facts, s.At)
 	}
@@ -256,6 +258,22 @@ func upText(name string, facts alerts.SiteFacts) alertText {
 	}
 	if !facts.DownAt.IsZero() && !facts.UpAt.Before(facts.DownAt) {
 		w.rest = name + " is back up after " + clockSpan(facts.UpAt.Sub(facts.DownAt)) + "."
+	}
+	w.title = strings.TrimSuffix(w.rest, ".")
+	return w
+}
+
+// paceText is for sites that become slow or fast again.
+func paceText(e alerts.AlertEvent, name string, slow alerts.SlowFacts) alertText {
+	w := alertText{rest: name + " is slow.", detail: fmt.Sprintf("A response over %d ms is slow.", slow.Limit)}
+	if slow.Took > 0 {
+		w.detail = fmt.Sprintf("The last check took %d ms. ", slow.Took) + w.detail
+	}
+	if e == alerts.AlertFast {
+		w.rest = name + " is fast again."
+	}
+	if e == alerts.AlertFast && !slow.SlowAt.IsZero() {
+		w.rest = name + " is fast again after " + clockSpan(slow.FastAt.Sub(slow.SlowAt)) + "."
 	}
 	w.title = strings.TrimSuffix(w.rest, ".")
 	return w

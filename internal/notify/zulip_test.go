@@ -79,7 +79,7 @@ func readAsZulip(t *testing.T, body []byte) (topic, says, leads string) {
 		return topic, says, p.Fault.URL
 	case "down", "up":
 		return topic, says + " " + p.Outage.Reason, p.Site.DetailsURL
-	case "cert_will_expire":
+	case "cert_will_expire", "slow", "fast":
 		return topic, says, p.Site.DetailsURL
 	case "check_in_missing", "check_in_failed", "check_in_reporting":
 		return topic, p.CheckIn.State + ": " + says, p.CheckIn.DetailsURL
@@ -105,6 +105,8 @@ func TestZulipReadsEveryEvent(t *testing.T) {
 		alerts.AlertVolumeSpike:      {topic, "RuntimeError happens 15.0 times as often as usual: 120 times in the last 10 minutes", fault},
 		alerts.AlertDown:             {topic, "Front is down. Expected 2xx status code -- got 503", site},
 		alerts.AlertUp:               {topic, "Front is back up after 1m 23s. Expected 2xx status code -- got 503", site},
+		alerts.AlertSlow:             {topic, "Front is slow.", site},
+		alerts.AlertFast:             {topic, "Front is fast again after 1m 23s.", site},
 		alerts.AlertCertWillExpire:   {topic, "SSL certificate for Front will expire on 1/2/2027 11:22:41 UTC", site},
 		alerts.AlertCheckInMissing:   {topic, "missing: MISSING: Backup hasn't checked in for 2 minutes", checkIn},
 		alerts.AlertCheckInFailed:    {topic, "failing: FAILED: Backup reported a failure", checkIn},

@@ -168,6 +168,7 @@ func Bounds() []Bound {
 		{"checked_days", "which days have checks", ofSite + ": one per 60 days", 0, ""},
 		{"uptime_progress", "progress of the daily totals", oneRow, 0, ""},
 		{"outages", "outages", "400 days after their end", accounts.KeepHistory, byRetention},
+		{"slow_spells", "times in which a site was slow", "400 days after their end", accounts.KeepHistory, byRetention},
 		{"site_gaps", "times in which no location checked a site", "91 days after their end", uptimedb.KeepSiteGaps, byRetention},
 		{"cert_warnings", "certificate warnings that were sent", "400 days", accounts.KeepHistory, byRetention},
 		{"site_graves", "deleted sites", "when every location has received the deletion", uptimedb.TombstoneAge, byChecks},

@@ -19,6 +19,9 @@ DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE at < $1 ORDER 
 const purgeOutages = `-- store.purgeOutages
 DELETE FROM outages WHERE id IN (SELECT id FROM outages WHERE up_at > 0 AND up_at < $1 ORDER BY up_at LIMIT $2)`
 
+const purgeSlowSpells = `-- store.purgeSlowSpells
+DELETE FROM slow_spells WHERE id IN (SELECT id FROM slow_spells WHERE fast_at > 0 AND fast_at < $1 ORDER BY fast_at LIMIT $2)`
+
 const purgeSiteGaps = `-- store.purgeSiteGaps
 DELETE FROM site_gaps WHERE (site_id, from_at) IN (SELECT site_id, from_at FROM site_gaps WHERE to_at > 0 AND to_at < $1 LIMIT $2)`
 
@@ -51,6 +54,7 @@ var histories = []struct {
 }{
 	{"audit log", purgeAudit, accounts.KeepAudit},
 	{"outages", purgeOutages, accounts.KeepHistory},
+	{"slow times", purgeSlowSpells, accounts.KeepHistory},
 	{"times without checks", purgeSiteGaps, uptimedb.KeepSiteGaps},
 	{"warnings of certificates", purgeCertWarnings, accounts.KeepHistory},
 	{"usage", purgeUsage, accounts.KeepHistory},

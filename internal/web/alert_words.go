@@ -21,6 +21,8 @@ var eventLabels = map[alerts.AlertEvent]string{
 	alerts.AlertDeployed:         "Deploy recorded",
 	alerts.AlertDown:             "Site down",
 	alerts.AlertUp:               "Site up again",
+	alerts.AlertSlow:             "Site slow",
+	alerts.AlertFast:             "Site fast again",
 	alerts.AlertCertWillExpire:   "Certificate expires soon",
 	alerts.AlertCheckInMissing:   "Check-in missed",
 	alerts.AlertCheckInFailed:    "Check-in failed",

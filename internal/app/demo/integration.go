@@ -26,7 +26,7 @@ const nowhere = "http://127.0.0.1:9"
 
 func integrationPlans() []integrationPlan {
 	return []integrationPlan{
-		{0, "Slack", `{"url":"` + nowhere + `/slack","channel_name":"#checkout-alerts","team_name":"Acme","label":"Checkout alerts"}`, `"events":["occurred","assigned","commented","deployed","up","down","cert_will_expire","check_in_missing","check_in_failed","check_in_reporting","volume_spike","rate_exceeded"],"rate":"hour","threshold":10,"notification_limit":20`, 12, false, false},
+		{0, "Slack", `{"url":"` + nowhere + `/slack","channel_name":"#checkout-alerts","team_name":"Acme","label":"Checkout alerts"}`, `"events":["occurred","assigned","commented","deployed","up","down","slow","fast","cert_will_expire","check_in_missing","check_in_failed","check_in_reporting","volume_spike","rate_exceeded"],"rate":"hour","threshold":10,"notification_limit":20`, 12, false, false},
 		{0, "Email", `{"addresses":"checkout@acme.test, oncall@acme.test","label":"On call"}`, `"events":["down","up","check_in_missing","check_in_failed"]`, 0, false, false},
 		{0, "WebHook", `{"url":"` + nowhere + `/hook","label":"Warehouse of events"}`, `"events":["occurred","resolved","deployed"],"excluded_environments":["staging"],"filters":[{"event":"occurred","query":"tag:checkout"}]`, 3, true, false},
 		{0, "Github", `{"repo":"acme/checkout","token":"ghp_demo","server":"` + nowhere + `/github","label":"Checkout issues"}`, `"events":[]`, 0, false, true},

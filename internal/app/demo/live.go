@@ -70,7 +70,7 @@ func (l *Live) findSites(ctx context.Context) error {
 		for _, s := range found {
 			if s.URL == plan.url {
 				cert := checks.ProbeCertificate{Fingerprint: l.dice.hex(64), NotAfter: l.to.AddDate(0, 0, plan.certDays), Subject: "CN=" + plan.name, Issuer: "CN=Acme CA,O=Acme Ltd"}
-				l.sites = append(l.sites, &site{Site: s, plan: plan, cert: cert})
+				l.sites = append(l.sites, &site{Site: s, plan: plan, cert: cert, slowFrom: l.from})
 			}
 		}
 	}

@@ -15,9 +15,10 @@ import (
 // site is an address that is checked.
 type site struct {
 	checks.Site
-	plan    sitePlan
-	outages []trouble
-	cert    checks.ProbeCertificate
+	plan     sitePlan
+	outages  []trouble
+	cert     checks.ProbeCertificate
+	slowFrom time.Time // of a plan that is slow now
 }
 
 // sitePlan says what a site is like.
@@ -30,6 +31,7 @@ type sitePlan struct {
 	certDays  int           // that its certificate is valid from now on
 	often     float64       // outages in 90 days
 	downNow   bool
+	slowNow   bool
 }
 
 // trouble is a time in which checks of a site fail.
@@ -45,14 +47,14 @@ var everywhere = checks.Locations()
 func sitePlans() []sitePlan {
 	few := []checks.Location{checks.Virginia, checks.Frankfurt, checks.London}
 	return []sitePlan{
-		{0, "checkout.acme.test", "https://checkout.acme.test/healthz", 5, everywhere, 84 * time.Millisecond, 61, 3, false},
-		{0, "Payments gateway", "https://pay.acme.test/ping", 15, few, 120 * time.Millisecond, 12, 1, false},
-		{0, "Gift cards", "https://checkout.acme.test/gift_cards/health", 15, few, 95 * time.Millisecond, 61, 0, false},
-		{1, "www.acme.test", "https://www.acme.test/", 5, few, 140 * time.Millisecond, 47, 2, false},
-		{1, "Search", "https://search.acme.test/status", 15, everywhere, 60 * time.Millisecond, 80, 2, false},
-		{2, "Warehouse gateway", "https://gateway.inventory.acme.test/v1/ready", 15, few, 210 * time.Millisecond, 33, 2, true},
-		{3, "Ledger API", "https://ledger.acme.test/health", 15, few, 72 * time.Millisecond, 25, 1, false},
-		{4, "Push service", "https://push.acme.test/health", 15, few, 160 * time.Millisecond, 70, 1, false},
+		{0, "checkout.acme.test", "https://checkout.acme.test/healthz", 5, everywhere, 84 * time.Millisecond, 61, 3, false, false},
+		{0, "Payments gateway", "https://pay.acme.test/ping", 15, few, 120 * time.Millisecond, 12, 1, false, false},
+		{0, "Gift cards", "https://checkout.acme.test/gift_cards/health", 15, few, 95 * time.Millisecond, 61, 0, false, true},
+		{1, "www.acme.test", "https://www.acme.test/", 5, few, 140 * time.Millisecond, 47, 2, false, false},
+		{1, "Search", "https://search.acme.test/status", 15, everywhere, 60 * time.Millisecond, 80, 2, false, false},
+		{2, "Warehouse gateway", "https://gateway.inventory.acme.test/v1/ready", 15, few, 210 * time.Millisecond, 33, 2, true, false},
+		{3, "Ledger API", "https://ledger.acme.test/health", 15, few, 72 * time.Millisecond, 25, 1, false, false},
+		{4, "Push service", "https://push.acme.test/health", 15, few, 160 * time.Millisecond, 70, 1, false, false},
 	}
 }
 
@@ -73,11 +75,14 @@ func (w *world) makeSites(ctx context.Context) error {
 		if len(plan.locations) < len(everywhere) {
 			c.Locations = change[sett.Optional[[]string]](`["Virginia","Frankfurt","London"]`)
 		}
+		if plan.slowNow {
+			c.SlowAfter, c.SlowChecks = sett.Some[int64](800), sett.Some[int64](2)
+		}
 		made, err := w.store.Uptime.CreateSite(ctx, w.from.Add(-17*time.Hour), p.id, c)
 		if err != nil {
 			return err
 		}
-		s := &site{Site: made, plan: plan}
+		s := &site{Site: made, plan: plan, slowFrom: w.ago(80 * time.Minute)}
 		s.cert = checks.ProbeCertificate{Fingerprint: d.hex(64), NotAfter: accounts.Day(w.to).AddDate(0, 0, plan.certDays).Add(12 * time.Hour), Subject: "CN=" + plan.name, Issuer: "CN=Acme CA,O=Acme Ltd"}
 		s.breakDown(w, d)
 		if w.sites = append(w.sites, s); i == 0 {
@@ -122,6 +127,9 @@ var distances = map[checks.Location]time.Duration{
 // check is what a location finds at a time.
 func (s *site) check(d dice, at time.Time, l checks.Location) checks.CheckReport {
 	took := time.Duration(float64(s.plan.base+distances[l]) * (0.85 + 0.3*d.Float64()))
+	if s.plan.slowNow && !at.Before(s.slowFrom) {
+		took *= 14
+	}
 	if d.chance(0.01) {
 		took *= 3
 	}

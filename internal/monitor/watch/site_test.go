@@ -39,6 +39,7 @@ type network struct {
 
 	mu     sync.Mutex
 	down   map[checks.Location]bool // who sees the site down
+	took   time.Duration            // by a check that does not fail
 	cut    map[checks.Location]bool // who cannot reach the server
 	probes map[checks.Location]int
 	kinds  []string // of sites that agents can check; nil: as in 0.9
@@ -96,7 +97,7 @@ func (n *network) probeFrom(l checks.Location) prober.Probe {
 		if n.down[l] {
 			return checks.ProbeResult{At: time.Now(), Status: 503, Reason: "Expected 2xx status code -- got 503"}, nil
 		}
-		return checks.ProbeResult{At: time.Now(), Up: true, Status: 200}, nil
+		return checks.ProbeResult{At: time.Now(), Up: true, Status: 200, Duration: n.took}, nil
 	}
 }
 

@@ -28,6 +28,8 @@ const (
 	AlertVolumeSpike      AlertEvent = "volume_spike"
 	AlertDown             AlertEvent = "down"
 	AlertUp               AlertEvent = "up"
+	AlertSlow             AlertEvent = "slow" // responses of a site take long; it is up
+	AlertFast             AlertEvent = "fast" // after it was slow
 	AlertCertWillExpire   AlertEvent = "cert_will_expire"
 	AlertCheckInMissing   AlertEvent = "check_in_missing"
 	AlertCheckInFailed    AlertEvent = "check_in_failed"
@@ -46,14 +48,14 @@ const (
 func AlertEvents() []AlertEvent {
 	return []AlertEvent{
 		AlertOccurred, AlertRateExceeded, AlertResolved, AlertUnresolved, AlertAssigned, AlertCommented, AlertDeployed,
-		AlertVolumeSpike, AlertDown, AlertUp, AlertCertWillExpire, AlertCheckInMissing, AlertCheckInFailed, AlertCheckInReporting,
+		AlertVolumeSpike, AlertDown, AlertUp, AlertSlow, AlertFast, AlertCertWillExpire, AlertCheckInMissing, AlertCheckInFailed, AlertCheckInReporting,
 	}
 }
 
 // DefaultAlertEvents lists the events of a new integration by default (wire.md §5.1).
 func DefaultAlertEvents() []AlertEvent {
 	return []AlertEvent{
-		AlertOccurred, AlertAssigned, AlertUp, AlertDown, AlertCertWillExpire, AlertCheckInMissing, AlertCheckInFailed, AlertCheckInReporting,
+		AlertOccurred, AlertAssigned, AlertUp, AlertDown, AlertSlow, AlertFast, AlertCertWillExpire, AlertCheckInMissing, AlertCheckInFailed, AlertCheckInReporting,
 	}
 }
 
@@ -92,6 +94,9 @@ func FaultSubject(id int64) AlertSubject { return AlertSubject(fmt.Sprint("fault
 
 // SiteSubject is the subject of alerts about a site.
 func SiteSubject(id sett.UUID) AlertSubject { return AlertSubject("site " + id.String()) }
+
+// SlowSubject is the subject of alerts about the pace of a site.
+func SlowSubject(id sett.UUID) AlertSubject { return AlertSubject("slow_site " + id.String()) }
 
 // CheckInSubject is the subject of alerts about a check-in.
 func CheckInSubject(id string) AlertSubject { return AlertSubject("check_in " + id) }
@@ -165,7 +170,7 @@ type CommentFacts struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// SiteFacts are a site when it went down, came up, or its certificate was seen to end soon.
+// SiteFacts are a site when it went down, came up, became slow or fast, or its certificate was seen to end soon.
 type SiteFacts struct {
 	ID               string            `json:"id"`
 	Name             string            `json:"name"`
@@ -181,6 +186,16 @@ type SiteFacts struct {
 	Headers          map[string]string `json:"headers,omitempty"`
 	Days             int64             `json:"days,omitempty"`  // of cert_will_expire: the threshold
 	Again            bool              `json:"again,omitempty"` // of down: receivers know that it was down before a pause
+	Slow             *SlowFacts        `json:"slow,omitempty"`  // of slow and fast
+}
+
+// SlowFacts say how slow a site was.
+type SlowFacts struct {
+	SlowAt time.Time `json:"slow_at"` // zero: of fast, if nothing was known in between
+	FastAt time.Time `json:"fast_at"`
+	Limit  int64     `json:"limit"`          // milliseconds; what takes longer is slow
+	Took   int64     `json:"took,omitempty"` // milliseconds, of the check that confirmed it; 0: unknown
+	Checks int64     `json:"checks"`         // in a row that confirm it
 }
 
 // CheckInFacts are a check-in when it was missed, its job failed, or it reports again.
@@ -259,14 +274,14 @@ const (
 // OpeningEvents lists the events that report a problem.
 func OpeningEvents() []AlertEvent {
 	return []AlertEvent{
-		AlertOccurred, AlertRateExceeded, AlertVolumeSpike, AlertUnresolved, AlertDown, AlertCheckInMissing, AlertCheckInFailed, AlertIssueCreate,
+		AlertOccurred, AlertRateExceeded, AlertVolumeSpike, AlertUnresolved, AlertDown, AlertSlow, AlertCheckInMissing, AlertCheckInFailed, AlertIssueCreate,
 		AlertIssueReopen,
 	}
 }
 
 // ClosingEvents lists the events that report its end.
 func ClosingEvents() []AlertEvent {
-	return []AlertEvent{AlertResolved, AlertUp, AlertCheckInReporting, AlertIssueClose}
+	return []AlertEvent{AlertResolved, AlertUp, AlertFast, AlertCheckInReporting, AlertIssueClose}
 }
 
 // Opened returns the state after an OpeningEvent was sent, or held.
@@ -296,6 +311,11 @@ func (f AlertFacts) Written() AlertFacts {
 	if f.Site != nil {
 		s := *f.Site
 		s.LastCheckedAt, s.CertWillExpireAt, s.DownAt, s.UpAt = sett.Written(s.LastCheckedAt), sett.Written(s.CertWillExpireAt), sett.Written(s.DownAt), sett.Written(s.UpAt)
+		if s.Slow != nil {
+			slow := *s.Slow
+			slow.SlowAt, slow.FastAt = sett.Written(slow.SlowAt), sett.Written(slow.FastAt)
+			s.Slow = &slow
+		}
 		f.Site = &s
 	}
 	if f.CheckIn != nil {

@@ -176,7 +176,7 @@ func (r Routing) addressed() bool {
 func (r Routing) selected() bool {
 	var chosen []string
 	switch r.Alert.Event {
-	case AlertDown, AlertUp, AlertCertWillExpire:
+	case AlertDown, AlertUp, AlertSlow, AlertFast, AlertCertWillExpire:
 		chosen = r.Integration.SiteIDs
 	case AlertCheckInMissing, AlertCheckInFailed, AlertCheckInReporting:
 		chosen = r.Integration.CheckInIDs
@@ -239,7 +239,7 @@ func (p PersonalAlerts) addressed(userID int64, a Alert) bool {
 // PersonalAlertsChange is the body of an update of personal alerts: only the fields that were sent change; null resets one
 // to its default.
 type PersonalAlertsChange struct {
-	Events   sett.Optional[[]string] `json:"events,omitzero" doc:"The events that the user is notified of. By default occurred, assigned, up, down, cert_will_expire, check_in_missing, check_in_failed and check_in_reporting. They are notified of assigned when a fault is assigned to them." enum:"occurred,resolved,unresolved,assigned,commented,deployed,volume_spike,down,up,cert_will_expire,check_in_missing,check_in_reporting"`
+	Events   sett.Optional[[]string] `json:"events,omitzero" doc:"The events that the user is notified of. By default occurred, assigned, up, down, slow, fast, cert_will_expire, check_in_missing, check_in_failed and check_in_reporting. They are notified of assigned when a fault is assigned to them." enum:"occurred,resolved,unresolved,assigned,commented,deployed,volume_spike,down,up,slow,fast,cert_will_expire,check_in_missing,check_in_reporting"`
 	Mentions sett.Optional[bool]     `json:"mentions,omitzero" doc:"Whether they are notified of comments that mention them, even without the event commented; true by default."`
 	Follows  sett.Optional[bool]     `json:"follows,omitzero" doc:"Whether they are notified of all that happens to faults that they follow, whatever the events; true by default."`
 	Digest   sett.Optional[string]   `json:"digest,omitzero" doc:"A mail with a summary: every day or every Monday at 8:00, in the time zone of the user. Off by default." enum:"off,daily,weekly"`

@@ -20,6 +20,7 @@ type Site struct {
 	ChangedAt        time.Time // when the state last changed; zero: never
 	LastCheckedAt    time.Time // zero: never
 	CertWillExpireAt time.Time // of the certificate that was seen last; zero: none
+	SlowSince        time.Time // when it became slow; zero: it is not, or nothing is known
 	CertAuthority    string    // the name of that certificate when it is an authority's; "" when it is the site's own
 	AskedAt          time.Time // when all locations were last asked to check immediately; zero: never
 	AskedBy          Location  // the location whose failed check caused that, and which need not check again; "": none
@@ -32,18 +33,20 @@ type Site struct {
 // SiteSettings are the fields of a site that people write.
 type SiteSettings struct {
 	Name            string
-	ProbeRequest               // what a check does
-	Frequency       int64      // minutes between checks: 1, 5 or 15
-	Locations       []Location // that it is checked from; none stands for all
-	OutageThreshold int64      // failed checks in a row that make an outage; 0: half of the locations decide
-	Active          bool       // false: it is not checked, and keeps its state
+	ProbeRequest                  // what a check does
+	Frequency       int64         // minutes between checks: 1, 5 or 15
+	Locations       []Location    // that it is checked from; none stands for all
+	OutageThreshold int64         // failed checks in a row that make an outage; 0: half of the locations decide
+	SlowAfter       time.Duration // a response that takes longer is slow; 0: none is
+	SlowChecks      int64         // checks in a row from one location that show that it is slow, or fast again
+	Active          bool          // false: it is not checked, and keeps its state
 }
 
 // NewSiteSettings returns what a site has when nothing is said.
 func NewSiteSettings() SiteSettings {
 	return SiteSettings{
 		ProbeRequest: ProbeRequest{MatchType: MatchSuccess, Method: "GET", ValidateSSL: true, Timeout: ProbeTimeout},
-		Frequency:    5, Active: true,
+		Frequency:    5, SlowChecks: 3, Active: true,
 	}
 }
 

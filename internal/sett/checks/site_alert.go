@@ -17,3 +17,22 @@ func (s Site) Alert(e SiteEvent, o Outage) (a alerts.Alert, ok bool) {
 		}},
 	}, true
 }
+
+// PaceAlert returns the alert for an event of the site's pace, and whether there is one: receivers are not notified again of a site that is slow
+// as it was before nothing was known. spell is the time that ended with the event. Its subject is not that of outages: a site may go down and
+// come up while receivers wait for the word that it is fast again.
+func (s Site) PaceAlert(e SiteEvent, spell SlowSpell) (a alerts.Alert, ok bool) {
+	event, ok := map[SiteEventKind]alerts.AlertEvent{SiteBecameSlow: alerts.AlertSlow, SiteBecameFast: alerts.AlertFast}[e.Kind]
+	if !ok || e.Known {
+		return a, false
+	}
+	slow := alerts.SlowFacts{SlowAt: spell.SlowAt, FastAt: spell.FastAt, Limit: s.SlowAfter.Milliseconds(), Took: e.Took.Milliseconds(), Checks: s.SlowChecks}
+	if e.Kind == SiteBecameSlow {
+		slow.SlowAt = e.At
+	}
+	return alerts.Alert{
+		ProjectID: s.ProjectID, Event: event, Subject: alerts.SlowSubject(s.ID), At: e.At, Facts: alerts.AlertFacts{Site: &alerts.SiteFacts{
+			ID: s.ID.String(), Name: s.Name, URL: ShownAddress(s.URL), State: s.State, LastCheckedAt: s.LastCheckedAt, CertWillExpireAt: s.CertWillExpireAt, Slow: &slow,
+		}},
+	}, true
+}

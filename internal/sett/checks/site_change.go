@@ -20,6 +20,7 @@ const (
 	maxRequestHeaders     = 50
 	maxRequestHeaderValue = 4 << 10 // bytes
 	maxOutageThreshold    = 100
+	maxSlowChecks         = 20
 	maxTimeout            = int64(MaxProbeTimeout / time.Second)
 )
 
@@ -42,6 +43,8 @@ type SiteChange struct {
 	OutageThreshold sett.Optional[int64]         `json:"outage_threshold,omitzero" doc:"The number of consecutive failed checks, over all locations, that is an outage; without it, which is the default, half of the locations decide." range:"1,100"`
 	Active          sett.Optional[bool]          `json:"active,omitzero" doc:"Whether checks run; true by default."`
 	FollowRedirects sett.Optional[bool]          `json:"follow_redirects,omitzero" doc:"As an extension, whether a check follows redirects, up to 10 of them; false by default: a response from 300 to 399 then fails a check that wants a status from 200 to 299."`
+	SlowAfter       sett.Optional[int64]         `json:"-"` // milliseconds; the contract has no such field
+	SlowChecks      sett.Optional[int64]         `json:"-"`
 	Timeout         sett.Optional[int64]         `json:"timeout,omitzero" doc:"Seconds that a check may take, at most half of the frequency; 30 by default." range:"1,120"`
 
 	author SiteAuthor
@@ -76,7 +79,18 @@ func (c SiteChange) Apply(s SiteSettings) (SiteSettings, error) {
 	if n := c.OutageThreshold.Or(1); c.OutageThreshold.Bad == "" && (n < 1 || n > maxOutageThreshold) {
 		p.Add("outage_threshold", "must be from 1 to %d, or null", maxOutageThreshold)
 	}
+	c.checkSlow(&p, s)
 	return s, p.Refusal()
+}
+
+// checkSlow passes over a limit that was not sent: what only changes the timeout need not know of it.
+func (c SiteChange) checkSlow(p *sett.Problems, s SiteSettings) {
+	if after := c.SlowAfter; after.Sent && !after.Null && after.Bad == "" && (s.SlowAfter <= 0 || s.SlowAfter >= s.Timeout) {
+		p.Add("slow_after", "must be from 1 to %d, which is less than the timeout; leave it empty for no alert", s.Timeout.Milliseconds()-1)
+	}
+	if c.SlowChecks.Sent && c.SlowChecks.Bad == "" && (s.SlowChecks < 1 || s.SlowChecks > maxSlowChecks) {
+		p.Add("slow_checks", "must be from 1 to %d", maxSlowChecks)
+	}
 }
 
 // set takes over what was sent.
@@ -88,6 +102,10 @@ func (c SiteChange) set(p *sett.Problems, s *SiteSettings) {
 	sett.SetField(p, "frequency", c.Frequency, &s.Frequency, fresh.Frequency)
 	s.Locations = setLocations(p, c.Locations, s.Locations)
 	sett.SetField(p, "outage_threshold", c.OutageThreshold, &s.OutageThreshold, fresh.OutageThreshold)
+	after := s.SlowAfter.Milliseconds()
+	sett.SetField(p, "slow_after", c.SlowAfter, &after, fresh.SlowAfter.Milliseconds())
+	s.SlowAfter = time.Duration(min(max(after, 0), MaxProbeTimeout.Milliseconds())) * time.Millisecond // see checkSlow
+	sett.SetField(p, "slow_checks", c.SlowChecks, &s.SlowChecks, fresh.SlowChecks)
 	sett.SetField(p, "active", c.Active, &s.Active, fresh.Active)
 	for _, f := range c.ofSomeKinds(s) {
 		f.set(p)

@@ -16,6 +16,9 @@ const (
 	SiteLapsed     SiteEventKind = "lapsed"           // it was down, and is not checked any more
 	SiteAsked      SiteEventKind = "asked"            // one location saw it fail, and the others are to look at once
 	CertWillExpire SiteEventKind = "cert_will_expire" // once for each certificate and threshold
+	SiteBecameSlow SiteEventKind = "slow"
+	SiteBecameFast SiteEventKind = "fast"       // after it was slow
+	SiteSlowEnded  SiteEventKind = "slow_ended" // it was slow, and nothing is known of that any more
 )
 
 // SiteEvent is what a check has brought about.
@@ -24,9 +27,13 @@ type SiteEvent struct {
 	SiteID    sett.UUID
 	SiteName  string
 	ProjectID int64
-	At        time.Time // down_at or up_at of the outage; else when it was noticed
+	At        time.Time // of an outage or a slow time: when it began or ended; else when it was noticed
 	Days      int64     // of CertWillExpire: the threshold
 	Gap       SiteGap   // of SiteWentDown: it was down before a gap too
+
+	Took   time.Duration // of SiteBecameSlow and SiteBecameFast: the check that confirmed it; 0: it does not show it
+	Known  bool          // of SiteBecameSlow: receivers were notified of it before nothing was known
+	Ending SlowEnding    // of SiteSlowEnded
 }
 
 // CertThresholds returns how many days before a certificate's end people are warned.

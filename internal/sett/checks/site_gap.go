@@ -42,6 +42,7 @@ func (r *SiteRecord) forget(at time.Time, gap SiteGap) (events []SiteEvent) {
 		at = later(at, r.ChangedAt)
 		r.Gap, events = gap, []SiteEvent{r.event(SiteLapsed, at)}
 	}
+	events = append(events, r.loseSlow(at, SlowEndedUnchecked)...)
 	r.State, r.ChangedAt, r.Streak = sett.SitePending, at, Streak{}
 	return events
 }

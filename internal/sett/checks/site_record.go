@@ -13,6 +13,7 @@ type SiteRecord struct {
 	Site
 	Streak          Streak
 	Gap             SiteGap // since it was down; NoGap while that is not so
+	WasSlow         bool    // it was slow before nothing was known of that, and is not slow for all that is known
 	Verdicts        map[Location]Verdict
 	CertFingerprint string // of the certificate that was seen last; "" for none
 	CertWarned      int64  // the threshold that was last passed by it; 0 for none
@@ -80,6 +81,7 @@ func (r *SiteRecord) Note(report CheckReport, live []LiveLocation, now time.Time
 		r.Streak = r.Streak.after(report)
 	}
 	events = append(events, r.judge(report, live, now)...)
+	events = append(events, r.judgePace(report, live, now)...)
 	if r.asks(before, report, live, now) {
 		r.AskedAt, r.AskedBy = now, report.Location
 		events = append(events, r.event(SiteAsked, now))
@@ -97,7 +99,9 @@ func (r *SiteRecord) hear(report CheckReport, blocked bool) (before Verdict) {
 	if report.Result.At.Sub(said.At) > r.Patience() {
 		said = Verdict{} // what it said before a gap is not consecutive with this
 	}
-	r.Verdicts[report.Location] = said.after(report, blocked)
+	next := said.after(report, blocked)
+	next.Pace = said.Pace.after(report, r.SlowAfter)
+	r.Verdicts[report.Location] = next
 	return before
 }
 
@@ -120,7 +124,7 @@ func (r *SiteRecord) judge(report CheckReport, live []LiveLocation, now time.Tim
 	case state == sett.SiteDown:
 		e := r.event(SiteWentDown, at)
 		e.Gap = gap
-		return []SiteEvent{e}
+		return append(r.loseSlow(at, SlowEndedDown), e)
 	case before == sett.SiteDown, gap != NoGap:
 		return []SiteEvent{r.event(SiteCameUp, at)}
 	}

@@ -16,6 +16,7 @@ type Verdict struct {
 	Failures     int64     // how many they are; 0 though not Up: it may not connect to the site, and says why
 	Status       int       // of HTTP; 0 when there was no response
 	Reason       string
+	Pace         Pace
 }
 
 // after returns the verdict once a location has looked again. blocked says that it may not.
@@ -65,7 +66,7 @@ func (s SiteSettings) Patience() time.Duration {
 
 // ballot is how the locations of a site stand.
 type ballot struct {
-	up      int
+	up      []Verdict
 	failing []Verdict
 	awaited int // live and without a fresh verdict, but not for so long that nothing is to be expected of them
 }
@@ -78,7 +79,7 @@ func (s Site) ballot(verdicts []Verdict, live []LiveLocation, now time.Time) (b 
 		switch {
 		case !s.Selects(l.Location), i >= 0 && verdicts[i].Blocked() && s.fresh(verdicts[i].At, now):
 		case i >= 0 && s.fresh(verdicts[i].At, now) && verdicts[i].Up:
-			b.up++
+			b.up = append(b.up, verdicts[i])
 		case i >= 0 && s.fresh(verdicts[i].At, now):
 			b.failing = append(b.failing, verdicts[i])
 		case s.fresh(l.Since, now) || s.fresh(s.UpdatedAt, now):
@@ -95,10 +96,10 @@ func (s SiteSettings) fresh(at, now time.Time) bool {
 }
 
 // most is how many failing locations make an outage: half of those that vote.
-func (b ballot) most() int { return (b.up + len(b.failing) + b.awaited + 1) / 2 }
+func (b ballot) most() int { return (len(b.up) + len(b.failing) + b.awaited + 1) / 2 }
 
 // silent reports whether no location has a fresh verdict.
-func (b ballot) silent() bool { return b.up+len(b.failing) == 0 }
+func (b ballot) silent() bool { return len(b.up)+len(b.failing) == 0 }
 
 // surelyDown and surelyUp never hold at once, and neither holds while it depends on locations that are awaited.
 func (b ballot) surelyDown() bool { return !b.silent() && len(b.failing) >= b.most() }

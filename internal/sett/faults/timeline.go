@@ -14,10 +14,10 @@ type TimelineEntry struct {
 	ProjectID   int64  // 0: of an incident, which may be about several
 	SubjectID   string // the id of the fault, deploy, site or check-in; of an incident, that of its status page
 	Title       string // the class, revision or name
-	Detail      string // the message of a fault, the repository of a deploy, the reason of an outage, the status of an incident
+	Detail      string // the message of a fault, the repository of a deploy, the reason of an outage, the limit of a slow site in milliseconds, the status of an incident
 	Environment string
 	By          string        // who deployed or resolved; "" when unknown
-	Length      time.Duration // of an outage that is over
+	Length      time.Duration // of an outage or slow time that is over
 }
 
 // TimelineKind says what happened.
@@ -31,6 +31,8 @@ const (
 	TimelineDeploy    TimelineKind = "deploy"
 	TimelineDown      TimelineKind = "down"      // a site
 	TimelineUp        TimelineKind = "up"        // a site that was down
+	TimelineSlow      TimelineKind = "slow"      // a site
+	TimelineFast      TimelineKind = "fast"      // a site that was slow
 	TimelineMissing   TimelineKind = "missing"   // a check-in
 	TimelineFailing   TimelineKind = "failing"   // a check-in
 	TimelineReporting TimelineKind = "reporting" // a check-in that was missing or failing
@@ -39,7 +41,7 @@ const (
 
 // TimelineKinds lists every kind. What happened at the same moment is shown in this order.
 var TimelineKinds = []TimelineKind{
-	TimelineIncident, TimelineDown, TimelineUp, TimelineMissing, TimelineFailing, TimelineReporting, TimelineDeploy, TimelineReopened, TimelineNew, TimelineResolved,
+	TimelineIncident, TimelineDown, TimelineUp, TimelineSlow, TimelineFast, TimelineMissing, TimelineFailing, TimelineReporting, TimelineDeploy, TimelineReopened, TimelineNew, TimelineResolved,
 }
 
 // Rank returns the place of the kind among all, from 0; -1 for what is none.

@@ -74,7 +74,7 @@ func (w Window) State(now time.Time) State {
 func (s Settings) Of(subject alerts.AlertSubject) bool {
 	kind, id, _ := strings.Cut(string(subject), " ")
 	switch kind {
-	case "site":
+	case "site", "slow_site":
 		return s.OfSite(id)
 	case "check_in":
 		return s.OfCheckIn(id)

@@ -153,6 +153,10 @@ const forgetGaps = `-- deliverydb.forgetSilentGaps
 UPDATE site_states SET gap = '' WHERE gap <> '' AND site_id IN (SELECT st.site_id FROM {{rows k(uuid bytea)}} JOIN sites s ON s.uuid = k.uuid
     JOIN site_states st ON st.site_id = s.id ORDER BY st.site_id {{for update of st}})`
 
+const forgetSlow = `-- deliverydb.forgetSilentSlow
+UPDATE site_states SET was_slow = false WHERE was_slow AND site_id IN (SELECT st.site_id FROM {{rows k(uuid bytea)}} JOIN sites s ON s.uuid = k.uuid
+    JOIN site_states st ON st.site_id = s.id ORDER BY st.site_id {{for update of st}})`
+
 const forgetTroubles = `-- deliverydb.forgetSilentTroubles
 UPDATE check_ins SET trouble_at = 0, remind_at = 0 WHERE number IN (SELECT c.number FROM check_ins c WHERE c.id IN (SELECT k.id FROM {{rows k(id text)}})
     AND c.trouble_at > 0 AND c.state NOT IN ('missing', 'failing') ORDER BY c.number {{for update}})`
@@ -161,7 +165,7 @@ UPDATE check_ins SET trouble_at = 0, remind_at = 0 WHERE number IN (SELECT c.num
 // pause: no receiver was notified, so none waits for their end, and if they still last, that is news. It runs before the state of the
 // subjects is read, and what it changes is locked: a later change meets a problem that is forgotten.
 func (t Tx) forgetSilent(ctx context.Context, w maintenance.Window, subjects []string) error {
-	var sites [][]byte
+	var sites, slow [][]byte
 	var checkIns []string
 	err := t.EachRow(ctx, heldSubjects, func(rows *sql.Rows) error {
 		var subject alerts.AlertSubject
@@ -173,6 +177,8 @@ func (t Tx) forgetSilent(ctx context.Context, w maintenance.Window, subjects []s
 		switch {
 		case err == nil && subject == alerts.SiteSubject(id):
 			sites = append(sites, id[:])
+		case err == nil && subject == alerts.SlowSubject(id):
+			slow = append(slow, id[:])
 		case subject == alerts.CheckInSubject(subject.ID()):
 			checkIns = append(checkIns, subject.ID())
 		}
@@ -182,6 +188,9 @@ func (t Tx) forgetSilent(ctx context.Context, w maintenance.Window, subjects []s
 		return err
 	}
 	if err := t.Each(ctx, forgetGaps, sites); err != nil {
+		return err
+	}
+	if err := t.Each(ctx, forgetSlow, slow); err != nil {
 		return err
 	}
 	return t.Each(ctx, forgetTroubles, checkIns)
@@ -250,8 +259,9 @@ func (s *settlement) write(ctx context.Context, t Tx, w maintenance.Window) erro
 	return err
 }
 
-const downSites = `-- deliverydb.downSites
-SELECT s.uuid FROM sites s JOIN site_states x ON x.site_id = s.id WHERE s.project_id = $1 AND s.active AND x.state = 'down'`
+const troubledSites = `-- deliverydb.troubledSites
+SELECT s.uuid, x.state = 'down', x.slow_since > 0 FROM sites s JOIN site_states x ON x.site_id = s.id
+WHERE s.project_id = $1 AND s.active AND (x.state = 'down' OR x.slow_since > 0)`
 
 const troubledCheckIns = `-- deliverydb.troubledCheckIns
 SELECT id FROM check_ins WHERE project_id = $1 AND state IN ('missing', 'failing')`
@@ -260,16 +270,17 @@ const openFaults = `-- deliverydb.openFaults
 SELECT k.id FROM {{rows k(id bigint, project_id bigint)}} LEFT JOIN merged_faults m ON m.id = k.id
 JOIN faults f ON f.id = coalesce(m.into_id, k.id) AND f.project_id = k.project_id WHERE NOT f.resolved`
 
-// openSubjects returns those of some subjects that have a problem: sites that are down, check-ins that are missing or failing, unresolved faults.
+// openSubjects returns those of some subjects that have a problem: sites that are down or slow, check-ins that are missing or failing, unresolved faults.
 func (t Tx) openSubjects(ctx context.Context, projectID int64, subjects []string) (map[alerts.AlertSubject]bool, error) {
 	open := map[alerts.AlertSubject]bool{}
-	rows, err := t.QueryContext(ctx, t.s.db.Text(downSites), projectID)
+	rows, err := t.QueryContext(ctx, t.s.db.Text(troubledSites), projectID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id sett.UUID
 		var key []byte
-		err := rows.Scan(&key)
+		var down, slow bool
+		err := rows.Scan(&key, &down, &slow)
 		copy(id[:], key)
-		open[alerts.SiteSubject(id)] = true
+		open[alerts.SiteSubject(id)], open[alerts.SlowSubject(id)] = down, slow
 		return err
 	})
 	if err != nil {

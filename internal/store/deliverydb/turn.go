@@ -39,15 +39,15 @@ UPDATE deliveries SET behind = false WHERE behind AND state = 'due' AND id IN (S
     WHERE n.receiver = e.receiver AND n.subject = e.subject AND n.state = 'due' AND NOT n.again ORDER BY n.alert_id LIMIT 1)
     FROM {{rows k(id bigint)}} JOIN deliveries e ON e.id = k.id)`
 
-// mergeDeliveries merges deliveries whose news a later message includes: that a site was down, once it is up again; that a check-in was
+// mergeDeliveries merges deliveries whose news a later message includes: that a site was down or slow, once it is up or fast again; that a check-in was
 // missed, or its job failed, once there is more about it. Neither of the two may be in flight. Only unblocked deliveries are merged: if another one
 // ended at the same time, neither transaction would see the next in line.
 const mergeDeliveries = `-- deliverydb.mergeDeliveries
 UPDATE deliveries SET state = 'merged', done_at = $2 WHERE id IN (SELECT d.id FROM deliveries d
-    WHERE d.receiver = $1 AND d.state = 'due' AND NOT d.behind AND NOT d.again AND d.due_at <= $2 AND d.event IN ('down', 'check_in_missing', 'check_in_failed')
+    WHERE d.receiver = $1 AND d.state = 'due' AND NOT d.behind AND NOT d.again AND d.due_at <= $2 AND d.event IN ('down', 'slow', 'check_in_missing', 'check_in_failed')
     AND EXISTS (SELECT 1 FROM deliveries o
         WHERE o.receiver = d.receiver AND o.subject = d.subject AND o.state = 'due' AND NOT o.again AND o.alert_id > d.alert_id AND o.due_at <= $2
-        AND (d.event = 'down' AND o.event = 'up' OR d.event <> 'down' AND o.event IN ('check_in_missing', 'check_in_failed', 'check_in_reporting')))
+        AND (d.event = 'down' AND o.event = 'up' OR d.event = 'slow' AND o.event = 'fast' OR d.event IN ('check_in_missing', 'check_in_failed') AND o.event IN ('check_in_missing', 'check_in_failed', 'check_in_reporting')))
     AND ` + noElder + ` {{for update skip locked}}) RETURNING id`
 
 // merge merges what it can of the deliveries due to a receiver.

@@ -112,7 +112,8 @@ func (s *Store) timelineOf(ctx context.Context, q db.Querier, kind faults.Timeli
 			return err
 		}
 		e.At, e.SubjectID = db.FromMicros(at), string(subject)
-		if kind == faults.TimelineDown || kind == faults.TimelineUp {
+		switch kind {
+		case faults.TimelineDown, faults.TimelineUp, faults.TimelineSlow, faults.TimelineFast:
 			e.SubjectID = sett.UUID(subject).String()
 		}
 		if ended > 0 {

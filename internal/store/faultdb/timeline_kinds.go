@@ -13,6 +13,8 @@ var timelines = map[faults.TimelineKind]string{
 	faults.TimelineDeploy:    timelineDeploys,
 	faults.TimelineDown:      timelineOutages("o.down_at") + "o.created_at >= $1 AND s.project_id IN ",
 	faults.TimelineUp:        timelineOutages("o.up_at") + "o.up_at > 0 AND s.project_id IN ",
+	faults.TimelineSlow:      timelineSpells("p.slow_at") + "p.created_at >= $1 AND s.project_id IN ",
+	faults.TimelineFast:      timelineSpells("p.fast_at") + "p.ending = 'fast' AND s.project_id IN ",
 	faults.TimelineMissing:   timelineTurns + "t.state = 'missing' AND c.project_id IN ",
 	faults.TimelineFailing:   timelineTurns + "t.state = 'failing' AND c.project_id IN ",
 	faults.TimelineReporting: timelineTurns + "t.state = 'reporting' AND " + turnBefore + " IN ('missing', 'failing') AND c.project_id IN ",
@@ -48,6 +50,13 @@ func timelineOutages(at string) string {
 	return `-- faultdb.timeline of outages
 SELECT ` + at + `, o.id, s.project_id, s.uuid, s.name, o.reason, '', '', o.down_at, o.up_at FROM sites s JOIN outages o ON o.site_id = s.id
 WHERE ` + at + ` >= $1 AND (` + at + `, o.id) < ($2, $3) AND `
+}
+
+// timelineSpells is the statement for entries that are dated by a column of times in which a site was slow.
+func timelineSpells(at string) string {
+	return `-- faultdb.timeline of slow sites
+SELECT ` + at + `, p.id, s.project_id, s.uuid, s.name, CAST(p.slow_after AS text), '', '', p.slow_at, p.fast_at FROM sites s JOIN slow_spells p ON p.site_id = s.id
+WHERE ` + at + ` >= $1 AND (` + at + `, p.id) < ($2, $3) AND `
 }
 
 const timelineTurns = `-- faultdb.timeline of check-ins

@@ -121,7 +121,7 @@ func (b *checkBatch) lockSites(ctx context.Context) error {
 // evaluated lists the columns of a site that matter to its state.
 func (n *numberedSite) evaluated() db.Columns { return slices.Concat(n.settings(), n.record()) }
 
-var sitesToEvaluate = "-- uptimedb.sitesToEvaluate\nSELECT st.failures, st.failing_since, st.cert_fingerprint, st.cert_warned, st.gap, s.id, " +
+var sitesToEvaluate = "-- uptimedb.sitesToEvaluate\nSELECT st.failures, st.failing_since, st.cert_fingerprint, st.cert_warned, st.gap, st.was_slow, s.id, " +
 	aSite.evaluated().Of("s") + ", " + aSite.found().Of("st") + `
 FROM {{rows k(uuid bytea)}} JOIN sites s ON s.uuid = k.uuid JOIN site_states st ON st.site_id = s.id`
 
@@ -132,7 +132,7 @@ func (b *checkBatch) readSites(ctx context.Context) (err error) {
 	var n numberedSite
 	var row checkedSite
 	into := slices.Concat(n.evaluated(), n.found()).Into(&row.Streak.Failures, db.TimeIn(&row.Streak.Since), &row.CertFingerprint,
-		&row.CertWarned, &row.Gap, &row.number)
+		&row.CertWarned, &row.Gap, &row.WasSlow, &row.number)
 	return b.t.EachRow(ctx, sitesToEvaluate, func(rows *sql.Rows) error {
 		if err := rows.Scan(into...); err != nil {
 			return err
@@ -182,6 +182,7 @@ func (b *checkBatch) note(ctx context.Context) error {
 func (b *checkBatch) settle(ctx context.Context, c *checkedSite, r checks.CheckReport, e checks.SiteEvent) (err error) {
 	fresh := true
 	var o checks.Outage
+	var spell checks.SlowSpell
 	switch e.Kind {
 	case checks.SiteWentDown:
 		o = checks.NewOutage(b.now, e.At, r)
@@ -192,6 +193,12 @@ func (b *checkBatch) settle(ctx context.Context, c *checkedSite, r checks.CheckR
 		o, err = b.t.closeOutage(ctx, c.number, e.At)
 	case checks.CertWillExpire:
 		fresh, err = b.t.warnOfCertificate(ctx, b.now, c.number, c.CertFingerprint, e.Days)
+	case checks.SiteBecameSlow:
+		err = b.t.openSpell(ctx, c.number, checks.SlowSpell{SlowAt: e.At, CreatedAt: b.now, Limit: c.SlowAfter, Took: e.Took})
+	case checks.SiteSlowEnded:
+		_, err = b.t.closeSpell(ctx, c.number, e.At, e.Ending)
+	case checks.SiteBecameFast:
+		spell, err = b.t.closeSpell(ctx, c.number, e.At, checks.SlowEndedFast)
 	case checks.SiteAsked:
 		c.asked = true
 	}
@@ -200,6 +207,9 @@ func (b *checkBatch) settle(ctx context.Context, c *checkedSite, r checks.CheckR
 	}
 	b.events = append(b.events, e)
 	if a, ok := c.Alert(e, o); ok {
+		b.alerts = append(b.alerts, a)
+	}
+	if a, ok := c.PaceAlert(e, spell); ok {
 		b.alerts = append(b.alerts, a)
 	}
 	return err
@@ -225,12 +235,12 @@ func (b *checkBatch) evaluate(ctx context.Context) error {
 const updateStates = `-- uptimedb.updateStates
 UPDATE site_states SET state = k.state, changed_at = k.changed, last_checked_at = k.checked, failures = k.failures,
     failing_since = k.since, cert_fingerprint = k.fingerprint, cert_not_after = k.expires, cert_warned = k.warned,
-    cert_authority = k.authority, gap = k.gap
-FROM {{rows k(id bigint, state text, changed bigint, checked bigint, failures bigint, since bigint, fingerprint text, expires bigint, warned bigint, authority text, gap text)}}
+    cert_authority = k.authority, gap = k.gap, slow_since = k.slow, was_slow = k.was_slow = 1
+FROM {{rows k(id bigint, state text, changed bigint, checked bigint, failures bigint, since bigint, fingerprint text, expires bigint, warned bigint, authority text, gap text, slow bigint, was_slow bigint)}}
 WHERE site_states.site_id = k.id`
 
 func (b *checkBatch) writeStates(ctx context.Context) error {
-	var ids, changed, checked, failures, since, expires, warned []int64
+	var ids, changed, checked, failures, since, expires, warned, slow, wasSlow []int64
 	var states, fingerprints, authorities, gaps []string
 	for _, c := range b.order {
 		if !c.noted {
@@ -241,8 +251,9 @@ func (b *checkBatch) writeStates(ctx context.Context) error {
 		failures, since = append(failures, c.Streak.Failures), append(since, db.Micros(c.Streak.Since))
 		fingerprints, expires = append(fingerprints, c.CertFingerprint), append(expires, db.Micros(c.CertWillExpireAt))
 		warned, authorities, gaps = append(warned, c.CertWarned), append(authorities, c.CertAuthority), append(gaps, string(c.Gap))
+		slow, wasSlow = append(slow, db.Micros(c.SlowSince)), append(wasSlow, bit(c.WasSlow))
 	}
-	return b.t.Each(ctx, updateStates, ids, states, changed, checked, failures, since, fingerprints, expires, warned, authorities, gaps)
+	return b.t.Each(ctx, updateStates, ids, states, changed, checked, failures, since, fingerprints, expires, warned, authorities, gaps, slow, wasSlow)
 }
 
 const askLocations = `-- uptimedb.askLocations

@@ -28,6 +28,8 @@ func (n *numberedSite) settings() db.Columns {
 		db.At("frequency", &n.Frequency),
 		db.At("timeout", db.DurationIn(&n.Timeout, time.Second)),
 		db.At("outage_threshold", &n.OutageThreshold),
+		db.At("slow_after", db.DurationIn(&n.SlowAfter, time.Millisecond)),
+		db.At("slow_checks", &n.SlowChecks),
 		db.At("locations", db.TextIn(&n.Locations, splitLocations, joinLocations)),
 		db.At("name", &n.Name),
 		db.At("url", &n.URL),
@@ -69,6 +71,7 @@ func (n *numberedSite) found() db.Columns {
 		db.At("state", (*string)(&n.State)),
 		db.At("changed_at", db.TimeIn(&n.ChangedAt)),
 		db.At("last_checked_at", db.TimeIn(&n.LastCheckedAt)),
+		db.At("slow_since", db.TimeIn(&n.SlowSince)),
 		db.At("cert_not_after", db.TimeIn(&n.CertWillExpireAt)),
 		db.At("cert_authority", &n.CertAuthority),
 	}

@@ -104,6 +104,9 @@ func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, 
 		if err := t.pauseOrResume(ctx, now, have, want.Active); err != nil {
 			return err
 		}
+		if err := t.changePace(ctx, now, have, want); err != nil {
+			return err
+		}
 		return t.status().EvaluateShowing(ctx, now, statusdb.PagesShowingSites, []int64{have.Number})
 	})
 }

@@ -166,16 +166,17 @@ func TestDeletedSitesLeaveNothing(t *testing.T) {
 			}))
 			d.Run(`INSERT INTO uptime_days SELECT id, 0, 1, 0, 0, 0, uuid FROM sites WHERE uuid = $1`, site.ID[:])
 			d.Run(`INSERT INTO site_gaps (site_id, from_at, to_at) SELECT id, 1, 2 FROM sites WHERE uuid = $1`, site.ID[:])
+			d.Run(`INSERT INTO slow_spells (site_id, slow_at, fast_at, created_at, slow_after, took, ending) SELECT id, 1, 2, 1, 800, 0, 'fast' FROM sites WHERE uuid = $1`, site.ID[:])
 			return site
 		}
 		left := func() map[string]int64 {
 			rows := map[string]int64{}
-			for _, table := range []string{"sites", "site_states", "verdicts", "uptime_checks", "uptime_days", "outages", "cert_warnings", "site_gaps"} {
+			for _, table := range []string{"sites", "site_states", "verdicts", "uptime_checks", "uptime_days", "outages", "slow_spells", "cert_warnings", "site_gaps"} {
 				rows[table] = d.Count(`SELECT count(*) FROM `+table+` WHERE 1 IN `, 1)
 			}
 			return rows
 		}
-		one := map[string]int64{"sites": 1, "site_states": 1, "verdicts": 1, "uptime_checks": 1, "uptime_days": 1, "outages": 1, "cert_warnings": 1, "site_gaps": 1}
+		one := map[string]int64{"sites": 1, "site_states": 1, "verdicts": 1, "uptime_checks": 1, "uptime_days": 1, "outages": 1, "slow_spells": 1, "cert_warnings": 1, "site_gaps": 1}
 		fill(other)
 		if diff := cmp.Diff(one, left()); diff != "" {
 			t.Fatalf("there is (-want +got):\n%s", diff)

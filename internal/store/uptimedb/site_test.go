@@ -26,7 +26,7 @@ func TestASiteFromCreationToDeletion(t *testing.T) {
 		want := checks.Site{
 			ID: site.ID, ProjectID: d.ProjectID, State: sett.SitePending, Revision: 1, TargetRevision: 1, CreatedAt: storetest.Noon, UpdatedAt: storetest.Noon,
 			SiteSettings: checks.SiteSettings{
-				Name: "https://shop.example.test/health", Frequency: 1, Locations: []checks.Location{checks.London, checks.Oregon}, Active: true,
+				Name: "https://shop.example.test/health", Frequency: 1, Locations: []checks.Location{checks.London, checks.Oregon}, SlowChecks: 3, Active: true,
 				ProbeRequest: checks.ProbeRequest{
 					URL: "https://shop.example.test/health", MatchType: checks.MatchSuccess, Method: "GET", ValidateSSL: true, Timeout: 30 * time.Second,
 					Headers: []checks.ProbeHeader{{Key: "X-Probe", Value: "1"}},
@@ -51,14 +51,14 @@ func TestASiteFromCreationToDeletion(t *testing.T) {
 		change := checks.SiteChange{
 			URL: sett.Some("http://x.test"), MatchType: sett.Some("include"), Match: sett.Some("fine"), RequestMethod: sett.Some("POST"),
 			RequestBody: sett.Some("{}"), RequestHeaders: sett.Optional[[]checks.ProbeHeader]{Sent: true, Null: true},
-			Locations: sett.Some([]string{}), ValidateSSL: sett.Some(false), OutageThreshold: sett.Some(int64(3)), Active: sett.Some(false),
+			Locations: sett.Some([]string{}), ValidateSSL: sett.Some(false), OutageThreshold: sett.Some(int64(3)), SlowAfter: sett.Some(int64(800)), SlowChecks: sett.Some(int64(4)), Active: sett.Some(false),
 			Timeout: sett.Some(int64(60)), FollowRedirects: sett.Some(true),
 		}
 		if err := s.Uptime.UpdateSite(t.Context(), later, d.ProjectID, site.ID, change); err != nil {
 			t.Fatal(err)
 		}
 		want.SiteSettings = checks.SiteSettings{
-			Name: "Shop", Frequency: 15, OutageThreshold: 3,
+			Name: "Shop", Frequency: 15, OutageThreshold: 3, SlowAfter: 800 * time.Millisecond, SlowChecks: 4,
 			ProbeRequest: checks.ProbeRequest{
 				URL: "http://x.test", MatchType: checks.MatchInclude, Match: "fine", Method: "POST", Body: "{}", FollowRedirects: true, Timeout: time.Minute,
 			},

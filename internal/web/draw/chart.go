@@ -3,6 +3,7 @@ package draw
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ type Chart struct {
 	Left, Right, Top, Bottom float64 // of the plot area
 	TickY                    float64
 	Lines                    []GridLine
+	Limit                    *GridLine // of lines, over which values are bad
 	Ticks                    []Tick
 	Bars                     []Box
 	Bands                    []Box
@@ -167,6 +169,9 @@ func (c *Chart) x(a Axis, t time.Time) float64 {
 	return c.Left + float64(t.Sub(a.From))/float64(a.To.Sub(a.From))*(c.Right-c.Left)
 }
 
+// y returns the vertical position of a value.
+func (c *Chart) y(s scale, v float64) float64 { return c.Bottom - s.at(v)*(c.Bottom-c.Top) }
+
 // mark adds the marks and bands within the axis.
 func (c *Chart) mark(a Axis, deploys, outages []Event) {
 	for _, e := range deploys {
@@ -272,11 +277,20 @@ type Values struct {
 
 // NewLines returns a line chart. unit follows the values, such as "ms"; "" for none.
 func NewLines(a Axis, all []Values, deploys, outages []Event, unit string) Chart {
+	return NewLimitedLines(a, 0, all, deploys, outages, unit)
+}
+
+// NewLimitedLines is NewLines with a line at a limit; 0 for none. A limit far above all values is left out: it would flatten them.
+func NewLimitedLines(a Axis, limit float64, all []Values, deploys, outages []Event, unit string) Chart {
 	most := 0
 	for _, v := range all {
 		most = max(most, len(v.Values))
 	}
 	shown := scaleOf(all)
+	limited := limit > 0 && limit <= mostLimit*shown.top
+	if limited {
+		shown = scaleOf(append(slices.Clip(all), Values{Values: []float64{limit}}))
+	}
 	c := newChart(a, shown, unit)
 	c.Columns = []string{"Time (" + c.Zone + ")"}
 	for i, v := range all {
@@ -284,10 +298,16 @@ func NewLines(a Axis, all []Values, deploys, outages []Event, unit string) Chart
 		c.Series = append(c.Series, Series{i%5 + 1, v.Name, c.line(v.Values, shown)})
 	}
 	c.times(a, most, all)
+	if limited {
+		c.Limit = &GridLine{Y: num(c.y(shown, limit)), Label: "Limit: " + strings.TrimSpace(short(limit)+" "+unit)}
+	}
 	c.mark(a, deploys, outages)
 	c.Text = c.describe(a, plural(len(all), "line"))
 	return *c
 }
+
+// mostLimit is how many times the highest value on the scale a limit may be to be drawn.
+const mostLimit = 4
 
 // lineScale is the number of path units per percent of the width, so that one decimal is enough.
 const lineScale = 10
@@ -306,7 +326,7 @@ func (c *Chart) line(values []float64, s scale) string {
 		if drawing {
 			letter = "L"
 		}
-		b.WriteString(path(letter, lineScale*(c.Left+float64(i)*room), c.Bottom-s.at(v)*(c.Bottom-c.Top)))
+		b.WriteString(path(letter, lineScale*(c.Left+float64(i)*room), c.y(s, v)))
 		if !drawing && (i+1 == len(values) || math.IsNaN(values[i+1])) {
 			b.WriteString("h.1")
 		}

@@ -59,6 +59,10 @@ func stateOfKind(k faults.TimelineKind) web.State {
 		return web.State{Mood: web.Critical, Word: "Down"}
 	case faults.TimelineUp:
 		return web.State{Mood: web.Fine, Word: "Up"}
+	case faults.TimelineSlow:
+		return web.State{Mood: web.Warning, Word: "Slow"}
+	case faults.TimelineFast:
+		return web.State{Mood: web.Fine, Word: "Fast again"}
 	case faults.TimelineMissing:
 		return web.State{Mood: web.Critical, Word: "Missing"}
 	case faults.TimelineFailing:
@@ -74,7 +78,7 @@ func stateOfKind(k faults.TimelineKind) web.State {
 // one of the user.
 func pathOf(s web.Shell, e faults.TimelineEntry) string {
 	switch e.Kind {
-	case faults.TimelineDown, faults.TimelineUp:
+	case faults.TimelineDown, faults.TimelineUp, faults.TimelineSlow, faults.TimelineFast:
 		return fmt.Sprintf("/projects/%d/sites/%s", e.ProjectID, e.SubjectID)
 	case faults.TimelineMissing, faults.TimelineFailing, faults.TimelineReporting:
 		return fmt.Sprintf("/projects/%d/check_ins/%s", e.ProjectID, e.SubjectID)
@@ -97,7 +101,9 @@ func whatHappened(e faults.TimelineEntry) string {
 		return strings.TrimSpace(by("", e.By) + to(e.Environment))
 	case faults.TimelineDown:
 		return e.Detail
-	case faults.TimelineUp:
+	case faults.TimelineSlow:
+		return "over " + e.Detail + " ms"
+	case faults.TimelineUp, faults.TimelineFast:
 		return after(e.Length)
 	case faults.TimelineResolved:
 		return by("", e.By)

@@ -41,7 +41,7 @@ var kindGroups = []struct {
 	{"", "All", nil},
 	{"errors", "Errors", []faults.TimelineKind{faults.TimelineNew, faults.TimelineReopened, faults.TimelineResolved}},
 	{"deploys", "Deploys", []faults.TimelineKind{faults.TimelineDeploy}},
-	{"uptime", "Uptime", []faults.TimelineKind{faults.TimelineDown, faults.TimelineUp}},
+	{"uptime", "Uptime", []faults.TimelineKind{faults.TimelineDown, faults.TimelineUp, faults.TimelineSlow, faults.TimelineFast}},
 	{"check_ins", "Check-ins", []faults.TimelineKind{faults.TimelineMissing, faults.TimelineFailing, faults.TimelineReporting}},
 	{"incidents", "Incidents", []faults.TimelineKind{faults.TimelineIncident}},
 }

@@ -28,9 +28,10 @@ var (
 		{"comments", []alerts.AlertEvent{alerts.AlertCommented}},
 		{"deploys", []alerts.AlertEvent{alerts.AlertDeployed}},
 		{"outages", []alerts.AlertEvent{alerts.AlertDown}},
+		{"slow sites", []alerts.AlertEvent{alerts.AlertSlow}},
 		{"missed check-ins", []alerts.AlertEvent{alerts.AlertCheckInMissing}},
 		{"failed check-ins", []alerts.AlertEvent{alerts.AlertCheckInFailed}},
-		{"recoveries", []alerts.AlertEvent{alerts.AlertUp, alerts.AlertCheckInReporting}},
+		{"recoveries", []alerts.AlertEvent{alerts.AlertUp, alerts.AlertFast, alerts.AlertCheckInReporting}},
 		{"expiring certificates", []alerts.AlertEvent{alerts.AlertCertWillExpire}},
 	}
 	trackerWork = []subject{

@@ -63,6 +63,8 @@ var notifiedEvents = []struct {
 	{alerts.AlertDeployed, "", "Recorded"},
 	{alerts.AlertDown, "site", "Down"},
 	{alerts.AlertUp, "site", "Up"},
+	{alerts.AlertSlow, "site", "Slow"},
+	{alerts.AlertFast, "site", "Fast"},
 	{alerts.AlertCertWillExpire, "site", "Certificate"},
 	{alerts.AlertCheckInMissing, "check_in", "Missed"},
 	{alerts.AlertCheckInFailed, "check_in", "Failed"},
@@ -89,6 +91,14 @@ type notifiedSubject struct {
 	alert            alerts.Alert
 }
 
+// subject is what an alert about it is about. Alerts about the pace of a site have a subject of their own.
+func (s notifiedSubject) subject(e alerts.AlertEvent) alerts.AlertSubject {
+	if id, err := sett.ParseUUID(s.alert.Subject.ID()); err == nil && (e == alerts.AlertSlow || e == alerts.AlertFast) {
+		return alerts.SlowSubject(id)
+	}
+	return s.alert.Subject
+}
+
 func (p *pages) notifiedPage(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Query().Has("message") {
 		return p.notifiedThen(w, r)
@@ -102,7 +112,7 @@ func (p *pages) notifiedPage(w http.ResponseWriter, r *http.Request) error {
 	for i, e := range notifiedEvents {
 		if about.kind == "" || about.kind == e.about {
 			a := about.alert
-			a.ID, a.Event = int64(i+1), e.event
+			a.ID, a.Event, a.Subject = int64(i+1), e.event, about.subject(e.event)
 			asked = append(asked, a)
 			shown.column(e.about, e.label)
 		}
@@ -254,7 +264,7 @@ func wordsOf(rows []notifiedRow) (words []notifiedCell) {
 func notifiedPath(project int64, subject alerts.AlertSubject) string {
 	path := fmt.Sprintf("/projects/%d/settings/notified", project)
 	kind, id, _ := strings.Cut(string(subject), " ")
-	if name := map[string]string{"fault": "error", "site": "site", "check_in": "check_in"}[kind]; name != "" {
+	if name := map[string]string{"fault": "error", "site": "site", "slow_site": "site", "check_in": "check_in"}[kind]; name != "" {
 		return path + "?" + url.Values{name: {id}}.Encode()
 	}
 	return path

@@ -20,7 +20,7 @@ func TestWhoIsNotified(t *testing.T) {
 	h.channel(map[string]any{"url": "http://127.0.0.1:9/x"}, alerts.IntegrationChange{
 		Events: sett.Some([]string{"occurred", "down"}), Filters: sett.Some([]alerts.IntegrationFilter{{Event: "occurred", Query: "class:Other"}}),
 	})
-	h.member.Get(page).Want(200, `title="Only errors that a filter of the channel matches."`, "Filtered</", `<th scope="colgroup" colspan="3">Site</th>`, `data-label="Site down"`, "This server sends no email").CheckPage()
+	h.member.Get(page).Want(200, `title="Only errors that a filter of the channel matches."`, "Filtered</", `<th scope="colgroup" colspan="5">Site</th>`, `data-label="Site down"`, "This server sends no email").CheckPage()
 	h.Post("/v1/notices", map[string]any{"error": map[string]any{"class": "Lost<b>", "message": "x"}}).Want(http.StatusCreated)
 	h.member.Get(page+"?error=1").Want(200, "Lost&lt;b&gt;: x", "No filter of the channel matches this error.").Lacks("Site down").CheckPage()
 	h.channel(map[string]any{"url": "http://127.0.0.1:9/y"}, alerts.IntegrationChange{Events: sett.Some([]string{"occurred"})})

@@ -24,6 +24,7 @@ type desk struct {
 	sites, checkIns string // paths of the lists
 	sitePath        string
 	checkInPath     string
+	took            time.Duration // of checks
 }
 
 const password = "seven lonely walruses"
@@ -32,7 +33,7 @@ const password = "seven lonely walruses"
 func newDesk(t *testing.T, role accounts.Role, inTeam bool) *desk {
 	t.Helper()
 	s := setttest.Start(t, "sqlite", func(c *app.Config) { c.LocationLabels = checks.LocationLabels{checks.Virginia: "Berlin"} })
-	d := &desk{Browser: visitor.New(t, s), s: s}
+	d := &desk{Browser: visitor.New(t, s), s: s, took: 120 * time.Millisecond}
 	st, id := s.App.Store(), s.Setup.ProjectID
 	user, err := st.Accounts.CreateUser(t.Context(), s.Clock.Now(), accountdb.NewUser{
 		AccountID: s.Setup.AccountID, Email: "ann@example.test", Name: "Ann", Role: role, Password: setttest.PasswordCost.Hash(password),
@@ -71,7 +72,7 @@ func (d *desk) checked(n int, failed ...int) {
 			d.T.Fatal(err)
 		}
 		r := checks.CheckReport{SiteID: d.site.ID, Location: checks.Virginia, Revision: d.site.Revision, Result: checks.ProbeResult{
-			At: now.Add(-time.Second), Duration: 120 * time.Millisecond, Up: true, Status: 200,
+			At: now.Add(-time.Second), Duration: d.took, Up: true, Status: 200,
 			Certificate: &checks.ProbeCertificate{Fingerprint: "aa", NotAfter: now.AddDate(0, 0, 61).Add(time.Hour)},
 		}}
 		if failing[i] {

@@ -50,7 +50,7 @@ func TestASiteIsMadeAndChanged(t *testing.T) {
 	d := newDesk(t, accounts.Member, true)
 	d.Get(d.sites+"/new").Want(200, "Down when 3 of 5 locations fail", `value="30"`)
 	made := d.Post(d.sites, siteForm("url", " https://new.example.test/x?y=1 ", "request_headers", "X-A: b: c\r\n\r\nX-B:", "locations", "London", "locations", "Oregon",
-		"match_type", "include", "match", "fine", "outage_threshold", "3", "frequency", "15", "timeout", "60", "request_method", "POST", "request_body", "a\r\nb", "follow_redirects", "true")...)
+		"match_type", "include", "match", "fine", "outage_threshold", "3", "frequency", "15", "timeout", "60", "request_method", "POST", "request_body", "a\r\nb", "slow_after", "800", "slow_checks", "2", "follow_redirects", "true")...)
 	path, _, _ := strings.Cut(made.Header.Get("Location"), "?")
 	made.Leads(path + "?done=site_made")
 	id, err := sett.ParseUUID(strings.TrimPrefix(path, d.sites+"/"))
@@ -59,7 +59,7 @@ func TestASiteIsMadeAndChanged(t *testing.T) {
 	}
 	site, err := d.s.App.Store().Uptime.SiteByID(t.Context(), d.s.Setup.ProjectID, id)
 	want := checks.SiteSettings{
-		Name: "https://new.example.test/x", Frequency: 15, Locations: []checks.Location{checks.London, checks.Oregon}, OutageThreshold: 3, Active: true,
+		Name: "https://new.example.test/x", Frequency: 15, Locations: []checks.Location{checks.London, checks.Oregon}, OutageThreshold: 3, SlowAfter: 800 * time.Millisecond, SlowChecks: 2, Active: true,
 		ProbeRequest: checks.ProbeRequest{
 			URL: "https://new.example.test/x?y=1", MatchType: checks.MatchInclude, Match: "fine", Method: "POST", Body: "a\nb",
 			Headers: []checks.ProbeHeader{{Key: "X-A", Value: "b: c"}, {Key: "X-B"}}, ValidateSSL: true, Timeout: time.Minute, FollowRedirects: true,
@@ -68,8 +68,8 @@ func TestASiteIsMadeAndChanged(t *testing.T) {
 	if err != nil || !site.SiteSettings.Equal(want) {
 		t.Errorf("%v, made %+v", err, site.SiteSettings)
 	}
-	d.Get(path+"?done=site_made").Want(200, "Site created.", "Down when 3 checks in a row have failed", "page contains “fine”")
-	d.Get(path+"/edit").Want(200, "X-A: b: c\nX-B: </textarea>", `value="London" checked`, `<option value="15" selected>`).CheckPage()
+	d.Get(path+"?done=site_made").Want(200, "Site created.", "Down when 3 checks in a row have failed", "Slow when 2 checks in a row take over 800 ms from 1 of 2 locations.", "page contains “fine”")
+	d.Get(path+"/edit").Want(200, "X-A: b: c\nX-B: </textarea>", `value="London" checked`, `<option value="15" selected>`, `value="800"`).CheckPage()
 	if page := d.Do("GET", path+"/edit", nil, "Accept-Encoding", "gzip"); page.Header.Get("Content-Encoding") != "" {
 		t.Error("a page with secrets is compressed")
 	}

@@ -41,7 +41,7 @@ func (p *pages) drawResponses(r *http.Request, page *siteSheet, pulse stats.Site
 	axis := draw.Axis{From: from, To: from.Add(time.Duration(n-1) * width), Layout: map[stats.ResponseSpan]string{
 		stats.ResponseDay: "15:04", stats.ResponseWeek: "2 Jan 15:04", stats.ResponseMonth: "2 Jan",
 	}[page.Span]}.In(page.Now.Location(), width)
-	page.Chart = draw.NewLines(axis, valuesOf(lines, p.Locations), deployEvents(marks.Deploys, axis.To), outageEvents(marks.Outages, page.Site.ID, axis.To), "ms")
+	page.Chart = draw.NewLimitedLines(axis, float64(page.Site.SlowAfter)/float64(time.Millisecond), valuesOf(lines, p.Locations), deployEvents(marks.Deploys, axis.To), outageEvents(marks.Outages, page.Site.ID, axis.To), "ms")
 	return nil
 }
 

@@ -128,6 +128,8 @@ func siteFields(kind probe.Kind, form url.Values) (fields, request web.Fields) {
 		choice("match_type", "A check succeeds when", "success", "the status is 200–299", "exact", "the status is", "include", "the page contains the text", "exclude", "the page does not contain the text"),
 		text("match", "Status or text", "text", "A status code such as 204, or the text. Not used for 200–299.", true),
 		text("outage_threshold", "Failed checks in a row", "number", "Report an outage after this many failed checks in a row. Default: when half the locations fail.", true),
+		text("slow_after", "Alert when slower than (ms)", "number", "A site that answers more slowly is slow, not down. Leave empty for no alert.", true),
+		text("slow_checks", "Slow checks in a row", "number", "Report the site as slow after this many, and as fast again after as many fast ones. Default: 3.", true),
 		tick("active", "Check this site", "Turn off to pause checks."),
 	}
 	more := web.Fields{
@@ -149,6 +151,12 @@ func valuesOfSite(s checks.SiteSettings) url.Values {
 	}
 	for _, l := range s.Locations {
 		form.Add("locations", string(l))
+	}
+	if s.SlowAfter > 0 {
+		form.Set("slow_after", strconv.FormatInt(s.SlowAfter.Milliseconds(), 10))
+	}
+	if s.SlowChecks != checks.NewSiteSettings().SlowChecks {
+		form.Set("slow_checks", strconv.FormatInt(s.SlowChecks, 10))
 	}
 	if s.OutageThreshold > 0 {
 		form.Set("outage_threshold", strconv.FormatInt(s.OutageThreshold, 10))
@@ -183,7 +191,7 @@ func siteChange(form url.Values) checks.SiteChange {
 		MatchType: orNull(form, "match_type"), Match: sett.Some(form.Get("match")), RequestMethod: orNull(form, "request_method"),
 		RequestBody: sett.Some(strings.ReplaceAll(form.Get("request_body"), "\r\n", "\n")), RequestHeaders: sett.Some(readHeaders(form.Get("request_headers"))),
 		Locations: sett.Some(form["locations"]), ValidateSSL: sett.Some(form.Get("validate_ssl") == "true"),
-		OutageThreshold: number(form, "outage_threshold"), Active: sett.Some(form.Get("active") == "true"), Timeout: number(form, "timeout"),
+		OutageThreshold: number(form, "outage_threshold"), SlowAfter: number(form, "slow_after"), SlowChecks: number(form, "slow_checks"), Active: sett.Some(form.Get("active") == "true"), Timeout: number(form, "timeout"),
 		FollowRedirects: sett.Some(form.Get("follow_redirects") == "true"),
 	}
 }
@@ -238,7 +246,7 @@ func (p *pages) newSiteForm(r *http.Request, form url.Values, site *checks.Site)
 	page.Fields, page.Request = siteFields(kind, form)
 	page.Locations = locationTicks(form["locations"], live, p.Locations)
 	change := siteChange(form)
-	if asked, err := (checks.SiteChange{URL: sett.Some("http://a.test"), Locations: change.Locations, OutageThreshold: change.OutageThreshold}).Apply(settings); err == nil {
+	if asked, err := (checks.SiteChange{URL: sett.Some("http://a.test"), Locations: change.Locations, OutageThreshold: change.OutageThreshold, Timeout: change.Timeout, SlowAfter: change.SlowAfter, SlowChecks: change.SlowChecks}).Apply(settings); err == nil {
 		settings = asked
 	}
 	page.Rule = rule(settings, live, p.Locations)

@@ -57,7 +57,7 @@ func (p *pages) sitesPage(w http.ResponseWriter, r *http.Request) error {
 
 func newSiteRow(line stats.SiteLine, now time.Time) siteRow {
 	row := siteRow{
-		Site: line.Site, State: siteState(line.Site), Strip: checkStrip(line.Recent, stats.RecentChecks, 5, stats.Slow(line.Recent)),
+		Site: line.Site, State: siteState(line.Site), Strip: checkStrip(line.Recent, stats.RecentChecks, 5, slowFrom(line.Site, line.Recent)),
 		Median: millis(stats.Took(0.5, line.Recent)), Month: share(line.Month.Percent()), Outage: line.LastOutage,
 	}
 	if line.Name != line.URL {
@@ -66,6 +66,14 @@ func newSiteRow(line stats.SiteLine, now time.Time) siteRow {
 	row.Cert, row.Mood = certificate(line.Site, now)
 	row.Lasting = lasted(line.LastOutage, now)
 	return row
+}
+
+// slowFrom returns from what duration on a check of a site is shown as slow: over the limit of the site, or else over what is usual.
+func slowFrom(s checks.Site, recent []checks.UptimeCheck) time.Duration {
+	if s.SlowAfter > 0 {
+		return s.SlowAfter + 1
+	}
+	return stats.Slow(recent)
 }
 
 // lasted returns the duration of an outage, so far if it is ongoing.

@@ -36,6 +36,7 @@ type siteSheet struct {
 	Spans   []spanTab
 	Chart   draw.Chart
 	Outages []outageRow
+	Slow    []slowRow // the newest times in which it was slow
 	Pager   web.Pager
 
 	Maintenance []maintenance.Window // that is active
@@ -110,6 +111,9 @@ func (p *pages) sitePage(w http.ResponseWriter, r *http.Request) error {
 	if err := p.listOutages(r, page); err != nil {
 		return err
 	}
+	if page.Slow, err = p.slowRows(r, page.Now); err != nil {
+		return err
+	}
 	return p.Show(w, r, http.StatusOK, "site", page)
 }
 
@@ -134,6 +138,9 @@ func siteTiles(s stats.SitePulse, now time.Time) []tile {
 	}
 	if s.State == sett.SiteDown {
 		state.Name, state.Mood = "Down for", web.Critical
+	}
+	if s.Slow() {
+		state.Note, state.Mood = "slow for "+spell(now.Sub(s.SlowSince)), web.Warning
 	}
 	if s.ChangedAt.IsZero() && s.State == sett.SiteUp {
 		state.Figure = spell(now.Sub(s.CreatedAt))
@@ -166,7 +173,7 @@ func locationStrips(s stats.SitePulse, live []checks.LiveLocation, labels checks
 		if len(checks) == 0 && (!s.Selects(l) || len(s.Locations) == 0 && !isLive(l, live)) {
 			continue
 		}
-		strips = append(strips, locationStrip{labels.Of(l), checkStrip(checks, stats.StripChecks, 12, stats.Slow(checks))})
+		strips = append(strips, locationStrip{labels.Of(l), checkStrip(checks, stats.StripChecks, 12, slowFrom(s.Site, checks))})
 	}
 	return strips
 }

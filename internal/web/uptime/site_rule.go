@@ -3,13 +3,34 @@ package uptime
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"sett/internal/monitor/probe"
 	"sett/internal/sett/checks"
 )
 
-// rule describes when a site is down; of its locations, only those from which a server or agent checks count.
+// rule describes when a site is down, and slow; of its locations, only those from which a server or agent checks count.
 func rule(s checks.SiteSettings, live []checks.LiveLocation, labels checks.LocationLabels) string {
+	return strings.TrimSpace(downRule(s, live, labels) + " " + slowRule(s, len(countedLocations(s, live))))
+}
+
+// slowRule describes when a site is slow that so many locations check; "" if it never is.
+func slowRule(s checks.SiteSettings, locations int) string {
+	if s.SlowAfter == 0 {
+		return ""
+	}
+	what := "a check takes"
+	if s.SlowChecks > 1 {
+		what = fmt.Sprintf("%d checks in a row take", s.SlowChecks)
+	}
+	text := fmt.Sprintf("Slow when %s over %d ms", what, s.SlowAfter.Milliseconds())
+	if locations > 1 {
+		text += fmt.Sprintf(" from %d of %d locations", (locations+1)/2, locations)
+	}
+	return text + "."
+}
+
+func downRule(s checks.SiteSettings, live []checks.LiveLocation, labels checks.LocationLabels) string {
 	if s.OutageThreshold > 0 {
 		n := "1 check has failed"
 		if s.OutageThreshold > 1 {

@@ -57,6 +57,7 @@ func everyPage() map[string][]web.Page {
 				[]string{"London: forbidden."},
 				stats.ResponseDay, spanTabs(), chart,
 				[]outageRow{{outage, "Berlin", time.Minute, []checks.ProbeHeader{{Key: "a", Value: "b"}}, "<p>"}, {Outage: checks.Outage{UpAt: at}}},
+				[]slowRow{{checks.SlowSpell{SlowAt: at}, time.Minute, "1840 ms", "800 ms", "Still slow"}, {SlowSpell: checks.SlowSpell{FastAt: at}}},
 				pager, windows,
 			},
 		},

@@ -60,6 +60,8 @@ func siteState(s checks.Site) web.State {
 		return web.State{Mood: web.Paused, Word: "Paused"}
 	case s.State == sett.SiteDown:
 		return web.State{Mood: web.Critical, Word: "Down"}
+	case s.Slow():
+		return web.State{Mood: web.Warning, Word: "Slow"}
 	case s.State == sett.SiteUp:
 		return web.State{Mood: web.Fine, Word: "Up"}
 	}

@@ -206,7 +206,7 @@ func watch(t *testing.T, s *setttest.Server) *watched {
 	s.Clock.Push(time.Second) // what happened before the server began may have been sent by another
 	ctx, now, st, project := t.Context(), s.Clock.Now(), s.App.Store(), s.Setup.ProjectID
 	return &watched{
-		s, t, must[checks.Site](t)(st.Uptime.CreateSite(ctx, now, project, checks.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")})),
+		s, t, must[checks.Site](t)(st.Uptime.CreateSite(ctx, now, project, checks.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/"), SlowAfter: sett.Some[int64](800), SlowChecks: sett.Some[int64](1)})),
 		must[checks.CheckIn](t)(st.Uptime.CreateCheckIn(ctx, now, project, checks.CheckInChange{Name: sett.Some("Backup"), ReportPeriod: sett.Some(checks.PeriodText("1 hour"))})),
 	}
 }
@@ -217,6 +217,7 @@ func (w *watched) checked(result checks.ProbeResult) {
 	w.Clock.Push(time.Second)
 	result.At = w.Clock.Now()
 	report := checks.CheckReport{SiteID: w.site.ID, Location: checks.Virginia, Revision: w.site.Revision, Result: result}
+	w.Clock.Push(result.Duration)
 	must[[]checks.SiteEvent](w.t)(w.App.Store().Uptime.RecordChecks(w.t.Context(), w.Clock.Now(), []checks.CheckReport{report}))
 }
 
@@ -260,6 +261,9 @@ func (w *watched) raiseAll(assignee int64, settle func()) {
 			result.Reason = "Expected 2xx status code -- got 503"
 		}
 		w.checked(result)
+	}
+	for _, took := range []time.Duration{2 * time.Second, 10 * time.Millisecond} {
+		w.checked(checks.ProbeResult{Up: true, Status: 200, Duration: took, Certificate: &checks.ProbeCertificate{NotAfter: soon}})
 	}
 	fault := fmt.Sprintf("/v2/projects/%d/faults", w.Setup.ProjectID)
 	var list serve.List[struct{ ID int64 }]

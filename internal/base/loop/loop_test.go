@@ -288,7 +288,7 @@ func TestStopLetsRoundFinish(t *testing.T) {
 	}{
 		{"well", func(context.Context) error { return nil }, nil},
 		{"because it was canceled", func(ctx context.Context) error { return fmt.Errorf("sweep: %w", ctx.Err()) }, nil},
-		{"with an error of its own", func(context.Context) error { return errBroken }, []string{"ERROR loop failed"}},
+		{"with an error of its own", func(context.Context) error { return errBroken }, []string{"ERROR a background job failed and is retried"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

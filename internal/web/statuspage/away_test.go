@@ -90,7 +90,7 @@ func TestDatabaseComesBack(t *testing.T) {
 		s.round()
 	}
 	s.get("/status/shop", 200, "<h1>Store</h1>")
-	if !strings.Contains(s.logged.String(), "status pages can be read again") {
+	if !strings.Contains(s.logged.String(), "status pages are up to date again") {
 		t.Errorf("logged %s", s.logged)
 	}
 }

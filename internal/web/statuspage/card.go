@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -127,9 +126,8 @@ func (f *variant) cardNamed(name string) (d *document, current bool, err error) 
 	if stem == cardStem {
 		c = f.card()
 	} else {
-		id, err := strconv.ParseInt(strings.TrimPrefix(stem, cardStem+"-"), 10, 64)
-		at := slices.IndexFunc(f.rendered.history, func(i status.StatusIncident) bool { return i.ID == id })
-		if err != nil || at < 0 || stem != incidentStem(id) {
+		at := slices.IndexFunc(f.rendered.history, func(i status.StatusIncident) bool { return stem == incidentStem(i.ID) })
+		if at < 0 {
 			return nil, false, nil
 		}
 		c = f.cardOf(f.rendered.history[at])

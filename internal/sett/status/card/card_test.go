@@ -102,6 +102,7 @@ func TestWhatCannotBeWritten(t *testing.T) {
 func TestKeysOfCards(t *testing.T) {
 	t.Parallel()
 	keys := map[string]bool{sample().Key(): true}
+	keys[sample().Key()] = true
 	for _, change := range []func(*Card){
 		func(c *Card) { c.Name += "!" }, func(c *Card) { c.Title += "!" }, func(c *Card) { c.State += "!" }, func(c *Card) { c.Place += "!" },
 		func(c *Card) { c.Ink = "#000000" }, func(c *Card) { c.Accent = "#000000" }, func(c *Card) { c.Logo = []byte{1} },
@@ -110,7 +111,7 @@ func TestKeysOfCards(t *testing.T) {
 		change(&c)
 		keys[c.Key()] = true
 	}
-	if len(keys) != 8 || sample().Key() != sample().Key() {
+	if len(keys) != 8 {
 		t.Errorf("%d different keys", len(keys))
 	}
 }

@@ -38,7 +38,7 @@ func TestInvitationInBrowser(t *testing.T) {
 	v.Choose(`[action="/logout"] button`, browser.AtSignIn)
 	v.Read("You are signed out.")
 	v.SignIn(email, password)
-	v.Read("Welcome to Acme, Nora New.")
+	v.Read("Welcome to Sett, Nora New.")
 	v.WantQuiet()
 }
 

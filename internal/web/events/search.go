@@ -46,7 +46,7 @@ type view struct {
 }
 
 // eventsOfPage is how many events a page shows.
-const eventsOfPage = 50
+const eventsOfPage = 40
 
 func (p *pages) search(w http.ResponseWriter, r *http.Request) error {
 	if grouped(r.URL.Query()) {

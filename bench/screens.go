@@ -69,7 +69,6 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		{"incidents", []string{status + "/incidents"}},
 		{"templates of incidents", []string{status + "/templates"}},
 		{"subscribers", []string{status + "/subscribers"}},
-		{"public status page", []string{"/status/acme"}},
 		{"people", []string{account + "/people"}},
 		{"audit log", []string{account + "/audit"}},
 		{"usage", []string{account + "/stats"}},
@@ -90,7 +89,6 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		{"deploy", project + "/deploys", `/projects/\d+/deploys/\d+`},
 		{"state of a component", status, `/accounts/[A-Za-z0-9]+/status_pages/[A-Za-z0-9]+/components/\d+`},
 		{"incident", status + "/incidents", `/accounts/[A-Za-z0-9]+/status_pages/[A-Za-z0-9]+/incidents/\d+`},
-		{"public incident", "/status/acme/history", `/status/acme/incidents/\d+`},
 		{"delivery", channel + "/deliveries", `/projects/\d+/settings/channels/\d+/deliveries/\d+`},
 	} {
 		found, err := b.links(ctx, more.from, more.link)

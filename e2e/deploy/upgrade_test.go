@@ -170,7 +170,7 @@ func wantListed(t testing.TB, path string, want, got []map[string]any) {
 		}
 		for field, value := range w {
 			if events, ok := value.([]any); ok && field == "events" {
-				value = withFailures(events)
+				value = withNewEvents(events)
 			}
 			if diff := cmp.Diff(value, got[at][field]); diff != "" && field != "live_locations" { // those that respond just now
 				t.Errorf("%s, %s of %v (-before +after):\n%s", path, field, w["id"], diff)
@@ -179,13 +179,16 @@ func wantListed(t testing.TB, path string, want, got []map[string]any) {
 	}
 }
 
-// withFailures adds the event check_in_failed, which channels get that have subscribed to check_in_missing before it existed.
-func withFailures(events []any) []any {
-	at := slices.Index(events, any("check_in_missing"))
-	if at < 0 || slices.Contains(events, any("check_in_failed")) {
+// withNewEvents adds the events that came after an earlier version: channels get them which are notified of what is like them.
+func withNewEvents(events []any) []any {
+	if at := slices.Index(events, any("check_in_missing")); at >= 0 && !slices.Contains(events, any("check_in_failed")) {
+		events = slices.Insert(slices.Clone(events), at+1, any("check_in_failed"))
+	}
+	at := slices.Index(events, any("cert_will_expire"))
+	if at < 0 || !slices.Contains(events, any("down")) || slices.Contains(events, any("slow")) {
 		return events
 	}
-	return slices.Insert(slices.Clone(events), at+1, any("check_in_failed"))
+	return slices.Insert(slices.Clone(events), at, any("slow"), any("fast"))
 }
 
 // wantCounted reports one more event of an error that was there, and fails the test unless it is counted there.

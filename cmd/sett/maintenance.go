@@ -26,7 +26,7 @@ func maintenanceStartCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "start --project ID",
 		Short: "Start or plan a maintenance window, and print its id",
-		Long: "Start a maintenance window now, or plan one with --at. Checks continue, but nothing is sent about them until the window ends.\n" +
+		Long: "Start a maintenance window now, or plan one with --at. Checks continue. Problems that begin are not sent until it ends.\n" +
 			"You are then notified of what is still down or missing. Without --for, the window lasts until you end it, 7 days at most.\n" +
 			"The server can keep running.",
 		Example: "  sett maintenance start --project 1 --for 90m --reason 'Upgrade of the database'\n  sett maintenance start --project 1 --at 2026-12-01T22:00:00Z --for 2h",

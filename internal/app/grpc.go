@@ -65,8 +65,8 @@ func (a *App) noteGRPC(next http.Handler) http.Handler {
 			return
 		}
 		a.prefaces.warn(a.now(), func() {
-			a.log.Warn("an exporter sends OpenTelemetry by gRPC to the port of HTTP/1.1, so nothing of it arrives", "client", r.RemoteAddr,
-				"hint", "set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf there, or accept gRPC with --otlp-grpc-listen (SETT_OTLP_GRPC_LISTEN)")
+			a.log.Warn("a client speaks gRPC or HTTP/2 on a port that takes HTTP/1.1, so nothing of it arrives", "client", r.RemoteAddr,
+				"hint", "if it sends OpenTelemetry, set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf there, or accept gRPC with --otlp-grpc-listen (SETT_OTLP_GRPC_LISTEN)")
 		})
 		w.Header().Set("Connection", "close")
 		http.Error(w, "This port speaks HTTP/1.1. Send OTLP by HTTP, or gRPC to the port of --otlp-grpc-listen.", http.StatusHTTPVersionNotSupported)

@@ -12,7 +12,7 @@ import base64, glob, gzip, json, os, re, subprocess, sys, tempfile, time, urllib
 
 # The last commit on main of each schema that had one, since 0.9.0, the first version. Migrations before
 # that were changed until then, and 39 was until 40.
-COMMITS = ["da59d08a", "c6c61bfa", "68268a5f", "5e2eff08", "da962a23", "fa397d48", "96c60565", "2d2623c9", "c2b71eec", "dd6ead4b", "47616822"]
+COMMITS = ["da59d08a", "c6c61bfa", "68268a5f", "5e2eff08", "da962a23", "fa397d48", "96c60565", "2d2623c9", "c2b71eec", "dd6ead4b", "47616822", "9a81a139"]
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ADDRESS = "http://127.0.0.1:18999"

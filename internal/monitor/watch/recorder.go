@@ -162,7 +162,8 @@ func (r *recorder) record(batch []checks.CheckReport) error {
 // siteNews are the sentences about what happened to a site.
 var siteNews = map[checks.SiteEventKind]string{
 	checks.SiteWentDown: "a site went down", checks.SiteCameUp: "a site is up again", checks.SiteLapsed: "a site that was down is not checked any more",
-	checks.CertWillExpire: "the certificate of a site expires soon",
+	checks.CertWillExpire: "the certificate of a site expires soon", checks.SiteBecameSlow: "a site is slow", checks.SiteBecameFast: "a site is fast again",
+	checks.SiteSlowEnded: "a site was slow, and it is not known whether it still is",
 }
 
 // logEvents logs the state changes that checks caused.

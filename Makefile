@@ -27,7 +27,7 @@ export GOFLAGS     := -trimpath -gcflags=all=-dwarf=false
 LITTLE_RUN := helm.sh k8s.io sigs.k8s.io github.com/compose-spec github.com/google/gnostic-models github.com/moby
 OF_DEPLOY  := $(GOFLAGS) $(if $(CI),$(foreach path,$(LITTLE_RUN),'-gcflags=$(path)/...=-dwarf=false -l'))
 
-.PHONY: help build quick test golden grouping pictures rooms cover lint tidy golangci vuln fuzz bench bench-nodes bench-postgres bench-peers try-bench e2e deploy release postgres
+.PHONY: help build quick test golden grouping pictures rooms cover lint tidy golangci vuln fuzz bench bench-nodes bench-postgres bench-peers try-bench e2e deploy release licenses postgres
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -144,8 +144,12 @@ e2e: ## run the stories with real clients and a browser
 deploy: ## make a release and try its image, packages, service, chart and compose files
 	@cd deploy && GOFLAGS="$(OF_DEPLOY)" $(TESTS) -count=1 -timeout 20m -parallel "$$((2 * $(CORES)))" ./...
 
-release: ## write the files of a release to dist/; set RELEASE_KEY to the file of an SSH key to sign them
-	@cd deploy && go run ./release
+# Without VERSION, the version is that in internal/base/about/VERSION.
+release: ## write the files of a release to dist/; VERSION=0.11.0 names it, RELEASE_KEY=file of an SSH key signs it
+	@cd deploy && go run ./release $(if $(VERSION),-version '$(VERSION)')
+
+licenses: ## write the licenses of what the program contains anew, after a change of go.mod
+	@cd deploy && go run ./release -licenses
 
 # Tests need a PostgreSQL server's binaries. As root on Debian they are installed; elsewhere the tests say what to do.
 postgres:

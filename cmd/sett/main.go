@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
-	"sett/internal/app/operate"
+	"sett/internal/base/about"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr)) }
@@ -54,11 +54,11 @@ func rootCommand(environ []string) *cobra.Command {
 	addGroup(root, "administration", "Administer a server, on its machine and with its --data or --database:",
 		accountCommand(environ), userCommand(environ), tokenCommand(environ), agentsCommand(environ), maintenanceCommand(environ), eraseCommand(environ),
 		backupCommand(environ), restoreCommand(environ), migrateCommand(environ), secretsCommand(environ), blocksCommand(environ))
-	addGroup(root, "anywhere", "Use on any machine:", runCommand(environ), agentCommand(environ), groupCommand(environ), versionCommand())
+	addGroup(root, "anywhere", "Use on any machine:", runCommand(environ), agentCommand(environ), groupCommand(environ), versionCommand(), licensesCommand())
 	root.SetHelpCommand(helpCommand())
 	root.SetHelpCommandGroupID("anywhere")
 	root.SetCompletionCommandGroupID("anywhere")
-	root.Version = operate.Version()
+	root.Version = about.Current().Version
 	root.SetVersionTemplate("sett {{.Version}}\n")
 	root.InitDefaultCompletionCmd()
 	explainMistakes(root)

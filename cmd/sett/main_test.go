@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -20,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/app"
-	"sett/internal/app/operate"
+	"sett/internal/base/about"
 	"sett/internal/setttest/program"
 )
 
@@ -237,21 +236,26 @@ func TestSetup(t *testing.T) {
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"version", "--version"} {
-		if status, stdout, stderr := try(nil, command); status != 0 || stderr != "" || !strings.HasPrefix(stdout, "sett "+operate.Version()+"\n") {
+		if status, stdout, stderr := try(nil, command); status != 0 || stderr != "" || !strings.HasPrefix(stdout, "sett "+about.Current().Version+"\n") {
 			t.Errorf("sett %s: status %d, stdout %q, stderr %q", command, status, stdout, stderr)
 		}
 	}
+	built := about.Build{Version: "0.11.0", Commit: "abc", Date: "2026-11-20T10:00:00Z", Go: "go1.26", OS: "linux", Arch: "arm64"}
+	changed, without := built, built
+	changed.Changed, without.Commit, without.Date = true, "", ""
 	tests := map[string]struct {
-		settings []debug.BuildSetting
-		want     string
+		build  about.Build
+		asJSON bool
+		want   string
 	}{
-		"outside of a repository": {nil, "sett v1\ncommit unknown\ndate unknown\nbuilt with go1.26\n"},
-		"release":                 {[]debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.time", Value: "2026-11-20T10:00:00Z"}, {Key: "vcs.modified", Value: "false"}}, "sett v1\ncommit abc\ndate 2026-11-20T10:00:00Z\nbuilt with go1.26\n"},
-		"changed":                 {[]debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.time", Value: "2026-11-20T10:00:00Z"}, {Key: "vcs.modified", Value: "true"}}, "sett v1\ncommit abc with changes\ndate 2026-11-20T10:00:00Z\nbuilt with go1.26\n"},
+		"release":                    {built, false, "sett 0.11.0\ncommit abc\ndate 2026-11-20T10:00:00Z\nbuilt with go1.26 for linux/arm64\n"},
+		"changed":                    {changed, false, "sett 0.11.0\ncommit abc with changes\ndate 2026-11-20T10:00:00Z\nbuilt with go1.26 for linux/arm64\n"},
+		"outside of version control": {without, false, "sett 0.11.0\ncommit not recorded: built outside of version control\ndate not recorded\nbuilt with go1.26 for linux/arm64\n"},
+		"as JSON":                    {built, true, `{"version":"0.11.0","commit":"abc","date":"2026-11-20T10:00:00Z","modified":false,"go":"go1.26","os":"linux","arch":"arm64"}` + "\n"},
 	}
 	for name, tt := range tests {
 		var out strings.Builder
-		if err := printVersion(&out, "v1", &debug.BuildInfo{GoVersion: "go1.26", Settings: tt.settings}); err != nil {
+		if err := printVersion(&out, tt.build, tt.asJSON); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(tt.want, out.String()); diff != "" {

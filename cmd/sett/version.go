@@ -1,45 +1,53 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
-	"sett/internal/app/operate"
+	"sett/internal/base/about"
 )
 
 func versionCommand() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version, commit and date of this program",
-		Example: "  sett version",
+		Example: "  sett version\n  sett version --json",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			info, ok := debug.ReadBuildInfo()
-			if !ok {
-				info = &debug.BuildInfo{}
-			}
-			return printVersion(cmd.OutOrStdout(), operate.Version(), info)
+			return printVersion(cmd.OutOrStdout(), about.Current(), asJSON)
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
 }
 
-// printVersion writes what the build recorded. A build outside of a repository, or with -buildvcs=false, knows no
-// commit.
-func printVersion(w io.Writer, version string, info *debug.BuildInfo) error {
-	recorded := map[string]string{}
-	for _, s := range info.Settings {
-		recorded[s.Key] = s.Value
+func printVersion(w io.Writer, b about.Build, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(w).Encode(b)
 	}
-	commit, date := recorded["vcs.revision"], recorded["vcs.time"]
-	if commit == "" {
-		commit, date = "unknown", "unknown"
+	if b.Commit == "" {
+		b.Commit, b.Date = "not recorded: built outside of version control", "not recorded"
 	}
-	if recorded["vcs.modified"] == "true" {
-		commit += " with changes"
+	if b.Changed {
+		b.Commit += " with changes"
 	}
-	_, err := fmt.Fprintf(w, "sett %s\ncommit %s\ndate %s\nbuilt with %s\n", version, commit, date, info.GoVersion)
+	_, err := fmt.Fprintf(w, "sett %s\ncommit %s\ndate %s\nbuilt with %s for %s/%s\n", b.Version, b.Commit, b.Date, b.Go, b.OS, b.Arch)
 	return err
+}
+
+func licensesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "licenses",
+		Short:   "Print the licenses of the libraries in this program",
+		Example: "  sett licenses | less",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := io.WriteString(cmd.OutOrStdout(), about.Licenses)
+			return err
+		},
+	}
 }

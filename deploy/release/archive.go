@@ -11,7 +11,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
@@ -60,20 +59,18 @@ func gzipped(data []byte) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// packed are the files of the checkout that each archive has beside the program.
-var packed = []string{
-	"LICENSE", "CHANGELOG.md", "deploy/compose/sqlite.yaml", "deploy/compose/postgres.yaml", "deploy/systemd/sett.service", "deploy/systemd/sett.env",
-	"deploy/grafana/sett.json", "deploy/prometheus/alerts.yaml",
+// packed are the files that each archive has beside the program, by their names in it.
+var packed = map[string]string{
+	"LICENSE": "LICENSE", "THIRD-PARTY-LICENSES": licensesFile, "CHANGELOG.md": "CHANGELOG.md",
+	"deploy/compose/sqlite.yaml": "deploy/compose/sqlite.yaml", "deploy/compose/postgres.yaml": "deploy/compose/postgres.yaml",
+	"deploy/systemd/sett.service": "deploy/systemd/sett.service", "deploy/systemd/sett.env": "deploy/systemd/sett.env",
+	"deploy/grafana/sett.json": "deploy/grafana/sett.json", "deploy/prometheus/alerts.yaml": "deploy/prometheus/alerts.yaml",
 }
 
 // writeArchives writes one archive for each platform.
 func (r *release) writeArchives() error {
-	files := map[string]string{}
-	for _, name := range packed {
-		files[name] = name
-	}
 	for _, p := range r.built {
-		entries, err := r.entries(p.base(r), files)
+		entries, err := r.entries(p.base(r), packed)
 		if err != nil {
 			return err
 		}
@@ -104,39 +101,15 @@ func (r *release) writeTarGz(name string, entries []entry) error {
 func (r *release) entries(below string, files map[string]string) (entries []entry, err error) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		data, err := os.ReadFile(r.file(files[name]))
+		if err == nil && path.Dir(files[name]) == "deploy/compose" { // they name the image
+			data, err = r.stamped(data)
+		}
 		if err != nil {
 			return nil, err
 		}
 		entries = append(entries, entry{name: path.Join(below, name), mode: 0o644, data: data})
 	}
 	return entries, nil
-}
-
-// writeChart writes the Helm chart, with the version of the release.
-func (r *release) writeChart() error {
-	const dir = "deploy/helm/sett"
-	files := map[string]string{}
-	err := filepath.WalkDir(r.file(dir), func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		below, err := filepath.Rel(r.file(dir), name)
-		files[filepath.ToSlash(below)] = path.Join(dir, filepath.ToSlash(below))
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	entries, err := r.entries("sett", files)
-	if err != nil {
-		return err
-	}
-	for i, e := range entries {
-		if e.name == "sett/Chart.yaml" {
-			entries[i].data = []byte(strings.NewReplacer("version: 0.0.0\n", "version: "+r.version()+"\n", "appVersion: 0.0.0\n", "appVersion: "+r.version()+"\n").Replace(string(e.data)))
-		}
-	}
-	return r.writeTarGz("sett-chart-"+r.version()+".tgz", entries)
 }
 
 // write writes a file of the release.

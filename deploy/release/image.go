@@ -73,8 +73,12 @@ func (r *release) image(p program) (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
+	texts, err := r.entries("usr/share/doc/sett", map[string]string{"LICENSE": "LICENSE", "THIRD-PARTY-LICENSES": licensesFile})
+	if err != nil {
+		return nil, err
+	}
 	image := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
-	for _, entries := range [][]entry{system(), {{name: "usr/bin/sett", mode: 0o755, data: data}}} {
+	for _, entries := range [][]entry{system(), append(texts, entry{name: "usr/bin/sett", mode: 0o755, data: data})} {
 		layer, err := layerOf(entries)
 		if err != nil {
 			return nil, err
@@ -107,6 +111,9 @@ func system() []entry {
 		{name: "tmp", mode: fs.ModeDir | fs.ModeSticky | 0o777},
 		{name: "usr", mode: fs.ModeDir | 0o755},
 		{name: "usr/bin", mode: fs.ModeDir | 0o755},
+		{name: "usr/share", mode: fs.ModeDir | 0o755},
+		{name: "usr/share/doc", mode: fs.ModeDir | 0o755},
+		{name: "usr/share/doc/sett", mode: fs.ModeDir | 0o755},
 		{name: "var", mode: fs.ModeDir | 0o755},
 		{name: "var/lib", mode: fs.ModeDir | 0o755},
 		{name: "var/lib/sett", mode: fs.ModeDir | 0o700, owner: user},
@@ -144,6 +151,7 @@ func (r *release) imageConfig(p program, image v1.Image) *v1.ConfigFile {
 		Labels: map[string]string{
 			"org.opencontainers.image.title": "sett", "org.opencontainers.image.version": r.version(), "org.opencontainers.image.licenses": "Apache-2.0",
 			"org.opencontainers.image.description": "error tracking, uptime, check-ins and status pages", "org.opencontainers.image.created": r.at.Format(time.RFC3339),
+			"org.opencontainers.image.vendor": r.owner.Name, "org.opencontainers.image.url": r.owner.Home, "org.opencontainers.image.authors": r.owner.Email,
 		},
 	}
 	return config

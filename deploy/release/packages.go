@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/goreleaser/nfpm/v2"
 	"github.com/goreleaser/nfpm/v2/deb"
@@ -20,6 +23,9 @@ type packager interface {
 
 // writePackages writes a deb and an rpm for each Linux machine.
 func (r *release) writePackages() error {
+	if err := r.writeCopyright(); err != nil {
+		return err
+	}
 	for _, p := range r.built {
 		if p.system != "linux" {
 			continue
@@ -32,6 +38,17 @@ func (r *release) writePackages() error {
 	}
 	return nil
 }
+
+// writeCopyright writes the file that packages have about their licenses.
+func (r *release) writeCopyright() error {
+	texts, err := r.entries("", map[string]string{"1": "LICENSE", "2": licensesFile})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(r.copyright(), slices.Concat(texts[0].data, []byte("\n"), texts[1].data), 0o600)
+}
+
+func (r *release) copyright() string { return filepath.Join(r.work, "copyright") }
 
 func (r *release) writePackage(p program, kind string, by packager) error {
 	info := nfpm.WithDefaults(r.packageInfo(p))
@@ -52,7 +69,7 @@ func (r *release) packageInfo(p program) *nfpm.Info {
 	}
 	return &nfpm.Info{
 		Name: "sett", Arch: p.machine, Platform: "linux", Version: r.version(), Section: "net", Priority: "optional", License: "Apache-2.0",
-		Maintainer: "The sett developers <packages@sett.invalid>", MTime: r.at, DisableGlobbing: true,
+		Maintainer: r.owner.Name + " <" + r.owner.Email + ">", Vendor: r.owner.Name, Homepage: r.owner.Home, MTime: r.at, DisableGlobbing: true,
 		Description: "Error tracking, uptime, check-ins and status pages\nOne program with its database in one file, or on PostgreSQL.",
 		Overridables: nfpm.Overridables{
 			Contents: files.Contents{
@@ -60,7 +77,7 @@ func (r *release) packageInfo(p program) *nfpm.Info {
 				place(r.file("deploy/systemd/sett.service"), "/usr/lib/systemd/system/sett.service", files.TypeFile, 0o644),
 				place(r.file("deploy/systemd/sysusers.conf"), "/usr/lib/sysusers.d/sett.conf", files.TypeFile, 0o644),
 				place(r.file("deploy/systemd/sett.env"), "/etc/sett/sett.env", files.TypeConfigNoReplace, 0o600),
-				place(r.file("LICENSE"), "/usr/share/doc/sett/copyright", files.TypeFile, 0o644),
+				place(r.copyright(), "/usr/share/doc/sett/copyright", files.TypeFile, 0o644),
 			},
 			Scripts: nfpm.Scripts{
 				PostInstall: r.file("deploy/package/installed.sh"), PreRemove: r.file("deploy/package/removing.sh"), PostRemove: r.file("deploy/package/removed.sh"),

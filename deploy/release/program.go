@@ -22,7 +22,7 @@ func (p program) base(r *release) string {
 	return fmt.Sprintf("sett_%s_%s_%s", r.version(), p.system, p.machine)
 }
 
-// buildAll builds the program for each platform of some systems. All must have one version, from a commit without changes.
+// buildAll builds the program for each platform of some systems, from a commit without changes.
 func (r *release) buildAll(ctx context.Context, systems []string) error {
 	for _, p := range platforms {
 		if !slices.Contains(systems, p.system) {
@@ -42,7 +42,7 @@ func (r *release) buildAll(ctx context.Context, systems []string) error {
 }
 
 func (r *release) build(ctx context.Context, p platform, path string) (program, error) {
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=true", "-gcflags=all=-dwarf=false", "-ldflags=-s -w", "-o", path, "./cmd/sett")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=true", "-gcflags=all=-dwarf=false", "-ldflags=-s -w -X sett/internal/base/about.released="+r.number, "-o", path, "./cmd/sett")
 	cmd.Dir = r.source
 	cmd.Env = append(os.Environ(), "GOOS="+p.system, "GOARCH="+p.machine, "CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -105,12 +105,14 @@ const onObjects = "{database: {secret: db, directKey: direct, readKey: replica},
 
 func TestChartIsCleanForHelm(t *testing.T) {
 	t.Parallel()
+	dir := t.TempDir()
+	must(t, dir, "tar", "-xzf", filepath.Join(dist, "sett-chart-"+version+".tgz"))
 	for _, values := range []string{"{}", onPostgres, onObjects} {
 		var set map[string]any
 		if err := yaml.Unmarshal([]byte(values), &set); err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range lint.RunAll("helm/sett", set, "tools").Messages {
+		for _, m := range lint.RunAll(filepath.Join(dir, "sett"), set, "tools").Messages {
 			t.Errorf("helm lint with %s: %v", values, m)
 		}
 	}
@@ -240,7 +242,7 @@ func checkPod(t *testing.T, o objects) {
 	}
 	c := pod.Spec.Containers[0]
 	_, config := image(t, "amd64")
-	if c.Image != "sett:"+version || len(c.Command) != 0 || !slices.Equal(c.Args, config.Config.Cmd) || !*c.SecurityContext.ReadOnlyRootFilesystem {
+	if c.Image != imageName+":"+version || len(c.Command) != 0 || !slices.Equal(c.Args, config.Config.Cmd) || !*c.SecurityContext.ReadOnlyRootFilesystem {
 		t.Errorf("the container is %+v", c)
 	}
 	if *pod.Spec.SecurityContext.RunAsUser != 65532 || !strings.HasPrefix(config.Config.User, "65532:") || c.Ports[0].ContainerPort != 8080 {

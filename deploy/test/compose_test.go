@@ -11,9 +11,10 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 )
 
+// project reads a compose file of the archive, as Compose does.
 func project(t *testing.T, file string, env ...string) (*types.Project, error) {
 	t.Helper()
-	options, err := cli.NewProjectOptions([]string{filepath.Join("compose", file)}, cli.WithEnv(env))
+	options, err := cli.NewProjectOptions([]string{filepath.Join(filepath.Dir(unpackProgram(t, "amd64")), "deploy", "compose", file)}, cli.WithEnv(env))
 	if err != nil {
 		t.Fatal(err)
 	}

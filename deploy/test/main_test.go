@@ -15,12 +15,25 @@ import (
 	"sett/internal/setttest/program"
 )
 
-// version is that of the releases under test: of a tag that exists only in the copies of the checkout.
+// version is that of the releases under test, and of a tag that exists only in the copies of the checkout. It is not that of the source, so that all
+// files must take it.
 const version = "0.10.0"
+
+// owner is who publishes the releases under test. One field has a placeholder.
+const owner = `name: Ada's shop
+email: ada@example.org
+home: https://example.org/sett
+file: https://code.example.org/sett/tree/v{version}/{file}
+icon: https://sett.invalid/icon.svg
+image: ` + imageName + "\n"
+
+// imageName is where the owner pushes the images.
+const imageName = "registry.example.org/ada/sett"
 
 // The releases under test, made twice from the same commit in different directories, and the temporary directory of all tests.
 var (
 	dist, again string
+	said        string // by the release about itself
 	temp        string
 	publicKey   []byte // of the key that signed them
 )
@@ -65,14 +78,18 @@ func runAll(m *testing.M) (status int, err error) {
 // release copies the checkout, with what is not committed yet, into a new repository with a tag, and makes a release of it there.
 func release(name, key string) (string, error) {
 	dir := filepath.Join(temp, name)
-	if err := copyCheckout(dir); err != nil {
+	err := copyCheckout(dir)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "deploy", "owner.yaml"), []byte(owner), 0o600)
+	}
+	if err != nil {
 		return "", err
 	}
 	commit := `git init -q && git add -A && git -c user.name=t -c user.email=t@example.org commit -qm x --date=2026-11-26T00:00:00Z && git tag v` + version
 	if _, err := command(dir, "sh", "-c", "export GIT_COMMITTER_DATE=2026-11-26T00:00:00Z; "+commit); err != nil {
 		return "", err
 	}
-	_, err := command(filepath.Join(dir, "deploy"), "env", "RELEASE_KEY="+key, "go", "run", "./release", "-systems", "linux")
+	said, err = command(filepath.Join(dir, "deploy"), "sh", "-c", `RELEASE_KEY="$1" go run ./release -systems linux -version "$2" 2>&1`, "sh", key, version)
 	return filepath.Join(dir, "dist"), err
 }
 

@@ -2,6 +2,7 @@ package test
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -16,7 +17,7 @@ import (
 var files = []string{
 	"SHA256SUMS", "SHA256SUMS.sig", "sett-0.10.0-1.aarch64.rpm", "sett-0.10.0-1.x86_64.rpm", "sett-chart-0.10.0.tgz", "sett_0.10.0_amd64.deb", "sett_0.10.0_arm64.deb",
 	"sett_0.10.0_images.tar", "sett_0.10.0_linux_amd64.tar.gz", "sett_0.10.0_linux_amd64_image.tar", "sett_0.10.0_linux_arm64.tar.gz",
-	"sett_0.10.0_linux_arm64_image.tar", "sett_0.10.0_sbom.cdx.json",
+	"sett_0.10.0_linux_arm64_image.tar", "sett_0.10.0_notes.md", "sett_0.10.0_sbom.cdx.json",
 }
 
 func read(t *testing.T, name ...string) []byte {
@@ -76,6 +77,7 @@ func TestSBOM(t *testing.T) {
 		Components []struct {
 			Name, Version, PURL string
 			Properties          []struct{ Name, Value string }
+			Licenses            []struct{ License struct{ ID, Name string } }
 		}
 	}
 	if err := json.Unmarshal(read(t, dist, "sett_0.10.0_sbom.cdx.json"), &bom); err != nil {
@@ -88,6 +90,9 @@ func TestSBOM(t *testing.T) {
 			sum = c.Properties[0].Value
 		}
 		listed[c.Name+" "+c.Version] = sum
+		if len(c.Licenses) == 0 || cmp.Or(c.Licenses[0].License.ID, c.Licenses[0].License.Name) == "" {
+			t.Errorf("the SBOM does not say under which license %s is", c.Name)
+		}
 	}
 	found := 0
 	for _, line := range strings.Split(must(t, "", "go", "version", "-m", unpackProgram(t, "amd64")), "\n") {
@@ -113,12 +118,18 @@ func unpackProgram(t *testing.T, machine string) string {
 
 func TestArchives(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"compose/sqlite.yaml", "grafana/sett.json", "prometheus/alerts.yaml", "systemd/sett.service"} {
-		if !bytes.Equal(read(t, filepath.Dir(unpackProgram(t, "amd64")), "deploy", name), read(t, name)) {
+	packed := filepath.Dir(unpackProgram(t, "amd64"))
+	for _, name := range []string{"sqlite.yaml", "postgres.yaml"} {
+		if text := string(read(t, packed, "deploy", "compose", name)); !strings.Contains(text, "image: sett:${SETT_VERSION:-"+version+"}\n") {
+			t.Errorf("%s of the archive does not take the image of the release:\n%s", name, text)
+		}
+	}
+	for _, name := range []string{"grafana/sett.json", "prometheus/alerts.yaml", "systemd/sett.service"} {
+		if !bytes.Equal(read(t, packed, "deploy", name), read(t, name)) {
 			t.Errorf("the archive has another %s", name)
 		}
 	}
-	if out := must(t, "", unpackProgram(t, "amd64"), "version"); !strings.HasPrefix(out, "sett v"+version+"\ncommit ") || strings.Contains(out, "unknown") || strings.Contains(out, "changes") {
+	if out := must(t, "", unpackProgram(t, "amd64"), "version"); !strings.HasPrefix(out, "sett "+version+"\ncommit ") || strings.Contains(out, "not recorded") || strings.Contains(out, "changes") {
 		t.Errorf("the program says %q", out)
 	}
 	for machine, number := range map[string]byte{"amd64": 0x3e, "arm64": 0xb7} {

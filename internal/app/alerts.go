@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"sett/internal/app/operate"
+	"sett/internal/base/about"
 	"sett/internal/base/loop"
 	"sett/internal/notify"
 	"sett/internal/notify/channel"
@@ -27,7 +27,7 @@ func (a *App) setUpNotifications(email *channel.Email, domain string) {
 	a.lease = notify.NewLease(a.store.Intake)
 	letters := notify.NewAlertLetters(a.cfg.BaseURL)
 	composer := &notify.Composer{Sheets: a.store.Sheets, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL}
-	tools := channel.Tools{Now: a.now, Email: email, Letter: letters.Letter, Agent: "sett/" + operate.Version() + " (+" + a.cfg.BaseURL + ")"}
+	tools := channel.Tools{Now: a.now, Email: email, Letter: letters.Letter, Agent: "sett/" + about.Current().Version + " (+" + a.cfg.BaseURL + ")"}
 	strangers := tools
 	tools.Egress, strangers.Egress = a.cfg.egress(), a.cfg.egress().Strangers()
 	tools.HTTP, strangers.HTTP = a.outbound(tools.Egress).Client(channel.SendTimeout), a.outbound(strangers.Egress).Client(channel.SendTimeout)

@@ -20,6 +20,7 @@ import (
 	"sett/internal/api"
 	"sett/internal/api/sentryapi"
 	"sett/internal/app/operate"
+	"sett/internal/base/about"
 	"sett/internal/base/dial"
 	"sett/internal/base/loop"
 	"sett/internal/ingest"
@@ -312,7 +313,7 @@ func (a *App) handler() (http.Handler, error) {
 		Throttle: auth.NewThrottle(a.store.Accounts, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: accounts.Plan(a.cfg.Plan), Locations: a.cfg.LocationLabels.With(a.cfg.ownLocation()), StatusHost: a.cfg.statusHost(), StatusPreview: a.status.Preview, SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
-		Version: operate.Version(), Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.Jobs, Spooled: a.inSpool, Objects: a.objectState, Backup: a.backups(),
+		Version: about.Current().Version, Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.Jobs, Spooled: a.inSpool, Objects: a.objectState, Backup: a.backups(),
 	}, user.Area, fault.Area, project.Area, events.Area, uptime.Area, settings.Area, statusadmin.Area, people.Area, finder.Area, manual.Area, admin.Area)
 	if err != nil {
 		return nil, err

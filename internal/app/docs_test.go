@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/app"
+	"sett/internal/base/about"
 	"sett/internal/store"
 )
 
@@ -159,6 +160,9 @@ func TestChangelogIsALinePerChange(t *testing.T) {
 		if !strings.HasPrefix(changes, "\n### What you must do\n") {
 			t.Errorf("%s does not begin with what you must do", name)
 		}
+		if !strings.Contains(changes, "\n\n### Going back\n") && !strings.HasPrefix(name, "0.9.0 ") {
+			t.Errorf("%s does not say what earlier versions cannot read, and how to go back", name)
+		}
 		for line := range strings.Lines(changes) {
 			line = strings.TrimSuffix(line, "\n")
 			if line != "" && !strings.HasPrefix(line, "### ") && !strings.HasPrefix(line, "- ") || len(line) > 190 {
@@ -239,5 +243,34 @@ func TestVariablesThatDocumentsName(t *testing.T) {
 				t.Errorf("%s names %s, which is no setting", page, name)
 			}
 		}
+	}
+}
+
+// namedFile matches the names that files and images of a release have.
+var namedFile = regexp.MustCompile(`\bsett(?:_|-chart-|-|:|:\$\{SETT_VERSION:-)(\d+\.\d+\.\d+)`)
+
+// Documents and compose files name the files of the version that the source becomes. It stands in one file, from which programs and releases take it.
+func TestDocumentsNameTheNextVersion(t *testing.T) {
+	t.Parallel()
+	next := strings.TrimSuffix(about.Current().Version, "-dev")
+	pages := documents(t)
+	for _, file := range []string{"deploy/compose/sqlite.yaml", "deploy/compose/postgres.yaml", "deploy/image/Dockerfile", "Makefile"} {
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages[file] = string(text)
+	}
+	named := 0
+	for page, text := range pages {
+		for _, name := range namedFile.FindAllStringSubmatch(text, -1) {
+			named++
+			if name[1] != next {
+				t.Errorf("%s names %s, and internal/base/about/VERSION has %s", page, name[0], next)
+			}
+		}
+	}
+	if named < 20 {
+		t.Errorf("the documents name only %d files of a release: are they still found?", named)
 	}
 }

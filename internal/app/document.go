@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"sync"
 
-	"sett/internal/app/operate"
+	"sett/internal/base/about"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
@@ -15,7 +15,7 @@ import (
 func (a *App) documentRoutes(routes []serve.Route) []serve.Route {
 	root := serve.Prefix(a.cfg.BaseURL)
 	info := serve.Info{
-		Title: "sett", Version: operate.Version(), Server: a.cfg.BaseURL, Document: root + "/openapi.json", Docs: root + "/docs/api", Webhooks: root + webhooksPath, Params: pathParams,
+		Title: "sett", Version: about.Current().Version, Server: a.cfg.BaseURL, Document: root + "/openapi.json", Docs: root + "/docs/api", Webhooks: root + webhooksPath, Params: pathParams,
 		Description: "The API of sett: /v2 manages projects, errors, channels, uptime checks, check-ins and status pages; clients report to /v1. " +
 			"The API uses the names of the Honeybadger API: a fault is an error, a notice is an event, an integration is a channel, and a site is an uptime check.",
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/app/operate"
+	"sett/internal/base/about"
 	"sett/internal/base/dial"
 	"sett/internal/base/loop"
 	"sett/internal/sett"
@@ -77,7 +78,7 @@ func (h *heartbeat) send(ctx context.Context) error {
 	if err != nil {
 		return errors.New("the heartbeat cannot be sent: --heartbeat-url is no URL")
 	}
-	request.Header.Set("User-Agent", "sett/"+operate.Version())
+	request.Header.Set("User-Agent", "sett/"+about.Current().Version)
 	response, err := dial.New(dial.Anywhere()).Client(heartbeatLasts).Do(request) // the operator has set it
 	if err != nil {
 		return fmt.Errorf("the heartbeat was not delivered: %w", operate.Reason(err)) // without the URL, which is a secret

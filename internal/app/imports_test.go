@@ -29,6 +29,7 @@ var rooms = map[string]struct {
 	may []string
 	why string
 }{
+	"base/about":         {nil, "which sett this is, the build has recorded; who asks does not matter"},
 	"base/phrase":        {nil, "the ground floor: parts of sentences know nothing of what they say"},
 	"base/turn":          {nil, "whose turn it is does not depend on what for"},
 	"base/moment":        {nil, "a time is text in and a moment out; whether it can be right is for others to say"},
@@ -114,14 +115,14 @@ var rooms = map[string]struct {
 	"monitor/watch":      {[]string{"sett", "store", "store/*", "serve/auth", "serve", "base/loop", "monitor/probe", "monitor/prober", "sett/accounts", "sett/checks"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":             {[]string{"base/phrase", "sett", "sett/*", "event/payload", "store/*", "base/loop", "notify/channel", "ingest/group"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":                {[]string{"base/moment", "base/cron", "ingest/unminify", "sett", "sett/*", "event/payload", "store/*", "serve/auth", "serve", "notify/channel", "monitor/probe", "ingest/group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
-	"web":                {[]string{"base/moment", "base/markdown", "ingest/unminify", "base/phrase", "event/sourcemap", "sett", "sett/*", "web/highlight", "event/useragent", "event/payload", "base/cron", "event/query", "store/*", "serve/auth", "serve", "notify/channel", "monitor/probe", "ingest/group", "ingest/sample", "ingest/trial", "base/loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of sample and trial what explains and tries grouping, of loop how work in the background does"},
+	"web":                {[]string{"base/about", "base/moment", "base/markdown", "ingest/unminify", "base/phrase", "event/sourcemap", "sett", "sett/*", "web/highlight", "event/useragent", "event/payload", "base/cron", "event/query", "store/*", "serve/auth", "serve", "notify/channel", "monitor/probe", "ingest/group", "ingest/sample", "ingest/trial", "base/loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of sample and trial what explains and tries grouping, of loop how work in the background does"},
 	"ingest/unminify":    {[]string{"sett", "event/origin", "event/payload", "event/sourcemap", "store/sourcemapdb"}, "where a frame comes from follows from the maps of its project; who asks does not matter"},
 	"web/statuspage":     {[]string{"base/markdown", "sett", "sett/status", "sett/status/card", "sett/status/locale", "sett/status/logo", "store/db", "store/outbox", "store/statusdb", "serve", "sett/accounts", "sett/alerts", "sett/checks"}, "public pages know no users"},
 	"app/demo":           {[]string{"sett", "sett/*", "event/payload", "base/cron", "store", "store/*", "store/releasedb", "ingest/event", "ingest/group"}, "a history is recorded by the same methods as real data, and sends nothing"},
-	"app/operate":        {[]string{"app/backup", "base/dial", "base/moment", "base/objects", "base/phrase", "base/seal", "ingest/group", "ingest/sample", "notify/channel", "serve", "serve/auth", "sett", "sett/*", "store", "store/*"}, "a command works beside a server or without one: it knows the store, and nothing that serves"},
+	"app/operate":        {[]string{"app/backup", "base/about", "base/dial", "base/moment", "base/objects", "base/phrase", "base/seal", "ingest/group", "ingest/sample", "notify/channel", "serve", "serve/auth", "sett", "sett/*", "store", "store/*"}, "a command works beside a server or without one: it knows the store, and nothing that serves"},
 	"app":                {[]string{"*"}, "the one room that sees all others"},
 	"setttest":           {[]string{"*"}, "tests may look into every room"},
-	"cmd/sett":           {[]string{"app", "app/operate"}, "the command reads flags and leaves the rest to app"},
+	"cmd/sett":           {[]string{"app", "app/operate", "base/about"}, "the command reads flags and leaves the rest to app"},
 	"api/sentryapi":      {[]string{"ingest/unminify", "sett", "sett/release", "event/sourcemap", "ingest/event", "ingest/upload", "store/db", "store/accountdb", "store/faultdb", "store/searchdb", "store/releasedb", "store/sourcemapdb", "store/uptimedb", "serve/auth", "serve", "sett/accounts", "sett/faults"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
 }
 

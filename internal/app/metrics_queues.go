@@ -8,7 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"sett/internal/app/operate"
+	"sett/internal/base/about"
 	"sett/internal/sett/stats"
 	"sett/internal/store/queue"
 )
@@ -113,7 +113,7 @@ func (f *figures) intake(gauge func(d *prometheus.Desc, value float64, labels ..
 		ready = 1
 	}
 	gauge(readyNow, ready)
-	gauge(buildInfo, 1, operate.Version())
+	gauge(buildInfo, 1, about.Current().Version)
 }
 
 // inDatabase returns what waits in the database, by table; nothing while it does not respond.

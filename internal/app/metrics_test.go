@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"sett/internal/app"
-	"sett/internal/app/operate"
+	"sett/internal/base/about"
 	"sett/internal/sett/stats"
 	"sett/internal/setttest"
 )
@@ -161,7 +161,7 @@ func TestMetricsCountRefusalsAndDrops(t *testing.T) {
 	metrics := metricsOf(t, s)
 	for _, want := range []string{
 		`sett_http_responses_total{chapter="Reporting",code="403"} 1`, `sett_http_responses_total{chapter="Reporting",code="201"} 1`,
-		`sett_dropped_total{reason="unsupported"} 1`, `sett_notices_total{outcome="stored"} 1`, "sett_ready 1", `sett_build_info{version="` + operate.Version() + `"} 1`,
+		`sett_dropped_total{reason="unsupported"} 1`, `sett_notices_total{outcome="stored"} 1`, "sett_ready 1", `sett_build_info{version="` + about.Current().Version + `"} 1`,
 	} {
 		if !strings.Contains(metrics, want+"\n") {
 			t.Errorf("/metrics lacks %s", want)

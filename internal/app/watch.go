@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"sett/internal/app/operate"
+	"sett/internal/base/about"
 	"sett/internal/base/dial"
 	"sett/internal/base/loop"
 	"sett/internal/monitor/agent"
@@ -81,7 +81,7 @@ func (a *App) node() string {
 // probing checks sites through a dialer; contact identifies the sender of requests to the owners of sites.
 func probing(dialer *dial.Dialer, contact string, now func() time.Time) prober.Probe {
 	return prober.Probe(probe.New(probe.Options{
-		Dialer: dialer, UserAgent: probe.UserAgent(operate.Version(), contact), HTTP2: dial.SafeHTTP2(), Now: now,
+		Dialer: dialer, UserAgent: probe.UserAgent(about.Current().Version, contact), HTTP2: dial.SafeHTTP2(), Now: now,
 	}))
 }
 
@@ -94,13 +94,13 @@ func RunAgent(ctx context.Context, cfg Config, log *slog.Logger) error {
 		return errors.New("--token (SETT_TOKEN) is missing; create one with: sett agents add NAME")
 	}
 	a, err := agent.New(agent.Options{
-		Server: cfg.Job.Server, Token: cfg.Agent.Token, Location: cfg.Location, Dir: cfg.Agent.Spool, Version: operate.Version(),
+		Server: cfg.Job.Server, Token: cfg.Agent.Token, Location: cfg.Location, Dir: cfg.Agent.Spool, Version: about.Current().Version,
 		Probe: probing(dial.New(cfg.egress()), cfg.Job.Server, time.Now), Kinds: probe.Abilities(), Canaries: cfg.Canaries, Log: log,
 	})
 	if err != nil {
 		return cfg.explainSpool(err)
 	}
-	log.Info("this agent has started", "server", cfg.Job.Server, "location", cfg.Location, "version", operate.Version())
+	log.Info("this agent has started", "server", cfg.Job.Server, "location", cfg.Location, "version", about.Current().Version)
 	return a.Run(ctx)
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sett/internal/app/backup"
+	"sett/internal/base/about"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/store"
@@ -112,7 +113,7 @@ func copied(ctx context.Context, s *store.Store, beside string, now time.Time) (
 }
 
 func copyInto(ctx context.Context, s *store.Store, scratch string, now time.Time) (c copyOf, err error) {
-	c = copyOf{backup.Header{Sett: Version(), At: now.UTC().Truncate(time.Second)}, filepath.Join(scratch, "sett.db")}
+	c = copyOf{backup.Header{Sett: about.Current().Version, At: now.UTC().Truncate(time.Second)}, filepath.Join(scratch, "sett.db")}
 	if c.Schema, err = s.SchemaVersion(ctx); err != nil {
 		return c, err
 	}

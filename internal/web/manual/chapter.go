@@ -13,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 
 	"sett/docs"
+	"sett/internal/base/about"
 	"sett/internal/serve"
 	"sett/internal/web"
 )
@@ -78,7 +79,7 @@ func readChapters(baseURL string) (chapters []chapter) {
 
 // newChapter renders a chapter from a text, whose first line is the title.
 func newChapter(markdown goldmark.Markdown, root string, source []byte) (c chapter, ok bool) {
-	first, rest, _ := bytes.Cut(source, []byte("\n"))
+	first, rest, _ := bytes.Cut(about.Named(source), []byte("\n"))
 	var body bytes.Buffer
 	if err := markdown.Convert(rest, &body); err != nil {
 		return c, false

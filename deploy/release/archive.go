@@ -2,9 +2,11 @@ package main
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -13,6 +15,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 )
 
@@ -78,8 +81,12 @@ func (r *release) writeArchives() error {
 		if err != nil {
 			return err
 		}
-		entries = append(entries, entry{name: path.Join(p.base(r), "sett"), mode: 0o755, data: data})
-		if err := r.writeTarGz(p.base(r)+".tar.gz", entries); err != nil {
+		name, ending, write := "sett", ".tar.gz", r.writeTarGz
+		if p.system == "windows" { // which opens zip archives by itself
+			name, ending, write = "sett.exe", ".zip", r.writeZip
+		}
+		entries = append(entries, entry{name: path.Join(p.base(r), name), mode: 0o755, data: data})
+		if err := write(p.base(r)+ending, entries); err != nil {
 			return err
 		}
 	}
@@ -95,6 +102,27 @@ func (r *release) writeTarGz(name string, entries []entry) error {
 		return err
 	}
 	return r.write(name, data)
+}
+
+func (r *release) writeZip(name string, entries []entry) error {
+	var buf bytes.Buffer
+	w := zip.NewWriter(&buf)
+	w.RegisterCompressor(zip.Deflate, func(to io.Writer) (io.WriteCloser, error) { return flate.NewWriter(to, flate.DefaultCompression) })
+	for _, e := range entries {
+		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate, Modified: r.at}
+		h.SetMode(e.mode)
+		to, err := w.CreateHeader(h)
+		if err == nil {
+			_, err = to.Write(e.data)
+		}
+		if err != nil {
+			return fmt.Errorf("archive %s: %w", e.name, err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return r.write(name, buf.Bytes())
 }
 
 // entries reads files of the checkout, by their names in the archive, below a directory of it. They are in order of their names.

@@ -19,7 +19,7 @@ import (
 )
 
 // platforms are those that a release has programs for. Only Linux has images and packages.
-var platforms = []platform{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}}
+var platforms = []platform{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}}
 
 type platform struct{ system, machine string }
 
@@ -41,7 +41,7 @@ func main() {
 	defer stop()
 	source := flag.String("source", "..", "checkout to release")
 	out := flag.String("out", "../dist", "directory to write; what it contains is deleted")
-	systems := flag.String("systems", "linux,darwin", "operating systems to build for")
+	systems := flag.String("systems", "linux,darwin,windows", "operating systems to build for")
 	number := flag.String("version", "", "version to release, such as 0.11.0 (default: what "+versionFile+" says)")
 	onlyLicenses := flag.Bool("licenses", false, "only write "+licensesFile+" anew")
 	flag.Parse()

@@ -73,6 +73,8 @@ func (r *release) packageInfo(p program) *nfpm.Info {
 		Description: "Error tracking, uptime, check-ins and status pages\nOne program with its database in one file, or on PostgreSQL.",
 		Overridables: nfpm.Overridables{
 			Contents: files.Contents{
+				place("", "/etc/sett", files.TypeDir, 0o755), // so that rpm removes it, as dpkg does
+				place("", "/usr/share/doc/sett", files.TypeDir, 0o755),
 				place(p.path, "/usr/bin/sett", files.TypeFile, 0o755),
 				place(r.file("deploy/systemd/sett.service"), "/usr/lib/systemd/system/sett.service", files.TypeFile, 0o644),
 				place(r.file("deploy/systemd/sysusers.conf"), "/usr/lib/sysusers.d/sett.conf", files.TypeFile, 0o644),

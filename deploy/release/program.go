@@ -36,7 +36,7 @@ func (r *release) buildAll(ctx context.Context, systems []string) error {
 		r.built = append(r.built, built)
 	}
 	if len(r.built) == 0 {
-		return fmt.Errorf("none of the systems %v is known; known ones: linux, darwin", systems)
+		return fmt.Errorf("none of the systems %v is known; known ones: linux, darwin, windows", systems)
 	}
 	return nil
 }

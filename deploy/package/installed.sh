@@ -12,19 +12,13 @@ create_user() {
 	exists && return
 	if command -v systemd-sysusers >/dev/null; then systemd-sysusers /usr/lib/sysusers.d/sett.conf || true; fi
 	exists && return
-	if command -v useradd >/dev/null; then
-		groupadd --force --system sett &&
-			useradd --system --gid sett --no-create-home --home-dir /var/lib/sett --shell /usr/sbin/nologin --comment 'sett error tracking' sett || true
-	elif command -v adduser >/dev/null; then # of busybox: Debian's needs useradd
-		addgroup -S sett || true
-		adduser -S -D -H -G sett -h /var/lib/sett -s /usr/sbin/nologin -g 'sett error tracking' sett || true
-	fi
-	exists
+	command -v useradd >/dev/null && groupadd --force --system sett &&
+		useradd --system --gid sett --no-create-home --home-dir /var/lib/sett --shell /usr/sbin/nologin --comment 'sett error tracking' sett
 }
 
 if ! create_user; then
 	cat <<-'TEXT'
-		sett: the user sett is missing, and this system has none of systemd-sysusers, useradd and adduser to create it.
+		sett: the user sett is missing, and this system has neither systemd-sysusers nor useradd to create it.
 		Create a user and a group with this name and the home directory /var/lib/sett. Then give them their directory:
 		  mkdir -p -m 700 /var/lib/sett && chown sett:sett /var/lib/sett
 	TEXT

@@ -16,16 +16,8 @@ drop /etc/sett 'your files'
 drop /var/lib/sett 'the data and the user sett that owns it'
 if [ -e /var/lib/sett ] || ! grep -q '^sett:[^:]*:[^:]*:[^:]*:[^:]*:/var/lib/sett:' /etc/passwd; then exit 0; fi
 
-# The user of the package, not another one of that name, owns nothing now. Most systems delete its group with it.
+# The user of the package, not another one of that name, owns nothing now. Where userdel leaves its group, groupdel deletes it.
 if command -v userdel >/dev/null; then
 	userdel sett || true
-elif command -v deluser >/dev/null; then
-	deluser sett || true
-fi
-if grep -q '^sett:' /etc/group; then
-	if command -v groupdel >/dev/null; then
-		groupdel sett || true
-	elif command -v delgroup >/dev/null; then
-		delgroup sett || true
-	fi
+	if grep -q '^sett:' /etc/group; then groupdel sett || true; fi
 fi

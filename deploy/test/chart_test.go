@@ -97,6 +97,7 @@ func (o *objects) read(t *testing.T, name, text string) {
 	if err := yaml.UnmarshalStrict([]byte(text), into); err != nil {
 		t.Fatalf("%s: %v\n%s", name, err, text)
 	}
+	checkSchema(t, name, text)
 }
 
 const onPostgres = "{replicas: 3, database: {secret: db}, secretKey: {secret: key}, settings: {SETT_MONTHLY_QUOTA: 5000}, ingress: {enabled: true, className: nginx, tlsSecret: tls}}"

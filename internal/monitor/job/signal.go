@@ -57,11 +57,3 @@ func (c *calls) untilStopped(send func(os.Signal) error) context.Context {
 	}()
 	return ctx
 }
-
-// passOn sends a signal on, unless the terminal has sent it to the command as well.
-func passOn(s os.Signal, send func(os.Signal) error) error {
-	if (s == syscall.SIGINT || s == syscall.SIGQUIT) && inForeground(os.Stdin) {
-		s = syscall.Signal(0)
-	}
-	return send(s)
-}

@@ -17,3 +17,11 @@ func statusOf(s *os.ProcessState) int {
 	}
 	return s.ExitCode()
 }
+
+// passOn sends a signal on, unless the terminal has sent it to the command as well.
+func passOn(s os.Signal, send func(os.Signal) error) error {
+	if (s == syscall.SIGINT || s == syscall.SIGQUIT) && inForeground(os.Stdin) {
+		s = syscall.Signal(0)
+	}
+	return send(s)
+}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"syscall"
 )
 
 // headerBytes is the most that is read of a response's headers, those of interim responses included.
@@ -20,7 +19,7 @@ const errLargeHeaders = problem("Response headers are larger than 256 KiB")
 // before it is asked for, or instead of an answer, is read where it stands.
 func (a *attempt) exchange1(conn net.Conn, request *http.Request) (*http.Response, error) {
 	a.watch.enter(requesting)
-	if err := send(conn, request); err != nil && !isHungUp(err) {
+	if err := send(conn, request); err != nil && !isReset(err) {
 		return nil, err // who hangs up may have answered before
 	}
 	a.watch.enter(waiting)
@@ -38,11 +37,6 @@ func send(conn net.Conn, request *http.Request) error {
 	w := bufio.NewWriter(conn)
 	err := request.Write(w)
 	return cmp.Or(w.Flush(), err)
-}
-
-// isHungUp reports whether the other side takes no more of a request.
-func isHungUp(err error) bool {
-	return errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)
 }
 
 // readResponse reads the headers of the response, and skips interim ones (RFC 9110 §15.2).

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -66,9 +67,14 @@ func isTimeout(err error) bool {
 	return ok && e.Timeout() || errors.Is(err, context.DeadlineExceeded)
 }
 
+// isReset reports whether the connection was cut.
+func isReset(err error) bool {
+	return slices.ContainsFunc(resets, func(e syscall.Errno) bool { return errors.Is(err, e) })
+}
+
 // isOwnTrouble reports whether this machine, and not the site, is what fails.
 func isOwnTrouble(err error) bool {
-	for _, lack := range []syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM} {
+	for _, lack := range lacks {
 		if errors.Is(err, lack) {
 			return true
 		}
@@ -119,7 +125,7 @@ func (s step) failure(err error, http2 bool) string {
 // broken says how a connection has ended, or returns "".
 func broken(err error) string {
 	switch {
-	case errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE):
+	case isReset(err):
 		return "Connection reset"
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		return "Connection closed"
@@ -129,13 +135,13 @@ func broken(err error) string {
 
 func connectFailure(err error) string {
 	switch {
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case errors.Is(err, connRefused):
 		return "Connection refused"
-	case errors.Is(err, syscall.ECONNRESET):
+	case isReset(err):
 		return "Connection reset"
-	case errors.Is(err, syscall.EHOSTUNREACH):
+	case errors.Is(err, hostUnreachable):
 		return "No route to the host"
-	case errors.Is(err, syscall.ENETUNREACH):
+	case errors.Is(err, netUnreachable):
 		return "Network unreachable"
 	}
 	return "Connection failed"

@@ -93,6 +93,7 @@ spec:
         {{- if .Values.secretKey.secret }}
         - {name: key, mountPath: /run/secrets/key, readOnly: true}
         {{- end }}
+  {{- if or .Values.database.secret .Values.secretKey.secret }}
   volumes:
     {{- if .Values.database.secret }}
     - {name: data, emptyDir: {sizeLimit: {{ .Values.storage.size }}}}
@@ -111,6 +112,7 @@ spec:
     {{- if .Values.secretKey.secret }}
     - {name: key, secret: {secretName: {{ .Values.secretKey.secret }}, items: [{key: {{ .Values.secretKey.key }}, path: secret.key}]}}
     {{- end }}
+  {{- end }}
   {{- with .Values.nodeSelector }}
   nodeSelector: {{- toYaml . | nindent 4 }}
   {{- end }}

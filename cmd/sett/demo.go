@@ -25,6 +25,7 @@ func demoCommand(environ []string) *cobra.Command {
 			"The same --seed, --now and --scale produce the same data. A demo checks no sites and sends no notifications. Its data\nis deleted when it ends, unless you set --data.",
 		Example: "  sett demo\n  sett demo --live\n  sett demo --seed 7 --now 2026-11-18T12:00:00Z --listen 127.0.0.1:0",
 		Args:    noArguments,
+		PreRunE: onServer,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) (err error) {
 			if o.Now, err = readNow(now); err != nil {
 				return err

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 	"time"
@@ -31,7 +32,8 @@ func serveCommand(environ []string) *cobra.Command {
 		Long:  "Run the server until SIGTERM or SIGINT. It then accepts no new connections, finishes running requests and exits with\nstatus 0. A second signal stops it immediately.",
 		Example: "  sett serve\n  sett serve --data /var/lib/sett --listen :8080 --base-url https://sett.example.org\n" +
 			"  sett serve --database postgres://sett@db.example.org/sett --base-url https://sett.example.org",
-		Args: noArguments,
+		Args:    noArguments,
+		PreRunE: onServer,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
 			defer release()
@@ -40,6 +42,16 @@ func serveCommand(environ []string) *cobra.Command {
 	}
 	addFlags(cmd, ofServer...)
 	return cmd
+}
+
+// onServer refuses systems on which servers are not supported (decision 77).
+func onServer(*cobra.Command, []string) error { return noServer(runtime.GOOS) }
+
+func noServer(system string) error {
+	if system == "windows" {
+		return errors.New("servers do not run on Windows; run this on Linux or macOS, or in the Windows Subsystem for Linux. On Windows, use sett agent and sett run")
+	}
+	return nil
 }
 
 // serve runs the server until ctx ends or its listener dies.

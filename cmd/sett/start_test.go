@@ -89,3 +89,22 @@ func TestPostgresThatCannotBeUsed(t *testing.T) {
 	wantMistake(t, `PostgreSQL at `+at+` does not have the database "missing"; create it with createdb, or use another one `+correct,
 		"serve", "--data", t.TempDir(), "--database", u.String())
 }
+
+// A server is refused where it was never tried.
+func TestServersOnWindows(t *testing.T) {
+	t.Parallel()
+	root := rootCommand(nil)
+	for _, name := range []string{"serve", "demo"} {
+		if cmd, _, err := root.Find([]string{name}); err != nil || cmd.PreRunE == nil {
+			t.Errorf("sett %s runs on each system: %v", name, err)
+		}
+	}
+	if err := noServer("windows"); err == nil || !strings.Contains(err.Error(), "use sett agent and sett run") {
+		t.Errorf("on Windows: %v", err)
+	}
+	for _, system := range []string{"linux", "darwin"} {
+		if err := noServer(system); err != nil {
+			t.Errorf("on %s: %v", system, err)
+		}
+	}
+}

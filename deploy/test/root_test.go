@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -24,6 +25,7 @@ type container struct {
 	root, data string
 	user       string // its ids, such as 65532:65532
 	env        []string
+	by         []string // an emulator, where its machine is not this one
 }
 
 // enter mounts the root directory read-only with the data in it, in a mount namespace, and runs a program there. As a user that is not
@@ -34,6 +36,7 @@ exec /usr/bin/setpriv --no-new-privs /usr/sbin/chroot --userspec="$ID" --groups=
 
 // command runs a program of the container, and keeps what it prints.
 func (c container) command(args ...string) (*exec.Cmd, *output) {
+	args = slices.Concat(c.by, args)
 	cmd := program.Bounded(args[0], args[1:]...)
 	if c.root != "" {
 		cmd = program.Bounded("unshare", append([]string{"--mount", "--propagation", "private", "sh", "-c", enter, "sh"}, args...)...)

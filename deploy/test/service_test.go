@@ -62,6 +62,8 @@ systemctl start sett.service
 ready
 dpkg --remove sett
 systemctl is-active sett.service || echo =removed
+dpkg --purge sett
+ls /etc/sett /etc/systemd/system/multi-user.target.wants/sett.service 2>/dev/null || echo =purged
 stat -c '=%U %a' /var/lib/sett/sett.db`
 
 const seen = `=it waits for its settings
@@ -80,6 +82,7 @@ const seen = `=it waits for its settings
 =ExecMainStatus=0
 =ready
 =removed
+=purged
 =sett 600
 `
 

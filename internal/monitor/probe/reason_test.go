@@ -22,13 +22,13 @@ func TestOwnTrouble(t *testing.T) {
 		err  error
 		want bool
 	}{
-		{dialed(syscall.EMFILE), true},
-		{dialed(syscall.ENFILE), true},
-		{dialed(syscall.ENOBUFS), true},
-		{fmt.Errorf("wrapped: %w", dialed(syscall.ENOMEM)), true},
-		{&net.OpError{Op: "dial", Err: &net.DNSError{Err: "dial udp 192.0.2.1:53: socket: too many open files", Name: "a.test"}}, true},
+		{dialed(lacks[0]), true},
+		{dialed(lacks[1]), true},
+		{dialed(lacks[2]), true},
+		{fmt.Errorf("wrapped: %w", dialed(lacks[3])), true},
+		{&net.OpError{Op: "dial", Err: &net.DNSError{Err: "dial udp 192.0.2.1:53: socket: " + lacks[0].Error(), Name: "a.test"}}, true},
 		{&net.OpError{Op: "dial", Err: &net.DNSError{Err: "server misbehaving", Name: "a.test"}}, false},
-		{dialed(syscall.ECONNREFUSED), false},
+		{dialed(connRefused), false},
 		{problem("Response is not valid HTTP"), false},
 		{nil, false},
 	} {
@@ -46,8 +46,8 @@ func TestFailuresHaveReasons(t *testing.T) {
 			t.Errorf("step %d has no phase", s)
 		}
 		for _, err := range []error{
-			io.ErrUnexpectedEOF, io.ErrClosedPipe, dialed(syscall.ECONNRESET), dialed(syscall.ECONNREFUSED), dialed(syscall.EHOSTUNREACH),
-			dialed(syscall.ENETUNREACH), dialed(syscall.EADDRNOTAVAIL), dialed(syscall.EPIPE),
+			io.ErrUnexpectedEOF, io.ErrClosedPipe, dialed(resets[0]), dialed(connRefused), dialed(hostUnreachable),
+			dialed(netUnreachable), dialed(syscall.EADDRNOTAVAIL), dialed(syscall.EPIPE),
 		} {
 			for _, http2 := range []bool{false, true} {
 				got := s.failure(err, http2)
@@ -57,7 +57,7 @@ func TestFailuresHaveReasons(t *testing.T) {
 			}
 		}
 	}
-	if got := connecting.failure(dialed(syscall.EHOSTUNREACH), false); got != "No route to the host" {
+	if got := connecting.failure(dialed(hostUnreachable), false); got != "No route to the host" {
 		t.Errorf("got %q", got)
 	}
 	if got := connecting.failure(dialed(syscall.EADDRNOTAVAIL), false); got != "Connection failed" {

@@ -255,7 +255,7 @@ func olderPackages(t *testing.T) (dir string) {
 	}
 	for kind, by := range map[string]nfpm.Packager{"deb": deb.Default, "rpm": rpm.DefaultRPM} {
 		info := nfpm.WithDefaults(&nfpm.Info{
-			Name: "sett", Arch: "amd64", Platform: "linux", Version: "0.9.0", Maintainer: "The sett developers <packages@sett.invalid>", Description: "sett", DisableGlobbing: true,
+			Name: "sett", Arch: "amd64", Platform: "linux", Version: "0.9.0", Maintainer: "release <release@example.org>", Description: "sett", DisableGlobbing: true,
 			Overridables: nfpm.Overridables{
 				Contents: list, RPM: nfpm.RPM{Compression: "gzip:1"}, Deb: nfpm.Deb{Compression: "none"},
 				Scripts: nfpm.Scripts{PostInstall: "package/installed.sh", PreRemove: "package/removing.sh", PostRemove: "package/removed.sh"},

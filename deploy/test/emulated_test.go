@@ -20,7 +20,7 @@ func TestProgramForARM64Runs(t *testing.T) {
 		c.by = []string{emulator}
 	}
 	sett := unpackProgram(t, "arm64")
-	if out, err := c.run(sett, "version"); err != nil || !strings.HasPrefix(out, "sett v"+version+"\n") {
+	if out, err := c.run(sett, "version"); err != nil || !strings.HasPrefix(out, "sett "+version+"\n") {
 		t.Errorf("the program says %q: %v", out, err)
 	}
 	c.serves(t, sett, "serve")

@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/app/operate"
+	"sett/internal/base/progress"
 )
 
 func migrateCommand(environ []string) *cobra.Command {
@@ -18,7 +19,9 @@ func migrateCommand(environ []string) *cobra.Command {
 		Example: "  sett migrate --data /var/lib/sett",
 		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			m, err := operate.Migrate(cmd.Context(), cfg.Installation())
+			ctx, ended := progress.Show(cmd.Context(), cmd.ErrOrStderr(), newLogger(cfg, cmd.ErrOrStderr()))
+			m, err := operate.Migrate(ctx, cfg.Installation())
+			ended()
 			if err != nil {
 				return err
 			}

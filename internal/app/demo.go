@@ -149,7 +149,6 @@ func (d *demonstration) find(dir string) (bool, error) {
 func (d *demonstration) fill(ctx context.Context, a *App, dir string) (err error) {
 	a.log.Info("creating the sample data; a link to the demo follows")
 	o := d.Options
-	o.Progress = func(percent int) { a.log.Info("creating the sample data", "percent", percent) }
 	composer := notify.Composer{Sheets: a.store.Sheets, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL}
 	o.Write = composer.Write
 	if d.Summary, err = demo.Fill(ctx, a.store, o); err != nil {

@@ -20,9 +20,10 @@ const (
 	Rows    Unit = "rows"
 	Percent Unit = "percent"
 	Changes Unit = "changes"
+	Blocks  Unit = "blocks"
 )
 
-func (u Unit) even() bool { return u == Bytes || u == Percent }
+func (u Unit) even() bool { return u == Bytes || u == Percent || u == Blocks }
 
 // Step is a part of the work. A nil Step counts nothing.
 type Step struct {
@@ -47,7 +48,10 @@ type key struct{}
 
 // shown are the steps of a context that are shown; the last one that began is.
 type shown struct {
-	mu    sync.Mutex
+	to   func(State) // shows how far the work is
+	idle func()      // called when no step is left, so that others may write
+
+	mu    sync.Mutex // while something is shown
 	steps []*Step
 }
 
@@ -97,14 +101,17 @@ func (s *Step) End() {
 	s.of.mu.Lock()
 	defer s.of.mu.Unlock()
 	s.of.steps = slices.DeleteFunc(s.of.steps, func(o *Step) bool { return o == s })
+	if len(s.of.steps) == 0 {
+		s.of.idle()
+	}
 }
 
-// now returns how far the current step is; false if there is none.
-func (p *shown) now() (State, bool) {
+// show shows how far the current step is, if there is one.
+func (p *shown) show() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.steps) == 0 {
-		return State{}, false
+		return
 	}
 	s := p.steps[len(p.steps)-1]
 	now := State{What: s.what, Unit: s.unit, Done: s.done.Load(), Total: s.total, Took: time.Since(s.began)}
@@ -117,15 +124,14 @@ func (p *shown) now() (State, bool) {
 	if now.Unit.even() && now.Done*20 >= now.Total && now.Done > 0 && now.Total > 0 { // before a twentieth, an estimate is a guess
 		now.Left = time.Duration(float64(now.Took) * float64(now.Total-now.Done) / float64(now.Done))
 	}
-	return now, true
+	p.to(now)
 }
 
 // hidden is how long work takes at most that is not shown.
 const hidden = 2 * time.Second
 
-// show calls to with the current step of the context that it returns, at each interval, until stop is called.
-func show(ctx context.Context, every time.Duration, to func(State)) (_ context.Context, stop func()) {
-	p := &shown{}
+// begin shows the current step of the context that it returns at each interval, until stop is called.
+func (p *shown) begin(ctx context.Context, every time.Duration) (_ context.Context, stop func()) {
 	end, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -137,9 +143,7 @@ func show(ctx context.Context, every time.Duration, to func(State)) (_ context.C
 				return
 			case <-next.C:
 			}
-			if now, is := p.now(); is {
-				to(now)
-			}
+			p.show()
 			next.Reset(every)
 		}
 	}()

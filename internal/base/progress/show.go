@@ -33,7 +33,7 @@ func Show(ctx context.Context, w io.Writer, log *slog.Logger) (_ context.Context
 
 // Log shows the steps of the context that it returns as lines of a log.
 func Log(ctx context.Context, log *slog.Logger) (_ context.Context, stop func()) {
-	return show(ctx, logEvery, func(s State) {
+	to := func(s State) {
 		attrs := []any{"done", s.Done, "unit", string(s.Unit)}
 		if s.Total > 0 {
 			attrs = append(attrs, "total", s.Total)
@@ -42,10 +42,11 @@ func Log(ctx context.Context, log *slog.Logger) (_ context.Context, stop func())
 			attrs = append(attrs, "left_ms", s.Left.Milliseconds())
 		}
 		log.Info(s.What, append(attrs, "duration_ms", s.Took.Milliseconds())...)
-	})
+	}
+	return (&shown{to: to, idle: func() {}}).begin(ctx, logEvery)
 }
 
-// Line shows the steps of the context that it returns as one line of a terminal, which it rewrites, and removes at the end.
+// Line shows the steps of the context that it returns as one line of a terminal, which it rewrites, and removes when a step ends.
 func Line(ctx context.Context, w io.Writer) (_ context.Context, stop func()) {
 	last := 0
 	write := func(text string) {
@@ -56,13 +57,14 @@ func Line(ctx context.Context, w io.Writer) (_ context.Context, stop func()) {
 		fmt.Fprint(w, "\r"+text+strings.Repeat(" ", max(0, last-length)))
 		last = length
 	}
-	ctx, end := show(ctx, moveEvery, func(s State) { write(s.String()) })
-	return ctx, sync.OnceFunc(func() {
-		if end(); last > 0 {
+	remove := func() {
+		if last > 0 {
 			write("")
 			fmt.Fprint(w, "\r")
 		}
-	})
+	}
+	ctx, end := (&shown{to: func(s State) { write(s.String()) }, idle: remove}).begin(ctx, moveEvery)
+	return ctx, sync.OnceFunc(func() { end(); remove() })
 }
 
 // isTerminal reports whether people see what is written there.

@@ -50,6 +50,7 @@ type key struct{}
 type shown struct {
 	to   func(State) // shows how far the work is
 	idle func()      // called when no step is left, so that others may write
+	last func(State) // called with how far a step is that ends; nil: that does not matter
 
 	mu    sync.Mutex // while something is shown
 	steps []*Step
@@ -101,6 +102,9 @@ func (s *Step) End() {
 	s.of.mu.Lock()
 	defer s.of.mu.Unlock()
 	s.of.steps = slices.DeleteFunc(s.of.steps, func(o *Step) bool { return o == s })
+	if s.of.last != nil {
+		s.of.last(s.state())
+	}
 	if len(s.of.steps) == 0 {
 		s.of.idle()
 	}
@@ -113,7 +117,11 @@ func (p *shown) show() {
 	if len(p.steps) == 0 {
 		return
 	}
-	s := p.steps[len(p.steps)-1]
+	p.to(p.steps[len(p.steps)-1].state())
+}
+
+// state returns how far the step is.
+func (s *Step) state() State {
 	now := State{What: s.what, Unit: s.unit, Done: s.done.Load(), Total: s.total, Took: time.Since(s.began)}
 	if s.measure != nil {
 		now.Done = s.measure()
@@ -124,7 +132,7 @@ func (p *shown) show() {
 	if now.Unit.even() && now.Done*20 >= now.Total && now.Done > 0 && now.Total > 0 { // before a twentieth, an estimate is a guess
 		now.Left = time.Duration(float64(now.Took) * float64(now.Total-now.Done) / float64(now.Done))
 	}
-	p.to(now)
+	return now
 }
 
 // hidden is how long work takes at most that is not shown.

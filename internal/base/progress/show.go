@@ -67,6 +67,17 @@ func Line(ctx context.Context, w io.Writer) (_ context.Context, stop func()) {
 	return ctx, sync.OnceFunc(func() { end(); remove() })
 }
 
+// Record keeps how far each step of the context that it returns was when it ended, for tests of the work.
+func Record(ctx context.Context) (_ context.Context, ended func() []State) {
+	var all []State
+	p := &shown{to: func(State) {}, idle: func() {}, last: func(s State) { all = append(all, s) }}
+	return context.WithValue(ctx, key{}, p), func() []State {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return all
+	}
+}
+
 // isTerminal reports whether people see what is written there.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)

@@ -25,7 +25,7 @@ func upgradesCommand() *cobra.Command {
 		func(ctx context.Context, w io.Writer) error { return measureUpgrades(ctx, o, w) })
 	cmd.Flags().StringVar(&o.Programs, "programs", "", "directory with earlier binaries, named after their schemas, as make.py --programs makes it")
 	cmd.Flags().StringVar(&o.Data, "data", "", "directory for the databases, in which an interrupted measurement goes on; empty for a temporary one")
-	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// URL of a superuser, who makes databases; empty for SQLite")
+	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// URL of a superuser, who makes databases named sett_bench_…; empty for SQLite")
 	cmd.Flags().Int64Var(&o.Notices, "notices", 1_000_000, "number of notices that the first version stores")
 	cmd.Flags().Int64Var(&o.More, "more", 20_000, "number of notices that each later version stores")
 	cmd.Flags().DurationVar(&o.Most, "most", 30*time.Minute, "how long background work is watched after an upgrade")
@@ -36,7 +36,7 @@ func upgradesCommand() *cobra.Command {
 func measureUpgrades(ctx context.Context, o upgradesOptions, w io.Writer) error {
 	return inDirectory(o.Data, func(dir string) error {
 		measured := bench.UpgradesOptions{
-			Executable: o.sett, Programs: o.Programs, Data: dir, Postgres: o.Database, Notices: o.Notices, More: o.More, Most: o.Most, Errors: o.log,
+			Executable: o.sett, Programs: o.Programs, Data: dir, Keeps: o.Data != "", Postgres: o.Database, Notices: o.Notices, More: o.More, Most: o.Most, Errors: o.log,
 		}
 		return bench.Upgrades(ctx, measured, func(u bench.Upgrade) error { return printUpgrade(w, u) })
 	})

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -65,7 +66,7 @@ func (p place) copyTo(ctx context.Context, to place) error {
 func (p place) copySmall(to place) error {
 	entries, err := os.ReadDir(p.dir)
 	for _, e := range entries {
-		if err != nil || e.IsDir() || strings.Contains(e.Name(), ".db") || strings.HasSuffix(e.Name(), ".backup") {
+		if err != nil || e.IsDir() || strings.Contains(e.Name(), ".db") || strings.HasSuffix(e.Name(), ".dump") {
 			continue
 		}
 		var text []byte
@@ -99,6 +100,22 @@ func (p place) do(ctx context.Context, statement string) error {
 	defer conn.Close(context.WithoutCancel(ctx))
 	_, err = conn.Exec(ctx, statement)
 	return err
+}
+
+// postgresTool runs a program of PostgreSQL on the database.
+func (p place) postgresTool(ctx context.Context, name string, args ...string) error {
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
+	path, err := exec.LookPath(name)
+	if len(found) > 0 {
+		path, err = found[len(found)-1], nil // that of the newest server
+	}
+	if err != nil {
+		return fmt.Errorf("%s is missing; install the client programs of PostgreSQL", name)
+	}
+	if out, err := exec.CommandContext(ctx, path, append([]string{"--dbname", p.database()}, args...)...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", name, err, out)
+	}
+	return nil
 }
 
 // bytes returns how much the files of the directory take on the disk, or the PostgreSQL database.

@@ -52,8 +52,9 @@ type walk struct {
 // walked is what a walk has come to.
 type walked struct {
 	Filled
-	Schema int64
-	Listed []listedFault // by the program of this schema
+	Schema   int64
+	Measured bool          // the upgrade from it
+	Listed   []listedFault // by the program of this schema
 }
 
 // listedFault is what the API lists of an error in every version.
@@ -83,11 +84,16 @@ func Upgrades(ctx context.Context, o UpgradesOptions, each func(Upgrade) error) 
 		defer func() { err = errors.Join(err, w.place("walk").remove(ctx)) }()
 	}
 	for _, schema := range schemas {
-		if schema <= w.at.Schema {
+		if schema < w.at.Schema || schema == w.at.Schema && w.at.Measured {
 			continue
 		}
-		if err := w.take(ctx, schema); err != nil {
-			return fmt.Errorf("schema %d: %w", schema, err)
+		if schema > w.at.Schema {
+			if err := w.take(ctx, schema); err != nil {
+				return fmt.Errorf("schema %d: %w", schema, err)
+			}
+		}
+		if err := w.note(false); err != nil {
+			return err
 		}
 		u, err := w.measure(ctx)
 		if err != nil {
@@ -96,14 +102,21 @@ func Upgrades(ctx context.Context, o UpgradesOptions, each func(Upgrade) error) 
 		if err := each(u); err != nil {
 			return err
 		}
-		if text, err = json.Marshal(w.at); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(o.Data, walkedFile), text, 0o600); err != nil {
+		if err := w.note(true); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// note keeps what the walk has come to, for one that goes on.
+func (w *walk) note(measured bool) error {
+	w.at.Measured = measured
+	text, err := json.Marshal(w.at)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(w.Data, walkedFile), text, 0o600)
 }
 
 // schemas returns the versions of the schema that there are programs of.
@@ -218,9 +231,9 @@ func (w *walk) measure(ctx context.Context) (u Upgrade, err error) {
 		return u, err
 	}
 	u = Upgrade{Schema: w.at.Schema, Notices: w.at.Notices}
-	backup, began := filepath.Join(measured.dir, "before.backup"), time.Now()
-	if w.Postgres != "" {
-		if _, err := measured.sett(ctx, w.program(u.Schema), "backup", backup); err != nil {
+	backup, began := filepath.Join(measured.dir, "before.dump"), time.Now()
+	if w.Postgres != "" { // the first versions have no sett backup for it
+		if err := measured.postgresTool(ctx, "pg_dump", "--format=custom", "--compress=1", "--file", backup); err != nil {
 			return u, err
 		}
 		u.Backup = time.Since(began)
@@ -298,7 +311,7 @@ func (w *walk) goBack(ctx context.Context, from, back place, backup string, u *U
 	}
 	program := w.program(u.Schema)
 	if w.Postgres != "" {
-		_, err = back.sett(ctx, program, "restore", backup)
+		err = back.postgresTool(ctx, "pg_restore", backup)
 	} else {
 		err = os.Rename(from.copyOf(u.Schema), filepath.Join(back.dir, "sett.db"))
 	}

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+	_ "modernc.org/sqlite"             // the driver "sqlite"
 )
 
 // place is where a database is: a directory with an SQLite file, or with the key of a PostgreSQL database.
@@ -140,6 +143,29 @@ func (p place) bytes(ctx context.Context) (n int64, err error) {
 		return ignoreGone(err)
 	})
 	return n, err
+}
+
+// conversions count what earlier versions stored and a server has yet to convert in the background; they are tables of versions since 40.
+var conversions = []string{"SELECT count(*) FROM old_notices", "SELECT count(*) FROM blocks WHERE rewrites"}
+
+// pending returns how much a server has yet to convert.
+func (p place) pending(ctx context.Context) (all int64, err error) {
+	driver, address := "pgx", p.database()
+	if p.server == "" {
+		driver, address = "sqlite", "file:"+filepath.Join(p.dir, "sett.db")+"?mode=ro"
+	}
+	d, err := sql.Open(driver, address)
+	if err != nil {
+		return 0, err
+	}
+	defer d.Close()
+	for _, count := range conversions {
+		var n int64
+		if d.QueryRowContext(ctx, count).Scan(&n) == nil { // an earlier version has no such table
+			all += n
+		}
+	}
+	return all, ctx.Err()
 }
 
 // ignoreGone forgives a file for being removed while it is looked at.

@@ -39,6 +39,7 @@ type Upgrade struct {
 	Copy                int64         // bytes of the copy that was made before; 0: none
 	Settling            time.Duration // of the server, until nothing goes on in the background
 	SettlingCPU         time.Duration
+	Unfinished          int64         // what was left of it when it had taken too long to wait
 	Probes              []Probe       // what was asked meanwhile
 	Backup, Back        time.Duration // of going back: the backup before, of PostgreSQL, and until the earlier program served again
 }
@@ -171,8 +172,14 @@ func (w *walk) take(ctx context.Context, schema int64) error {
 			return err
 		}
 		w.at.Notices += notices
-		if err := server.quiet(ctx); err != nil {
-			return err
+		for left := int64(1); left > 0; {
+			err := server.quiet(ctx)
+			if err == nil {
+				left, err = at.pending(ctx)
+			}
+			if err != nil {
+				return err
+			}
 		}
 		var err error
 		w.at.Listed, err = w.at.list(ctx, m)
@@ -184,6 +191,9 @@ func (w *walk) take(ctx context.Context, schema int64) error {
 const projectsWalked = 10
 
 func (w *walk) setUp(ctx context.Context, program string, at place) error {
+	if _, err := os.Stat(at.dir); err == nil {
+		return fmt.Errorf("%s is left of a measurement that was interrupted while it was filled; remove it, or choose another --data", at.dir)
+	}
 	if err := at.make(ctx); err != nil {
 		return err
 	}
@@ -288,7 +298,11 @@ func (w *walk) settle(ctx context.Context, at place, u *Upgrade) error {
 			if err := wait(ctx, look); err != nil {
 				return err
 			}
-			if server.cpu()-before > look/50 {
+			left, err := at.pending(ctx)
+			if err != nil {
+				return err
+			}
+			if u.Unfinished = left; left > 0 || server.cpu()-before > look/50 {
 				calm, last = -1, time.Now()
 			}
 		}

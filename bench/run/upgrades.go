@@ -47,6 +47,9 @@ func printUpgrade(w io.Writer, u bench.Upgrade) error {
 	fmt.Fprintf(w, "from schema %d, %d notices: %s (%s CPU), %d MB before, %d MB at most, %d MB after, a copy of %d MB\n",
 		u.Schema, u.Notices, seconds(u.Took), seconds(u.CPU), u.Before/1_000_000, u.Peak/1_000_000, u.After/1_000_000, u.Copy/1_000_000)
 	fmt.Fprintf(w, "  background work: %s (%s CPU)", seconds(u.Settling), seconds(u.SettlingCPU))
+	if u.Unfinished > 0 {
+		fmt.Fprint(w, ", not finished")
+	}
 	for _, p := range u.Probes {
 		fmt.Fprintf(w, " · %s: p50 %s ms, p99 %s ms, worst %s ms, %d of %d failed",
 			p.Name, inMillis(p.Quantile(0.5)), inMillis(p.Quantile(0.99)), inMillis(p.Quantile(1)), p.Failed, p.Sent())

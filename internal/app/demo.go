@@ -15,6 +15,7 @@ import (
 
 	"sett/internal/app/demo"
 	"sett/internal/base/loop"
+	"sett/internal/base/progress"
 	"sett/internal/notify"
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
@@ -171,6 +172,7 @@ func (d *demonstration) compact(ctx context.Context, a *App) error {
 	if d.Options.Scale < 2 {
 		return nil
 	}
+	defer progress.Begin(ctx, "compacting the sample data", progress.Blocks, 0).End()
 	o := store.Purge{Now: a.now, Holder: a.node(), Rest: func(context.Context, time.Duration) error { return nil }}
 	if _, err := a.store.Compact(ctx, o); err != nil {
 		return err

@@ -31,10 +31,11 @@ func TestLine(t *testing.T) {
 		time.Sleep(200 * time.Millisecond)
 		inner.End()
 		copied.End()
+		out.WriteString("a line of the log\n")
 		stop()
 		stop()
 		lines := strings.Split(out.String(), "\r")
-		want := []string{"", "copying the database: 10 of 40 MB, 100 MB/s, about 0 s left", "checking: 7 rows, 70 rows/s, 0 s", "", ""}
+		want := []string{"", "copying the database: 10 of 40 MB, 100 MB/s, about 0 s left", "checking: 7 rows, 70 rows/s, 0 s", "", "a line of the log\n"}
 		if diff := cmp.Diff(want, trimmed(lines)); diff != "" {
 			t.Errorf("lines (-want +got):\n%s", diff)
 		}

@@ -74,8 +74,12 @@ func TestLog(t *testing.T) {
 		}
 		s.End()
 		stop()
-		_, stop = Log(ctx, log)
-		time.Sleep(time.Second)
+		ctx, stop = Log(t.Context(), log)
+		for range 30 { // each ends soon
+			s := Begin(ctx, "copying a table", Rows, 0)
+			time.Sleep(1900 * time.Millisecond)
+			s.End()
+		}
 		stop()
 		want := "level=INFO msg=\"changing the schema\" done=1 unit=changes total=40 duration_ms=2000\n" +
 			"level=INFO msg=\"changing the schema\" done=11 unit=changes total=40 duration_ms=12000\n" +

@@ -33,7 +33,12 @@ func Show(ctx context.Context, w io.Writer, log *slog.Logger) (_ context.Context
 
 // Log shows the steps of the context that it returns as lines of a log.
 func Log(ctx context.Context, log *slog.Logger) (_ context.Context, stop func()) {
+	var last time.Time
 	to := func(s State) {
+		if s.Took < hidden || time.Since(last) < logEvery {
+			return
+		}
+		last = time.Now()
 		attrs := []any{"done", s.Done, "unit", string(s.Unit)}
 		if s.Total > 0 {
 			attrs = append(attrs, "total", s.Total)
@@ -43,7 +48,7 @@ func Log(ctx context.Context, log *slog.Logger) (_ context.Context, stop func())
 		}
 		log.Info(s.What, append(attrs, "duration_ms", s.Took.Milliseconds())...)
 	}
-	return (&shown{to: to, idle: func() {}}).begin(ctx, logEvery)
+	return (&shown{to: to, idle: func() {}}).begin(ctx, time.Second)
 }
 
 // Line shows the steps of the context that it returns as one line of a terminal, which it rewrites, and removes when a step ends.

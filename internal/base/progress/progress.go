@@ -110,6 +110,9 @@ func (s *Step) End() {
 	}
 }
 
+// in returns a context whose steps are those of p.
+func (p *shown) in(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, p) }
+
 // show shows how far the current step is, if there is one.
 func (p *shown) show() {
 	p.mu.Lock()
@@ -155,7 +158,7 @@ func (p *shown) begin(ctx context.Context, every time.Duration) (_ context.Conte
 			next.Reset(every)
 		}
 	}()
-	return context.WithValue(ctx, key{}, p), sync.OnceFunc(func() {
+	return p.in(ctx), sync.OnceFunc(func() {
 		close(end)
 		<-ended
 	})

@@ -76,7 +76,7 @@ func Line(ctx context.Context, w io.Writer) (_ context.Context, stop func()) {
 func Record(ctx context.Context) (_ context.Context, ended func() []State) {
 	var all []State
 	p := &shown{to: func(State) {}, idle: func() {}, last: func(s State) { all = append(all, s) }}
-	return context.WithValue(ctx, key{}, p), func() []State {
+	return p.in(ctx), func() []State {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		return all

@@ -54,7 +54,7 @@ func backupCommand(environ []string) *cobra.Command {
 
 func backupOnce(ctx context.Context, cmd *cobra.Command, cfg app.Config) error {
 	signal.Ignore(syscall.SIGPIPE) // or a reader of standard output that ends would end this before it tidies up
-	ctx, ended := progress.Show(ctx, cmd.ErrOrStderr(), newLogger(cfg, cmd.ErrOrStderr()))
+	ctx, ended := showing(ctx, cmd, cfg)
 	made, err := operate.Backup(ctx, cfg.Installation(), cmd.Flags().Arg(0), cmd.OutOrStdout())
 	ended()
 	if err != nil {
@@ -72,7 +72,7 @@ func backupOnce(ctx context.Context, cmd *cobra.Command, cfg app.Config) error {
 }
 
 func verifyBackup(ctx context.Context, cmd *cobra.Command, cfg app.Config) error {
-	ctx, ended := progress.Show(ctx, cmd.ErrOrStderr(), newLogger(cfg, cmd.ErrOrStderr()))
+	ctx, ended := showing(ctx, cmd, cfg)
 	v, err := operate.VerifyBackup(ctx, cmd.Flags().Arg(0), cmd.InOrStdin())
 	ended()
 	if err != nil {
@@ -107,7 +107,7 @@ func restoreCommand(environ []string) *cobra.Command {
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
 			defer release()
-			ctx, ended := progress.Show(ctx, cmd.ErrOrStderr(), newLogger(cfg, cmd.ErrOrStderr()))
+			ctx, ended := showing(ctx, cmd, cfg)
 			r, err := operate.Restore(ctx, cfg.Installation(), cmd.Flags().Arg(0), cmd.InOrStdin())
 			ended()
 			if err != nil {

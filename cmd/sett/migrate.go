@@ -7,7 +7,6 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/app/operate"
-	"sett/internal/base/progress"
 )
 
 func migrateCommand(environ []string) *cobra.Command {
@@ -19,7 +18,7 @@ func migrateCommand(environ []string) *cobra.Command {
 		Example: "  sett migrate --data /var/lib/sett",
 		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			ctx, ended := progress.Show(cmd.Context(), cmd.ErrOrStderr(), newLogger(cfg, cmd.ErrOrStderr()))
+			ctx, ended := showing(cmd.Context(), cmd, cfg)
 			m, err := operate.Migrate(ctx, cfg.Installation())
 			ended()
 			if err != nil {

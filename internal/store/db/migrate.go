@@ -99,8 +99,12 @@ func (d *DB) bringUp(ctx context.Context, p *goose.Provider, from, newest int64)
 	return from, to, errors.Join(err, versionErr)
 }
 
-// applyAll applies the migrations after a version.
+// applyAll applies the migrations after a version. A new database takes no time.
 func applyAll(ctx context.Context, p *goose.Provider, from int64) error {
+	if from == 0 {
+		_, err := p.Up(ctx)
+		return err
+	}
 	pending := int64(0)
 	for _, s := range p.ListSources() {
 		if s.Version > from {

@@ -25,7 +25,6 @@ type Options struct {
 	Write func(ctx context.Context, a alerts.Alert) (message []byte, title string, err error) `json:"-"` // what receivers of an alert are sent
 
 	Short bool `json:"short,omitempty"` // tests make a few days, and few notices
-
 }
 
 // MostScale is how large a history may be.

@@ -18,6 +18,10 @@ CORES       := $(shell getconf _NPROCESSORS_ONLN)
 # Of a test, go vet would read all dependencies again; golangci runs it.
 TESTS       := go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hide-summary skipped -- -vet=off
 
+# The line of a package whose tests have ended says how many have, of all that have tests.
+COUNTED     = awk -v all="$$(go list -f '{{len .TestGoFiles}}{{len .XTestGoFiles}}' ./... | grep -cv '^00$$')" \
+	'/^(✓|✖|∅) / { ended++; sub(/ +/, "  " ended " of " all "  ") } { print; fflush() }'
+
 # With the same flags everywhere, all targets share what they compile. Without debug information, a tenth less is compiled; for a debugger, run
 # go build yourself.
 export CGO_ENABLED := 0
@@ -56,7 +60,7 @@ quick: ## run the fast tests of packages that are compiled in seconds, and of th
 
 test: postgres ## run all tests, on SQLite and PostgreSQL
 	@echo 'compiling, which takes minutes the first time; then each package is listed when its tests have ended'
-	@$(IN_MEMORY) go run ./internal/setttest/withpostgres $(TESTS) $(WAITING) ./...
+	@$(IN_MEMORY) go run ./internal/setttest/withpostgres $(TESTS) $(WAITING) ./... | $(COUNTED)
 
 golden: postgres ## rewrite every golden file with what the code does now; read the diff before you commit it
 	@go run ./internal/setttest/withpostgres go test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' internal | xargs -n 1 dirname | sort -u | sed 's|^|./|') -update
@@ -139,10 +143,10 @@ bench-%: build bin/sett-bench
 # as many stories as there are cores. The servers in it collect garbage as usual. Programs in Java run for seconds, in which compiling them well and
 # collecting garbage on all cores takes more than it saves.
 e2e: ## run the stories with real clients and a browser
-	@cd e2e && JAVA_TOOL_OPTIONS='-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' GOGC=400 $(TESTS) -exec 'env -u GOGC' -count=1 -timeout 40m -p 2 -parallel "$(CORES)" ./...
+	@cd e2e && JAVA_TOOL_OPTIONS='-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' GOGC=400 $(TESTS) -exec 'env -u GOGC' -count=1 -timeout 40m -p 2 -parallel "$(CORES)" ./... | $(COUNTED)
 
 deploy: ## make a release and try its image, packages, service, chart and compose files
-	@cd deploy && GOFLAGS="$(OF_DEPLOY)" $(TESTS) -count=1 -timeout 20m -parallel "$$((2 * $(CORES)))" ./...
+	@cd deploy && GOFLAGS="$(OF_DEPLOY)" $(TESTS) -count=1 -timeout 20m -parallel "$$((2 * $(CORES)))" ./... | $(COUNTED)
 
 # Without VERSION, the version is that in internal/base/about/VERSION.
 release: ## write the files of a release to dist/; VERSION=0.11.0 names it, RELEASE_KEY=file of an SSH key signs it

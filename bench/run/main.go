@@ -26,7 +26,7 @@ func main() {
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{Use: "sett-bench", Short: "Measure sett on this machine", SilenceErrors: true, SilenceUsage: true}
 	root.AddCommand(intakeCommand(), pingsCommand(), statusCommand(), nodesCommand(), uptimeCommand(), notifyCommand(), pagesCommand(), searchCommand(),
-		purgeCommand(), floorCommand())
+		purgeCommand(), upgradesCommand(), floorCommand())
 	return root
 }
 

@@ -5,12 +5,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"sett/internal/setttest/pgcluster"
 	"sett/internal/setttest/program"
+	"sett/internal/store/db"
 )
 
 // actVariable makes this test binary act as the command. Servers that it starts inherit it, and refuse what begins with SETT_ and is no setting.
@@ -62,11 +64,21 @@ func TestMeasurementsRun(t *testing.T) {
 		"search --notices 300 --projects 2 --searches 2 --starts 1": "intake while busy",
 		"purge --notices 300 --projects 2":                          "300 notices in 2 projects deleted",
 		"purge --notices 200 --projects 1 --database=":              "200 notices in 1 project deleted",
+
+		"upgrades --notices 300 --most 1s":             "after a backup of",
+		"upgrades --notices 300 --most 1s --database=": ", 300 notices: ",
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
 			command := program.Bounded(os.Args[0], append(strings.Fields(line), "--sett", built)...)
 			command.Env = append(os.Environ(), actVariable+"=1", "TMPDIR="+t.TempDir())
+			if strings.HasPrefix(line, "upgrades") {
+				programs := t.TempDir()
+				if err := os.Symlink(built, filepath.Join(programs, strconv.FormatInt(db.NewestSchema(), 10))); err != nil {
+					t.Fatal(err)
+				}
+				command.Args = append(command.Args, "--programs", programs)
+			}
 			if !strings.Contains(line, "--database") {
 				command.Args = append(command.Args, "--database", pgcluster.Postgres(t))
 			}

@@ -13,6 +13,7 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/app/operate"
+	"sett/internal/base/progress"
 )
 
 func backupCommand(environ []string) *cobra.Command {
@@ -53,7 +54,9 @@ func backupCommand(environ []string) *cobra.Command {
 
 func backupOnce(ctx context.Context, cmd *cobra.Command, cfg app.Config) error {
 	signal.Ignore(syscall.SIGPIPE) // or a reader of standard output that ends would end this before it tidies up
+	ctx, ended := showing(ctx, cmd, cfg)
 	made, err := operate.Backup(ctx, cfg.Installation(), cmd.Flags().Arg(0), cmd.OutOrStdout())
+	ended()
 	if err != nil {
 		return err
 	}
@@ -69,7 +72,9 @@ func backupOnce(ctx context.Context, cmd *cobra.Command, cfg app.Config) error {
 }
 
 func verifyBackup(ctx context.Context, cmd *cobra.Command, cfg app.Config) error {
+	ctx, ended := showing(ctx, cmd, cfg)
 	v, err := operate.VerifyBackup(ctx, cmd.Flags().Arg(0), cmd.InOrStdin())
+	ended()
 	if err != nil {
 		return err
 	}
@@ -83,6 +88,8 @@ func verifyBackup(ctx context.Context, cmd *cobra.Command, cfg app.Config) error
 func backupRepeatedly(ctx context.Context, cmd *cobra.Command, cfg app.Config, r operate.RepeatedBackup) error {
 	r.Dir, r.Now, r.After = cmd.Flags().Arg(0), time.Now, time.After
 	r.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+	ctx, ended := progress.Log(ctx, r.Log)
+	defer ended()
 	return operate.BackupRepeatedly(ctx, cfg.Installation(), r)
 }
 
@@ -100,7 +107,9 @@ func restoreCommand(environ []string) *cobra.Command {
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
 			defer release()
+			ctx, ended := showing(ctx, cmd, cfg)
 			r, err := operate.Restore(ctx, cfg.Installation(), cmd.Flags().Arg(0), cmd.InOrStdin())
+			ended()
 			if err != nil {
 				return err
 			}

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/netip"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
+	"sett/internal/base/progress"
 )
 
 func demoCommand(environ []string) *cobra.Command {
@@ -32,7 +32,7 @@ func demoCommand(environ []string) *cobra.Command {
 			}
 			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
 			defer release()
-			return serveDemo(ctx, cfg, o, cmd.OutOrStdout(), newLogger(cfg, cmd.ErrOrStderr()))
+			return serveDemo(ctx, cfg, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		}),
 	}
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of the random data")
@@ -64,8 +64,11 @@ func readNow(text string) (time.Time, error) {
 }
 
 // serveDemo shows a demo until ctx ends or its listener dies.
-func serveDemo(ctx context.Context, cfg app.Config, o app.DemoOptions, stdout io.Writer, log *slog.Logger) error {
-	d, err := app.NewDemo(ctx, cfg, o, log)
+func serveDemo(ctx context.Context, cfg app.Config, o app.DemoOptions, stdout, stderr io.Writer) error {
+	log := newLogger(cfg, stderr)
+	making, made := progress.Show(ctx, stderr, log)
+	d, err := app.NewDemo(making, cfg, o, log)
+	made()
 	if err != nil && ctx.Err() != nil {
 		return nil // stopped while the data was being generated
 	}

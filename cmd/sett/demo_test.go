@@ -40,10 +40,8 @@ func TestDemoSignsInAndLeavesNothing(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the demo ended with %v: %s", err, said.String())
 	}
-	for _, progress := range []string{"a link to the demo follows", "percent=10", "percent=50", "percent=90"} {
-		if !strings.Contains(said.String(), progress) {
-			t.Errorf("while it was made, the demo did not say %q: %s", progress, said.String())
-		}
+	if !strings.Contains(said.String(), "a link to the demo follows") {
+		t.Errorf("while it was made, the demo did not say so: %s", said.String())
 	}
 	if left, _ := filepath.Glob(tmp + "/sett-demo-*"); len(left) > 0 {
 		t.Errorf("the demo left %v", left)

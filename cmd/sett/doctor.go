@@ -16,7 +16,9 @@ func doctorCommand(environ []string) *cobra.Command {
 		Example: "  sett doctor --data /var/lib/sett --base-url https://sett.example.org",
 		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			findings, err := operate.Doctor(cmd.Context(), cfg.Installation())
+			ctx, ended := showing(cmd.Context(), cmd, cfg)
+			findings, err := operate.Doctor(ctx, cfg.Installation())
+			ended()
 			if err != nil {
 				return err
 			}

@@ -18,7 +18,9 @@ func migrateCommand(environ []string) *cobra.Command {
 		Example: "  sett migrate --data /var/lib/sett",
 		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			m, err := operate.Migrate(cmd.Context(), cfg.Installation())
+			ctx, ended := showing(cmd.Context(), cmd, cfg)
+			m, err := operate.Migrate(ctx, cfg.Installation())
+			ended()
 			if err != nil {
 				return err
 			}

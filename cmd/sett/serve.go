@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
+	"sett/internal/base/progress"
 )
 
 // grace is how long requests that run may take to finish after the first signal.
@@ -57,7 +58,9 @@ func noServer(system string) error {
 // serve runs the server until ctx ends or its listener dies.
 func serve(ctx context.Context, cfg app.Config, log *slog.Logger) error {
 	collectSooner()
-	a, err := app.Begin(ctx, cfg, log)
+	starting, started := progress.Log(ctx, log)
+	a, err := app.Begin(starting, cfg, log)
+	started()
 	if err != nil && ctx.Err() != nil {
 		return nil // stopped while starting
 	}

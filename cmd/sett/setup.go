@@ -21,7 +21,9 @@ func setupCommand(environ []string) *cobra.Command {
 		Example: "  sett setup --email ada@example.org --name 'Ada Mensah' --project Shop",
 		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			made, err := operate.Setup(cmd.Context(), cfg.Installation(), operate.SetupOptions(cfg.First))
+			ctx, ended := showing(cmd.Context(), cmd, cfg)
+			made, err := operate.Setup(ctx, cfg.Installation(), operate.SetupOptions(cfg.First))
+			ended()
 			if err != nil {
 				return err
 			}

@@ -34,6 +34,14 @@ type release struct {
 	modules []licenses.Module
 	built   []program
 	before  []string // what must be done by hand before the release is published
+
+	step, steps int // the one that was begun last, and how many there are
+}
+
+// say says which step of the release begins.
+func (r *release) say(what string) {
+	r.step++
+	fmt.Fprintf(os.Stderr, "release: %d of %d: %s\n", r.step, r.steps, what)
 }
 
 func main() {
@@ -65,10 +73,7 @@ func run(ctx context.Context, r *release, systems []string) (err error) {
 	if err := r.begin(ctx); err != nil {
 		return err
 	}
-	if err := r.buildAll(ctx, systems); err != nil {
-		return err
-	}
-	for _, step := range []struct {
+	writes := []struct {
 		what  string
 		write func() error
 	}{
@@ -79,8 +84,13 @@ func run(ctx context.Context, r *release, systems []string) (err error) {
 		{"the list of components (SBOM)", r.writeSBOM},
 		{"the release notes", r.writeNotes},
 		{"checksums and their signature", func() error { return r.sign(ctx) }},
-	} {
-		fmt.Fprintf(os.Stderr, "release: writing %s\n", step.what)
+	}
+	r.steps = len(writes)
+	if err := r.buildAll(ctx, systems); err != nil {
+		return err
+	}
+	for _, step := range writes {
+		r.say("writing " + step.what)
 		if err := step.write(); err != nil {
 			return err
 		}

@@ -24,11 +24,10 @@ func (p program) base(r *release) string {
 
 // buildAll builds the program for each platform of some systems, from a commit without changes.
 func (r *release) buildAll(ctx context.Context, systems []string) error {
-	for _, p := range platforms {
-		if !slices.Contains(systems, p.system) {
-			continue
-		}
-		fmt.Fprintf(os.Stderr, "release: building sett for %s/%s\n", p.system, p.machine)
+	wanted := slices.DeleteFunc(slices.Clone(platforms), func(p platform) bool { return !slices.Contains(systems, p.system) })
+	r.steps += len(wanted)
+	for _, p := range wanted {
+		r.say(fmt.Sprintf("building sett for %s/%s", p.system, p.machine))
 		built, err := r.build(ctx, p, filepath.Join(r.work, p.system+"-"+p.machine))
 		if err != nil {
 			return err

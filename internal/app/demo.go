@@ -15,6 +15,7 @@ import (
 
 	"sett/internal/app/demo"
 	"sett/internal/base/loop"
+	"sett/internal/base/progress"
 	"sett/internal/notify"
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
@@ -149,7 +150,6 @@ func (d *demonstration) find(dir string) (bool, error) {
 func (d *demonstration) fill(ctx context.Context, a *App, dir string) (err error) {
 	a.log.Info("creating the sample data; a link to the demo follows")
 	o := d.Options
-	o.Progress = func(percent int) { a.log.Info("creating the sample data", "percent", percent) }
 	composer := notify.Composer{Sheets: a.store.Sheets, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL}
 	o.Write = composer.Write
 	if d.Summary, err = demo.Fill(ctx, a.store, o); err != nil {
@@ -172,6 +172,7 @@ func (d *demonstration) compact(ctx context.Context, a *App) error {
 	if d.Options.Scale < 2 {
 		return nil
 	}
+	defer progress.Begin(ctx, "compacting the sample data", progress.Blocks, 0).End()
 	o := store.Purge{Now: a.now, Holder: a.node(), Rest: func(context.Context, time.Duration) error { return nil }}
 	if _, err := a.store.Compact(ctx, o); err != nil {
 		return err

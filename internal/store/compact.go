@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"sett/internal/base/progress"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
@@ -120,6 +121,12 @@ func (s *Store) RewriteBlocks(ctx context.Context, o Purge) (n int64, err error)
 	if err != nil || id == 0 {
 		return 0, s.Explain(err)
 	}
+	all, err := s.Blocks.Rewrites(ctx)
+	if err != nil {
+		return 0, s.Explain(err)
+	}
+	step := progress.Begin(ctx, "rewriting blocks of events", progress.Blocks, all)
+	defer step.End()
 	err = s.purging(ctx, compactionLease, o, func(p *purge) error {
 		c := s.Blocks.Compactor()
 		var failed []error
@@ -128,6 +135,7 @@ func (s *Store) RewriteBlocks(ctx context.Context, o Purge) (n int64, err error)
 			if replaced {
 				n++
 			}
+			step.Add(1)
 			if errors.Is(err, errNotOurs) {
 				return err
 			}

@@ -25,8 +25,6 @@ type Options struct {
 	Write func(ctx context.Context, a alerts.Alert) (message []byte, title string, err error) `json:"-"` // what receivers of an alert are sent
 
 	Short bool `json:"short,omitempty"` // tests make a few days, and few notices
-
-	Progress func(percent int) `json:"-"` // called at each tenth of the history; nil: no progress is reported
 }
 
 // MostScale is how large a history may be.
@@ -104,7 +102,6 @@ func fill(ctx context.Context, s *store.Store, o Options) (*world, error) {
 		return nil, err
 	}
 	w.plan()
-	w.history.progress = o.Progress
 	if err := w.history.run(ctx); err != nil {
 		return nil, err
 	}

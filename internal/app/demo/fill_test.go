@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/base/progress"
 	"sett/internal/base/seal"
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
@@ -225,9 +226,13 @@ func TestScale(t *testing.T) {
 	var made []Summary
 	for _, scale := range []int{1, 2} {
 		s, _ := newStore(t, "")
-		sum, err := Fill(t.Context(), s, Options{Seed: 4, Now: noon, Scale: scale, Short: true})
+		ctx, ended := progress.Record(t.Context())
+		sum, err := Fill(ctx, s, Options{Seed: 4, Now: noon, Scale: scale, Short: true})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if steps := ended(); len(steps) == 0 || steps[0].What != "creating the sample data" || steps[0].Done < 99 {
+			t.Errorf("progress ended at %+v", steps)
 		}
 		made = append(made, sum)
 	}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"sett/internal/base/progress"
 )
 
 // moment is something that happens at a time.
@@ -23,18 +25,6 @@ type history struct {
 	began   time.Time // what lies before it does not happen
 	ended   time.Time // what lies after it does not happen
 	after   func(ctx context.Context, now time.Time) error
-
-	progress func(percent int) // called at each tenth; nil: no progress is reported
-	noted    int               // percent, last time
-}
-
-// note reports how much of the time has passed.
-func (h *history) note(now time.Time) {
-	percent := int(100*now.Sub(h.began)/max(1, h.ended.Sub(h.began))) / 10 * 10
-	if h.progress != nil && percent > h.noted {
-		h.noted = percent
-		h.progress(percent)
-	}
 }
 
 // at adds a moment, if it is within the history. What is past already happens next.
@@ -47,6 +37,8 @@ func (h *history) at(at time.Time, what string, do func(ctx context.Context, now
 
 // run lets everything happen. Time never goes back, also where a moment has added an earlier one.
 func (h *history) run(ctx context.Context) error {
+	step := progress.Begin(ctx, "creating the sample data", progress.Percent, 100)
+	defer step.End()
 	var now time.Time
 	for len(h.moments) > 0 {
 		m := heap.Pop(&h.moments).(moment)
@@ -56,7 +48,7 @@ func (h *history) run(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		h.note(now)
+		step.Set(int64(100 * now.Sub(h.began) / max(1, h.ended.Sub(h.began))))
 		if err := m.do(ctx, now); err != nil {
 			return fmt.Errorf("%s at %s: %w", m.what, now.Format(time.RFC3339), err)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"sett/internal/app/backup"
 	"sett/internal/base/about"
+	"sett/internal/base/progress"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/store"
@@ -176,20 +177,25 @@ func (c copyOf) write(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(backup.Write(w, c.Header, until{ctx, database}), database.Close())
+	step := progress.Begin(ctx, "writing the backup", progress.Bytes, c.Bytes)
+	defer step.End()
+	return errors.Join(backup.Write(w, c.Header, until{ctx, database, step}), database.Close())
 }
 
 // until reads until its context ends.
 type until struct {
-	ctx context.Context //nolint:containedctx // a reader is given none
-	r   io.Reader
+	ctx  context.Context //nolint:containedctx // a reader is given none
+	r    io.Reader
+	step *progress.Step
 }
 
 func (u until) Read(p []byte) (int, error) {
 	if err := u.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return u.r.Read(p)
+	n, err := u.r.Read(p)
+	u.step.Add(int64(n))
+	return n, err
 }
 
 // noteBackup remembers a backup, where the database has the schema to do so: an older one is backed up before a new sett

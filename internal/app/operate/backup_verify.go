@@ -100,7 +100,7 @@ func openBackup(ctx context.Context, file string, stdin io.Reader) (b openedBack
 
 func (v *VerifiedBackup) check(ctx context.Context, b *backup.Reader, scratch string) error {
 	file := filepath.Join(scratch, "sett.db")
-	if err := unpack(b, file); err != nil {
+	if err := unpack(ctx, b, file); err != nil {
 		return err
 	}
 	sums, err := db.SumsOf(ctx, file)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"sett/internal/app/backup"
+	"sett/internal/base/progress"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/store/db"
@@ -67,7 +68,7 @@ func restore(ctx context.Context, data string, b *backup.Reader) (schema int64, 
 			_ = os.Remove(data) // as before, unless it has been used since
 		}
 	}()
-	if err := unpack(b, filepath.Join(scratch, "sett.db")); err != nil {
+	if err := unpack(ctx, b, filepath.Join(scratch, "sett.db")); err != nil {
 		return 0, err
 	}
 	if schema, err = forward(ctx, scratch, b.Schema); err != nil {
@@ -96,7 +97,7 @@ func restoreServer(ctx context.Context, in Installation, b *backup.Reader) (sche
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	if err := unpack(b, filepath.Join(scratch, "sett.db")); err != nil {
+	if err := unpack(ctx, b, filepath.Join(scratch, "sett.db")); err != nil {
 		return 0, err
 	}
 	if schema, err = forward(ctx, scratch, b.Schema); err != nil {
@@ -122,12 +123,26 @@ func copyTo(ctx context.Context, dir string, to *store.Store) (err error) {
 	return err
 }
 
-func unpack(b *backup.Reader, file string) error {
+func unpack(ctx context.Context, b *backup.Reader, file string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	return errors.Join(b.Database(f), f.Close())
+	step := progress.Begin(ctx, "reading the backup", progress.Bytes, b.Bytes)
+	defer step.End()
+	return errors.Join(b.Database(counting{f, step}), f.Close())
+}
+
+// counting counts the bytes that are written.
+type counting struct {
+	w    io.Writer
+	step *progress.Step
+}
+
+func (c counting) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.step.Add(int64(n))
+	return n, err
 }
 
 // forward brings the database in a directory to the newest schema, once it is found sound.

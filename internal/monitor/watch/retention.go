@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/base/loop"
+	"sett/internal/base/progress"
 )
 
 const (
@@ -42,7 +43,9 @@ func (r *Retention) purge(ctx context.Context) (more bool, err error) {
 	if _, err := r.Store.PurgeInsights(ctx, o); err != nil {
 		return false, err
 	}
-	_, err = r.Store.RewriteBlocks(ctx, o)
+	rewriting, ended := progress.Log(ctx, r.Log)
+	_, err = r.Store.RewriteBlocks(rewriting, o)
+	ended()
 	_, failed := r.Store.ReturnSpace(ctx, o)
 	return false, errors.Join(err, failed)
 }

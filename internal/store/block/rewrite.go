@@ -25,6 +25,15 @@ func (s *Store) NextRewritten(ctx context.Context, after int64) (int64, error) {
 	return ids[0], nil
 }
 
+const countRewritten = `-- block.countRewritten
+SELECT count(*) FROM blocks WHERE rewrites`
+
+// Rewrites returns how many blocks have deleted notices.
+func (s *Store) Rewrites(ctx context.Context) (n int64, err error) {
+	err = s.db.Read.QueryRowContext(ctx, countRewritten).Scan(&n)
+	return n, db.Wrap("count blocks with deleted notices", err)
+}
+
 // Rewritten is a block without its deleted notices, which is not stored.
 type Rewritten struct {
 	*packed // nil if none is left

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sett/internal/base/progress"
 	"sett/internal/sett"
 	"sett/internal/store/schema"
 )
@@ -30,12 +31,31 @@ func (d *DB) CopyTo(ctx context.Context, file string) error {
 	}
 	db.SetMaxOpenConns(1) // letShrink sets a connection's mode
 	if err = letShrink(ctx, db); err == nil {
+		defer copyStep(ctx, db, file).End()
 		_, err = db.ExecContext(ctx, "VACUUM INTO $1", "file:"+(&url.URL{Path: file}).EscapedPath())
 	}
 	if err = errors.Join(err, db.Close()); err != nil {
 		return fmt.Errorf("copy database: %w", err)
 	}
 	return nil
+}
+
+const usedBytes = `-- db.usedBytes
+SELECT (p.page_count - f.freelist_count) * s.page_size FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s`
+
+// copyStep is the step of a copy of a database to a file, of which SQLite says nothing before it is complete: the file is as long as what is copied.
+func copyStep(ctx context.Context, from *sql.DB, file string) *progress.Step {
+	var total int64
+	if err := from.QueryRowContext(ctx, usedBytes).Scan(&total); err != nil {
+		total = 0 // it is not known
+	}
+	return progress.Measure(ctx, "copying the database", progress.Bytes, total, func() int64 {
+		about, err := os.Stat(file)
+		if err != nil {
+			return 0
+		}
+		return about.Size()
+	})
 }
 
 // letShrink ensures that ReturnSpace can shorten the file that a connection copies to. Files of earlier versions cannot be shortened.
@@ -82,6 +102,7 @@ func (d *DB) Sound(ctx context.Context) error {
 	if d.dialect != sqliteDialect {
 		return nil
 	}
+	defer progress.Begin(ctx, "checking the database", progress.Bytes, 0).End()
 	var found string
 	if err := d.Read.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found); err != nil {
 		return fmt.Errorf("check database: %w", err)

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"sett/internal/base/progress"
 	"sett/internal/sett/accounts"
 )
 
@@ -180,6 +181,7 @@ type summer struct {
 	rows int64
 	sum  [4]uint64
 	text []byte
+	step *progress.Step
 }
 
 func (s *summer) add(values []any) {
@@ -193,6 +195,7 @@ func (s *summer) add(values []any) {
 		s.sum[i], carry = bits.Add64(s.sum[i], binary.LittleEndian.Uint64(digest[8*i:]), carry)
 	}
 	s.rows++
+	s.step.Add(1)
 }
 
 // appendValue appends a value so that no two different rows have the same text.
@@ -231,11 +234,13 @@ func sumTables(ctx context.Context, q Querier, d *dialect) (sums []accounts.Tabl
 	if err != nil {
 		return nil, err
 	}
+	step := progress.Begin(ctx, "checking the rows of the tables", progress.Rows, 0)
+	defer step.End()
 	for _, t := range tables {
 		if slices.Contains(processTables, t.name) {
 			continue
 		}
-		var s summer
+		s := summer{step: step}
 		if err := t.eachValue(ctx, q, func(values []any) error { s.add(values); return nil }); err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pressly/goose/v3"
 
+	"sett/internal/base/progress"
 	"sett/internal/sett"
 )
 
@@ -85,7 +86,7 @@ func (d *DB) bringUp(ctx context.Context, p *goose.Provider, from, newest int64)
 		return from, from, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	if _, err = p.Up(ctx); err != nil {
+	if err = applyAll(ctx, p, from); err != nil {
 		if d.copied != "" {
 			return from, from, fmt.Errorf("migrate schema (the database as it was is in %s): %w", d.copied, err)
 		}
@@ -96,6 +97,29 @@ func (d *DB) bringUp(ctx context.Context, p *goose.Provider, from, newest int64)
 	}
 	to, versionErr := p.GetDBVersion(ctx)
 	return from, to, errors.Join(err, versionErr)
+}
+
+// applyAll applies the migrations after a version. A new database takes no time.
+func applyAll(ctx context.Context, p *goose.Provider, from int64) error {
+	if from == 0 {
+		_, err := p.Up(ctx)
+		return err
+	}
+	pending := int64(0)
+	for _, s := range p.ListSources() {
+		if s.Version > from {
+			pending++
+		}
+	}
+	step := progress.Begin(ctx, "changing the schema of the database", progress.Changes, pending)
+	defer step.End()
+	for range pending {
+		if _, err := p.UpByOne(ctx); err != nil {
+			return err
+		}
+		step.Add(1)
+	}
+	return nil
 }
 
 // Current reports whether the schema is the one that this program was written for.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/base/progress"
 	"sett/internal/sett"
 )
 
@@ -79,7 +80,11 @@ func TestMigrationsYieldToAServer(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "sett.db.copying"), []byte("half"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	from, to, err := newer.Migrate(t.Context())
+	ctx, ended := progress.Record(t.Context())
+	from, to, err := newer.Migrate(ctx)
+	if steps := ended(); len(steps) != 2 || steps[0].What != "copying the database" || steps[1].What != "changing the schema of the database" || steps[1].Done != 1 || steps[1].Total != 1 {
+		t.Errorf("progress ended at %+v", steps)
+	}
 	if err != nil || from != version || to != NewestSchema() {
 		t.Fatalf("from %d to %d, %v", from, to, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"sett/internal/base/progress"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 )
@@ -29,7 +30,8 @@ func (d *DB) CopyRows(ctx context.Context, to *DB) (sums []accounts.TableSum, er
 		if err != nil {
 			return err
 		}
-		c := copying{ctx: ctx, from: q, tables: tables, ids: ids}
+		c := copying{ctx: ctx, from: q, tables: tables, ids: ids, step: progress.Begin(ctx, "copying the rows of the tables", progress.Rows, 0)}
+		defer c.step.End()
 		if to.SQLite() {
 			err = c.intoFile(to)
 		} else {
@@ -52,6 +54,7 @@ type copying struct {
 	tables []table
 	ids    map[string]int64 // the last ids that the engine assigned
 	sums   []accounts.TableSum
+	step   *progress.Step
 }
 
 // note keeps the sum of a table that was copied.
@@ -152,7 +155,7 @@ func (c *copying) tableIntoFile(conn *sql.Conn, t table) (err error) {
 	if err := execOn(c.ctx, conn, "BEGIN"); err != nil {
 		return err
 	}
-	var s summer
+	s := summer{step: c.step}
 	err = t.eachValue(c.ctx, c.from, func(values []any) error {
 		if s.add(values); s.rows%rowsAtOnceInFile == 0 {
 			if err := errors.Join(execOn(c.ctx, conn, "COMMIT"), execOn(c.ctx, conn, "BEGIN")); err != nil {
@@ -271,7 +274,7 @@ func (c *copying) tableIntoServer(conn *sql.Conn, t table) error {
 	for _, column := range t.columns {
 		names = append(names, column.name)
 	}
-	var s summer
+	s := summer{step: c.step}
 	err := conn.Raw(func(driver any) error {
 		rows := make(chan []any)
 		ended := make(chan error, 1)

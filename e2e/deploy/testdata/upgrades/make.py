@@ -6,13 +6,18 @@
 Run it at the top of the checkout. For each commit below it builds sett as it was, serves an empty database of each engine,
 sends the requests of a small team, and writes to this directory: <schema>.db.gz, an SQLite file; <schema>.sql.gz, what
 pg_dump prints; and <schema>.<engine>.json.gz, what the API of that version listed at the end.
+
+    e2e/deploy/testdata/upgrades/make.py --programs DIR
+
+builds the programs alone, as DIR/<schema>, for make bench-upgrades.
 """
 
 import base64, glob, gzip, json, os, re, subprocess, sys, tempfile, time, urllib.error, urllib.request
 
-# The last commit on main of each schema that had one, since 0.9.0, the first version. Migrations before
-# that were changed until then, and 39 was until 40.
-COMMITS = ["da59d08a", "c6c61bfa", "68268a5f", "5e2eff08", "da962a23", "fa397d48", "96c60565", "2d2623c9", "c2b71eec", "dd6ead4b", "47616822", "9a81a139"]
+# The last commit on main of each schema that people may have, since 0.9.0, the first version. Migrations before
+# that were changed until then, 39 was until 40, and those between the last ones below were until the next of them.
+COMMITS = ["da59d08a", "c6c61bfa", "68268a5f", "5e2eff08", "da962a23", "fa397d48", "96c60565", "96e3337b", "2d2623c9", "c2b71eec", "dd6ead4b", "47616822",
+           "7606059b", "0f6fb771", "0c18b914", "047b36fc", "bedb215c", "9a81a139", "bc3fec83"]
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ADDRESS = "http://127.0.0.1:18999"
@@ -103,13 +108,19 @@ def listed(basic):
     return got
 
 
-def make(commit, tree):
-    """Writes the files of a commit."""
+def build(commit, tree, directory):
+    """Builds sett as it was, and returns the version of its schema and the program, which has its name."""
     run = lambda *args, **options: subprocess.run(args, check=True, **options)
     run("git", "worktree", "add", "--force", "--detach", tree, commit, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     schema = max(int(re.match(r"\d+", os.path.basename(f))[0]) for f in glob.glob(f"{tree}/internal/**/[0-9][0-9][0-9][0-9]_*.sql", recursive=True))
-    binary = f"{tree}/sett-old"
+    binary = os.path.join(directory, str(schema))
     run("go", "build", "-o", binary, "./cmd/sett", cwd=tree, env=os.environ | {"CGO_ENABLED": "0", "GOFLAGS": "-trimpath"})
+    return schema, binary
+
+
+def make(commit, tree):
+    """Writes the files of a commit."""
+    schema, binary = build(commit, tree, os.path.dirname(tree))
     server = os.environ["SETT_TEST_POSTGRES"]
     for engine in ("sqlite", "postgres"):
         data = f"{tree}/data-{engine}"
@@ -170,9 +181,13 @@ def keep(name, content):
         f.write(gzip.compress(content, 9, mtime=0))
 
 
-for commit in sys.argv[1:] or COMMITS:
+programs = os.path.abspath(sys.argv[2]) if sys.argv[1:2] == ["--programs"] else ""
+for commit in COMMITS if programs else sys.argv[1:] or COMMITS:
     with tempfile.TemporaryDirectory() as directory:
         try:
-            make(commit, directory + "/tree")
+            if programs:
+                print(commit, *build(commit, directory + "/tree", programs), flush=True)
+            else:
+                make(commit, directory + "/tree")
         finally:
             subprocess.run(["git", "worktree", "remove", "--force", directory + "/tree"], stderr=subprocess.DEVNULL)

@@ -1,0 +1,61 @@
+// Package example reads the examples of the documents in tests: a page in Markdown comes in, and its blocks of code go out, fenced or indented, in
+// their order. It runs nothing.
+package example
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// Block is a block of code.
+type Block struct {
+	Part     string // the heading above it
+	Line     int    // of the page, where its text begins
+	Language string // "": indented, or none is named
+	Text     string
+}
+
+// Blocks returns the blocks of a page.
+func Blocks(page []byte) (blocks []Block) {
+	part := ""
+	_ = ast.Walk(goldmark.DefaultParser().Parse(text.NewReader(page)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering || n.Type() == ast.TypeInline {
+			return ast.WalkSkipChildren, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			part = string(n.Lines().Value(page))
+		case *ast.FencedCodeBlock:
+			blocks = append(blocks, newBlock(page, part, string(n.Language(page)), n.Lines()))
+		case *ast.CodeBlock:
+			blocks = append(blocks, newBlock(page, part, "", n.Lines()))
+		}
+		return ast.WalkContinue, nil
+	}) // it never fails
+	return blocks
+}
+
+func newBlock(page []byte, part, language string, lines *text.Segments) Block {
+	b := Block{Part: part, Language: language, Text: string(lines.Value(page))}
+	if lines.Len() > 0 {
+		b.Line = 1 + bytes.Count(page[:lines.At(0).Start], []byte("\n"))
+	}
+	return b
+}
+
+// Shell returns the texts of the blocks for a shell.
+func Shell(page []byte) (texts []string) {
+	for _, b := range Blocks(page) {
+		if b.Language == "sh" {
+			texts = append(texts, b.Text)
+		}
+	}
+	return texts
+}
+
+// Script joins the texts of the blocks for a shell.
+func Script(page []byte) string { return strings.Join(Shell(page), "") }

@@ -10,6 +10,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"io"
+	"log"
 	"math/big"
 	"net"
 	"net/http"
@@ -99,8 +100,8 @@ func (s *servers) serveObjects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
-		go func() { _ = server.Serve(l) }() // until it is closed
+		server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute, ErrorLog: log.New(io.Discard, "", 0)} // clients end connections
+		go func() { _ = server.Serve(l) }()                                                                            // until it is closed
 		t.Cleanup(func() { server.Close() })
 	}
 }

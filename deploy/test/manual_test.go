@@ -1,8 +1,10 @@
 package test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,7 +75,7 @@ func follow(t *testing.T) {
 	}
 	checkFirstCommands(t)
 	checkUpgradeNotes(t)
-	for begins := range doneInWords {
+	for _, begins := range slices.Concat(slices.Collect(maps.Keys(doneInWords)), slices.Collect(maps.Keys(notHere))) {
 		if !servers.used[begins] {
 			t.Errorf("no block begins with %q any more", begins)
 		}

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// work is what a page says in words before a block, and a text that each command of the block prints.
+// work is what a page says in words before a block, and a text that the block prints.
 type work struct {
 	before func(r *reader)
 	says   string
@@ -22,22 +22,28 @@ var doneInWords = map[string]work{
 	"helm install ":         {nil, "sett"},
 	"kubectl create secret generic sett-database": {func(r *reader) {
 		r.must("helm uninstall sett") // the other way
-	}, "registry"},
+	}, "create the first one"},
 	"apt install ./": {func(r *reader) {
-		r.must("docker stop sett || true") // another way; the README's page has it too
-	}, "sett is ready"},
+		r.must("docker stop sett") // another way
+	}, "Setting up sett"},
 	"systemd-run --quiet": {func(r *reader) {
+		r.must("until journalctl -u sett | grep -q 'link='; do sleep 0.1; done")
 		r.must("systemd-run --quiet --pipe --wait --uid=sett --property=EnvironmentFile=/etc/sett/sett.env --setenv=SETT_DATA=/var/lib/sett sett setup")
 	}, "admin@example.com"},
 	"sett serve --data": {func(r *reader) {
-		r.must("systemctl stop sett; rm -r /var/lib/sett; /usr/local/bin/sett --version")
+		r.must("systemctl stop sett; mv /var/lib/sett /var/lib/sett-of-package; /usr/local/bin/sett --version")
 	}, ""},
-	"rm /usr/local/bin/sett": {func(r *reader) { r.must("mkdir -p /var/lib/sett") }, ""},
+	"apt purge": {func(r *reader) {
+		r.must("mv /var/lib/sett /var/lib/sett-of-program; mv /var/lib/sett-of-package /var/lib/sett")
+	}, ""},
+	"rm /usr/local/bin/sett": {func(r *reader) {
+		r.must("test ! -e /etc/sett -a ! -e /usr/bin/sett; mv /var/lib/sett-of-program /var/lib/sett")
+	}, ""},
 	"curl SETT_ADDRESS/v1/notices": {func(r *reader) {
 		r.serve()
 	}, `"id":`},
 	"curl SETT_ADDRESS/v1/check_in/": {func(r *reader) {
-		r.must(`curl -fsS -u "$SETT_WORDS_TOKEN:" SETT_ADDRESS/v2/projects/1/check_ins -H 'Content-Type: application/json' -d '{"check_in": {"name": "backup", "slug": "backup", "report_period": "1 day"}}'`)
+		r.must(`curl -u "$WORDS_TOKEN:" SETT_ADDRESS/v2/projects/1/check_ins -H 'Content-Type: application/json' -d '{"check_in": {"name": "backup", "slug": "backup", "report_period": "1 day"}}'`)
 	}, ""},
 	"sett backup sett.backup\n": {func(r *reader) {
 		r.must("sett setup")
@@ -56,7 +62,7 @@ var doneInWords = map[string]work{
 	"sett backup before.backup": {nil, "The schema is up to date"},
 	"bin/sett serve": {func(r *reader) {
 		r.databases("sett")
-		r.must("mkdir bin; cp sett_" + version + "_linux_amd64/sett bin/")
+		r.must("systemctl stop sett; mkdir bin; cp \"$(command -v sett)\" bin/") // as make build does
 	}, ""},
 }
 
@@ -71,7 +77,7 @@ func (r *reader) serve() {
 	r.t.Helper()
 	said := r.must("sett setup")
 	r.key = apiKey.FindString(said)
-	r.servers.more[r.page] = append(r.servers.more[r.page], "SETT_WORDS_TOKEN="+apiToken.FindString(said))
+	r.servers.more[r.page] = append(r.servers.more[r.page], "WORDS_TOKEN="+apiToken.FindString(said))
 	cmd, out := r.command("exec sett serve")
 	ready := out.until("sett is ready")
 	if err := cmd.Start(); err != nil {

@@ -57,7 +57,10 @@ func (s *standIn) loadImage() error {
 	if len(s.args) != 3 {
 		return errUnknown
 	}
-	file := s.args[2]
+	file, err := filepath.Abs(s.args[2])
+	if err != nil {
+		return err
+	}
 	manifest, err := tarball.LoadManifest(func() (io.ReadCloser, error) { return os.Open(file) })
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ var standIns = map[string]struct {
 }
 
 // stateVariable names the file with what stand-ins know of each other.
-const stateVariable = "SETT_STAND_INS"
+const stateVariable = "STAND_INS"
 
 // standIn is a run of a program.
 type standIn struct {

@@ -35,7 +35,7 @@ send. A masked secret that you send back stays unchanged. To replace a secret, s
 
 | event | when |
 |---|---|
-`, code("/me/tokens"), "```sh\n"+example+"```\n", code(channel.Mask))
+`, code("/me/tokens"), "```sh\n"+exampleRequest+"```\n", code(channel.Mask))
 	for _, e := range alerts.AlertEvents() {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", e, moments[e])
 	}
@@ -113,7 +113,7 @@ change the channel.
 }
 
 // example makes an integration and tries it out.
-const example = `curl -u "$AUTH_TOKEN:" SETT_ADDRESS/v2/projects/SETT_PROJECT/integrations -H 'Content-Type: application/json' \
+const exampleRequest = `curl -u "$TOKEN:" SETT_ADDRESS/v2/projects/SETT_PROJECT/integrations -H 'Content-Type: application/json' \
   -d '{"integration": {"type": "WebHook", "options": {"url": "https://example.org/hook"}}}'
 `
 

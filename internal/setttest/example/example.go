@@ -4,7 +4,6 @@ package example
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -56,6 +55,3 @@ func Shell(page []byte) (texts []string) {
 	}
 	return texts
 }
-
-// Script joins the texts of the blocks for a shell.
-func Script(page []byte) string { return strings.Join(Shell(page), "") }

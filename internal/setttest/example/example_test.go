@@ -22,7 +22,7 @@ func TestBlocks(t *testing.T) {
 	if diff := cmp.Diff(want, example.Blocks([]byte(page))); diff != "" {
 		t.Errorf("blocks (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff("echo in an item\ncat <<END\n    kept\nEND\n", example.Script([]byte(page))); diff != "" {
-		t.Errorf("the script (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]string{"echo in an item\n", "cat <<END\n    kept\nEND\n"}, example.Shell([]byte(page))); diff != "" {
+		t.Errorf("blocks for a shell (-want +got):\n%s", diff)
 	}
 }

@@ -186,7 +186,7 @@ func (r *reader) must(lines string) string {
 	r.t.Helper()
 	out, err := r.run(lines)
 	if err != nil {
-		r.t.Fatalf("%s: %s\n%v\n%s", r.page, lines, err, out)
+		r.t.Errorf("%s: %s\n%v\n%s", r.page, lines, err, out)
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"regexp"
 	"syscall"
+	"time"
 )
 
 // work is what a page says in words before a block, and a text that the block prints.
@@ -83,7 +84,11 @@ func (r *reader) serve() {
 	if err := cmd.Start(); err != nil {
 		r.t.Fatal(err)
 	}
-	<-ready
+	select {
+	case <-ready:
+	case <-time.After(time.Minute):
+		r.t.Errorf("%s: the server does not become ready\n%s", r.page, out)
+	}
 	r.servers.ends = append(r.servers.ends, func() {
 		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			r.t.Error(err)

@@ -43,7 +43,7 @@ var endless = map[string]string{
 // real are the programs of the machine that the pages use. What is neither here nor in standIns cannot be run.
 var real = []string{
 	"apt", "cat", "cp", "date", "dpkg", "grep", "gzip", "journalctl", "ls", "mkdir", "mv", "pg_dump", "pg_restore", "rm", "sha256sum", "sh", "sleep", "ssh-keygen", "systemctl",
-	"systemd-run", "tar", "zstd",
+	"systemd-run", "tar", "userdel", "zstd",
 }
 
 func newReader(t *testing.T, page string, on *servers) *reader {

@@ -85,8 +85,8 @@ func openPictures(t *testing.T) (signIn string, v reader, all []picture) {
 		{"uptime", v.follow(t, base, "/projects/1/sites", "checkout.acme.test"), "checkout.acme.test", 1280, 900, both},
 		{"status", base + "/status/acme", "Acme", 1000, 900, both},
 		{"phone", project + "/faults", `<table class="faults">`, 390, 780, []string{"light"}},
-		{"notified", project + "/notified", "Who is notified", 1000, 900, both},
-		{"events", project + "/insights?q=stats+count()+by+bin(1h)", "stats count() by bin(1h)", 1000, 900, both},
+		{"notified", project + "/settings/notified", "Who is notified", 1440, 720, both},
+		{"events", project + "/insights?q=stats+count()+by+bin(1h)", "stats count() by bin(1h)", 1000, 700, both},
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
@@ -50,6 +51,10 @@ const shownOnPage = `(() => {
 func checkTaken(t *testing.T, signIn string, pictures []picture) {
 	t.Helper()
 	b, now := openDemoTab(t, signIn), &strings.Builder{}
+	utc := emulation.SetTimezoneOverrideParams{TimezoneID: "UTC"} // pages say times in that of their reader
+	if _, err := chromedp.Call(b.Ctx, emulation.SetTimezoneOverride, utc); err != nil {
+		t.Fatal(err)
+	}
 	for _, p := range pictures {
 		b.Do(t, chromedp.Navigate(p.address))
 		var texts []string

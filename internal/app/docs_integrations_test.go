@@ -53,6 +53,8 @@ network, is a failure, and the message is sent again. A ` + "`WebHook`" + ` may 
 errors, sites and check-ins link to the answer for one of them. A message in the log of a channel links to who got it: the log says who did. For those
 who did not, the page gives the reason by today’s settings, because reasons are not stored.
 
+![Who is notified: the messages of a project, with the channels and people that receive each](pictures/notified-light.png)
+
 ## Filters
 
 | field | effect |

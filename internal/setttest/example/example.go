@@ -1,5 +1,6 @@
-// Package example reads the examples of the documents in tests: a page in Markdown comes in, and its blocks of code go out, fenced or indented, in
-// their order. It runs nothing.
+// Package example reads the examples of documents, for tests that run them. A page in Markdown comes in; its blocks of
+// code go out, fenced or indented, in their order, each with the heading above it and its line in the page. It runs
+// nothing, and does not judge what a block says.
 package example
 
 import (

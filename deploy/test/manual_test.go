@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sett/internal/base/about"
 	"sett/internal/setttest/example"
 )
 
@@ -38,8 +39,14 @@ func TestManual(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := map[string]string{"follow": self, "key.pub": filepath.Join(temp, "key.pub"), "CHANGELOG.md": "../CHANGELOG.md"}
+	dir, next := newDir(t), strings.TrimSuffix(about.Current().Version, "-dev")
 	for _, page := range pages {
-		files[filepath.Base(page)] = filepath.Join("..", page)
+		name := filepath.Base(page)
+		files[name] = filepath.Join(dir, name)
+		text := strings.ReplaceAll(string(read(t, "..", page)), next, version) // as a release with another version names its files
+		if err := os.WriteFile(files[name], []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	published, err := os.ReadDir(dist)
 	if err != nil {

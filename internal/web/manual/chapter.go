@@ -78,8 +78,7 @@ func readChapters(frame *web.Pages) (chapters []chapter) {
 
 // newChapter renders a chapter from a text, whose first line is the title.
 func newChapter(markdown goldmark.Markdown, frame *web.Pages, source []byte) (c chapter, ok bool) {
-	first, rest, _ := bytes.Cut(about.Named(source), []byte("
-"))
+	first, rest, _ := bytes.Cut(about.Named(source), []byte("\n"))
 	var body bytes.Buffer
 	if err := markdown.Convert(rest, &body); err != nil {
 		return c, false

@@ -69,8 +69,8 @@ golden: postgres ## rewrite every golden file with what the code does now; read 
 grouping: ## say how well errors are grouped, on the corpus in internal/ingest/group/testdata
 	@go test -vet=off ./internal/ingest/group -run '^TestCorpusIs' -count=1 -v -args $(FLAGS) | grep -vE '^(=== |--- PASS|PASS$$|ok )'
 
-pictures: ## take the pictures of the README anew, with a headless Chromium
-	@cd e2e && go test ./flow -run '^TestPicturesOfTheReadme$$' -count=1 -pictures
+pictures: ## take the pictures of the README and the manual anew, with a headless Chromium
+	@cd e2e && go test ./flow -run '^TestPictures$$' -count=1 -pictures
 
 rooms: ## list the rooms that grew by a quarter since the last release
 	@go test ./internal/app -run '^TestRoomsThatGrew$$' -count=1 -v | grep 'has grown' || echo 'none has grown by a quarter'

@@ -10,3 +10,8 @@ import "embed"
 //go:embed grouping-rules.md installing.md migration.md performance.md quick-start.md reported-data.md search.md security.md source-maps.md status-pages.md troubleshooting.md
 //go:embed uptime.md
 var Files embed.FS
+
+// Pictures are those of the chapters and of the README. make pictures takes them.
+//
+//go:embed pictures/*-light.png pictures/*-dark.png
+var Pictures embed.FS

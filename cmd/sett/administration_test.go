@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/setttest/example"
 )
 
 // office is a database with the first account, and without a server.
@@ -262,12 +264,8 @@ func TestAdministrationPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := "set -eu\nsett() { " + os.Args[0] + " \"$@\"; }\n"
-	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(page, -1)
-	for _, block := range blocks {
-		script += string(block[1])
-	}
-	shell := process(t, "sh", "-c", script)
+	blocks := example.Shell(page)
+	shell := process(t, "sh", "-c", "set -eu\nsett() { "+os.Args[0]+" \"$@\"; }\n"+strings.Join(blocks, ""))
 	shell.Env = append(shell.Env, newOffice(t).environ...)
 	output, err := shell.CombinedOutput()
 	if err != nil || len(blocks) < 4 || !strings.Contains(string(output), "deploy script") {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -113,30 +112,6 @@ func waitUntil(t *testing.T, is func() bool) {
 	for end := time.Now().Add(30 * time.Second); !is(); {
 		if time.Now().After(end) {
 			t.Fatal("it did not come")
-		}
-	}
-}
-
-// Every shell line of the page on backups does what it says, one after the other.
-func TestBackupPage(t *testing.T) {
-	t.Parallel()
-	page, err := os.ReadFile("../../docs/backup.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	script := "set -eu\nsett() { " + os.Args[0] + " \"$@\"; }\n"
-	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(page, -1) {
-		script += string(block[1])
-	}
-	if _, err := exec.LookPath("zstd"); err != nil {
-		t.Skip("tar needs zstd, which is not here")
-	}
-	shell := process(t, "sh", "-c", script)
-	shell.Dir, shell.Env = t.TempDir(), append(shell.Env, newOffice(t).environ...)
-	output, err := shell.CombinedOutput()
-	for _, want := range []string{"to sett.backup:", "to standard output:", "in restored.", `"schema":`, "sett.db: OK", "The schema is up to date"} {
-		if err != nil || !strings.Contains(string(output), want) {
-			t.Fatalf("%v, want %q:\n%s", err, want, output)
 		}
 	}
 }

@@ -39,7 +39,13 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	if name := filepath.Base(os.Args[0]); standIns[name].run != nil {
+		os.Exit(runStandIn(name, os.Args[1:]))
+	}
 	program.UsualSignals()
+	if os.Getenv(insideVariable) != "" {
+		os.Exit(m.Run())
+	}
 	status, err := runAll(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "deploy:", err)

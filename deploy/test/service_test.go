@@ -1,42 +1,12 @@
 package test
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-
-	"sett/internal/setttest/program"
 )
-
-// boot starts a second systemd in namespaces of its own: its root directory is that of this machine under an overlay that is thrown away, it
-// has no network, and of its services only one runs, which then ends it.
-const boot = `set -e
-mount -t tmpfs tmpfs "$DIR/over" && mkdir "$DIR/over/upper" "$DIR/over/work"
-mount -t overlay overlay -o "lowerdir=/,upperdir=$DIR/over/upper,workdir=$DIR/over/work" "$DIR/root"
-cd "$DIR/root"
-mount -t proc proc proc && mount -t sysfs sysfs sys && mount -t cgroup2 cgroup2 sys/fs/cgroup && mount -t tmpfs tmpfs run && mount -t tmpfs tmpfs dev
-for d in null zero full random urandom tty; do touch dev/$d; mount --bind /dev/$d dev/$d; done
-mkdir dev/pts dev/shm try && mount -t devpts -o newinstance,ptmxmode=0666 devpts dev/pts && ln -s pts/ptmx dev/ptmx
-mount --bind "$DIR/try" try
-rm -f etc/systemd/system/*.wants/*
-cp try/try.service etc/systemd/system/
-exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot . /lib/systemd/systemd --system --unit=try.service --log-target=null`
-
-const tryService = `[Unit]
-After=basic.target
-Requires=basic.target
-SuccessAction=exit-force
-FailureAction=exit-force
-[Service]
-Type=oneshot
-ExecStart=/bin/sh -ex /try/script
-StandardOutput=file:/try/output
-StandardError=inherit
-`
 
 // The administrator installs the package, starts the service, creates the first account, and upgrades. What it prints in lines that begin
 // with = is compared.
@@ -89,25 +59,7 @@ const seen = `=it waits for its settings
 func TestServiceOfThePackage(t *testing.T) {
 	t.Parallel()
 	needRoot(t)
-	dir := newDir(t)
-	try := filepath.Join(dir, "try")
-	for _, name := range []string{"over", "root", "try"} {
-		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, data := range map[string][]byte{
-		"script": []byte(administrator), "try.service": []byte(tryService), "sett.deb": read(t, dist, "sett_"+version+"_amd64.deb"),
-	} {
-		if err := os.WriteFile(filepath.Join(try, name), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cmd := program.Bounded("unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--cgroup", "--ipc", "--uts", "--net", "sh", "-c", boot)
-	cmd.Env = append(os.Environ(), "DIR="+dir)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	out, err := cmd.CombinedOutput()
-	all := string(read(t, try, "output"))
+	all, err := onMachine(t, map[string]string{"sett.deb": filepath.Join(dist, "sett_"+version+"_amd64.deb")}, administrator)
 	var got strings.Builder
 	for line := range strings.Lines(all) {
 		if strings.HasPrefix(line, "=") {
@@ -115,7 +67,7 @@ func TestServiceOfThePackage(t *testing.T) {
 		}
 	}
 	if diff := compare(seen, got.String()); diff != "" || err != nil {
-		t.Errorf("systemd ends with %v %s\n%s\nall:\n%s", err, out, diff, all)
+		t.Errorf("systemd ends with %v\n%s\nall:\n%s", err, diff, all)
 	}
 }
 

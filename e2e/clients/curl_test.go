@@ -12,14 +12,12 @@ import (
 	"time"
 
 	"sett/e2e/rig"
+	"sett/internal/setttest/example"
 	"sett/internal/setttest/program"
 )
 
-// What the README writes for things that differ from server to server.
-var (
-	readmeCode        = regexp.MustCompile("(?s)```sh\n(.*?)```")
-	readmeCredentials = regexp.MustCompile(`(?m)^TOKEN=sett_u_…  KEY=sett_p_…  PROJECT=1 .*$`)
-)
+// readmeCredentials is what the README writes for things that differ from server to server.
+var readmeCredentials = regexp.MustCompile(`(?m)^TOKEN=sett_u_…  KEY=sett_p_…  PROJECT_ID=1 .*$`)
 
 const readmeAddress = "http://127.0.0.1:8080"
 
@@ -30,8 +28,7 @@ func readmeLines(t testing.TB, s *rig.Server) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, block := range readmeCode.FindAllStringSubmatch(string(text), -1) {
-		lines := block[1]
+	for _, lines := range example.Shell(text) {
 		if !strings.Contains(lines, "curl ") {
 			continue
 		}
@@ -39,7 +36,7 @@ func readmeLines(t testing.TB, s *rig.Server) string {
 			t.Fatalf("the README's lines do not begin with the credentials, or are not for %s:\n%s", readmeAddress, lines)
 		}
 		lines = readmeCredentials.ReplaceAllLiteralString(lines,
-			"TOKEN="+s.AuthToken+" KEY="+s.APIKey+" PROJECT="+strconv.FormatInt(s.ProjectID, 10))
+			"TOKEN="+s.AuthToken+" KEY="+s.APIKey+" PROJECT_ID="+strconv.FormatInt(s.ProjectID, 10))
 		return strings.ReplaceAll(lines, readmeAddress, s.Base)
 	}
 	t.Fatal("the README has no lines with curl")

@@ -5,22 +5,20 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"sett/e2e/rig"
+	"sett/internal/setttest/example"
 	"sett/internal/setttest/program"
 )
-
-// shellBlock is lines of the documents for a shell.
-var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
 // notRun are the documents, and the first lines of what in them is not run by TestShellOfTheManual, each with the reason.
 var notRun = map[string]string{
 	"docs/administration.md": "cmd/sett runs it all (TestAdministrationPage)",
-	"docs/backup.md":         "cmd/sett runs it all (TestBackupPage)",
+	"docs/backup.md":         "deploy/test runs it all, with the files of a release (TestManual)",
+	"docs/installing.md":     "the same",
 	"docs/clients.md":        "TestClientsOfTheManual runs it",
 
 	"go run ./cmd/sett serve    ": "other tests do: the server and the demo with flags that end them, and make test is what CI runs",
@@ -59,14 +57,14 @@ func (p *place) fill(lines string) string {
 	return strings.NewReplacer(
 		"SETT_ADDRESS", p.Base, "https://sett.example.org", p.Base, readmeAddress, p.Base, "SETT_KEY", p.APIKey, "SETT_PROJECT", strconv.FormatInt(p.ProjectID, 10),
 		"/usr/local/bin/backup", "backup", "go run ./cmd/sett", "sett",
-	).Replace(readmeCredentials.ReplaceAllString(lines, "TOKEN=$$AUTH_TOKEN KEY=$$API_KEY PROJECT=1"))
+	).Replace(readmeCredentials.ReplaceAllString(lines, "PROJECT_ID=1"))
 }
 
 // run runs lines as a user types them in at the place, and returns what they print.
 func (p *place) run(lines string) (out []byte, err error) {
 	cmd := program.Bounded("sh", "-euc", lines)
 	cmd.Dir = p.dir
-	cmd.Env = append(rig.Environment(), "PATH="+p.dir+":"+os.Getenv("PATH"), "AUTH_TOKEN="+p.AuthToken, "API_KEY="+p.APIKey, "ACCOUNT="+p.AccountID, "SITE="+p.site, "SETT_DATA="+p.Data)
+	cmd.Env = append(rig.Environment(), "PATH="+p.dir+":"+os.Getenv("PATH"), "TOKEN="+p.AuthToken, "KEY="+p.APIKey, "ACCOUNT_ID="+p.AccountID, "SITE_ID="+p.site, "SETT_DATA="+p.Data)
 	return cmd.CombinedOutput()
 }
 
@@ -84,16 +82,16 @@ func TestShellOfTheManual(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
-			if reason := whyNotRun(name, block[1], used); reason != "" {
-				t.Logf("%s: %.40q is not run: %s", name, block[1], reason)
+		for _, block := range example.Shell(text) {
+			if reason := whyNotRun(name, block, used); reason != "" {
+				t.Logf("%s: %.40q is not run: %s", name, block, reason)
 				continue
 			}
 			ran++
-			if out, err := p.run(p.fill(block[1])); err != nil {
-				t.Errorf("%s: %v of\n%s\n%s", name, err, block[1], out)
+			if out, err := p.run(p.fill(block)); err != nil {
+				t.Errorf("%s: %v of\n%s\n%s", name, err, block, out)
 			} else if json.Valid(out) && strings.Contains(string(out), `"errors":`) && !strings.Contains(string(out), `"errors":false`) {
-				t.Errorf("%s: refused:\n%s\n%s", name, block[1], out)
+				t.Errorf("%s: refused:\n%s\n%s", name, block, out)
 			}
 		}
 	}

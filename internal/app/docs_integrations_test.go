@@ -35,7 +35,7 @@ send. A masked secret that you send back stays unchanged. To replace a secret, s
 
 | event | when |
 |---|---|
-`, code("/me/tokens"), "```sh\n"+example+"```\n", code(channel.Mask))
+`, code("/me/tokens"), "```sh\n"+exampleRequest+"```\n", code(channel.Mask))
 	for _, e := range alerts.AlertEvents() {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", e, moments[e])
 	}
@@ -52,6 +52,8 @@ network, is a failure, and the message is sent again. A ` + "`WebHook`" + ` may 
 **Who is notified** in the project settings, under **Channels**, shows for each event which channels and people receive it, and why. Pages of
 errors, sites and check-ins link to the answer for one of them. A message in the log of a channel links to who got it: the log says who did. For those
 who did not, the page gives the reason by today’s settings, because reasons are not stored.
+
+![Who is notified: the messages of a project, with the channels and people that receive each](pictures/notified-light.png)
 
 ## Filters
 
@@ -113,7 +115,7 @@ change the channel.
 }
 
 // example makes an integration and tries it out.
-const example = `curl -u "$AUTH_TOKEN:" SETT_ADDRESS/v2/projects/SETT_PROJECT/integrations -H 'Content-Type: application/json' \
+const exampleRequest = `curl -u "$TOKEN:" SETT_ADDRESS/v2/projects/SETT_PROJECT/integrations -H 'Content-Type: application/json' \
   -d '{"integration": {"type": "WebHook", "options": {"url": "https://example.org/hook"}}}'
 `
 

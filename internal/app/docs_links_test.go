@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sett/docs"
 )
 
 var (
@@ -80,6 +82,23 @@ func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
 	}
 	if found < 100 {
 		t.Errorf("the documents have only %d links: are they still found?", found)
+	}
+}
+
+// The README lists each chapter of the manual.
+func TestReadmeListsTheManual(t *testing.T) {
+	t.Parallel()
+	pages := documents(t)
+	_, listed, _ := strings.Cut(pages["README.md"], "\n## Documentation\n")
+	listed, _, _ = strings.Cut(listed, "\n## ")
+	chapters, err := docs.Files.ReadDir(".")
+	if err != nil || len(chapters) < 20 {
+		t.Fatalf("the manual has %d chapters: %v", len(chapters), err)
+	}
+	for _, chapter := range chapters {
+		if !strings.Contains(listed, "](docs/"+chapter.Name()+")") {
+			t.Errorf("the table of the README does not list docs/%s", chapter.Name())
+		}
 	}
 }
 

@@ -141,7 +141,7 @@ var fences = []struct {
 	{"github.com/emersion", []string{"setttest"}, "sett sends mails and is no mail server; setttest is one for tests"},
 	{"github.com/caddyserver/certmagic", []string{"serve/acme"}, "only acme asks for certificates"},
 	{"go.uber.org/zap", []string{"serve/acme"}, "everybody logs with slog; zap is what certmagic logs with"},
-	{"github.com/yuin/goldmark", []string{"web", "base/markdown"}, "the manual is written in Markdown; what people write is made safe in one place"},
+	{"github.com/yuin/goldmark", []string{"web", "base/markdown", "setttest"}, "the manual is written in Markdown, and tests read its examples; what people write is made safe in one place"},
 	{"github.com/spf13/cobra", []string{"cmd/sett"}, "only the command reads command lines"},
 }
 

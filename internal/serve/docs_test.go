@@ -56,9 +56,9 @@ func TestDocsPage(t *testing.T) {
 		"Response 204 No Content, no body", "Response 200 OK, object; or 503 Service Unavailable with the same body", "Response 200 OK, text/plain",
 		"page integer Page number;", "From 1 to 25.", "200 OK, array of array; or 301 Moved Permanently: It is elsewhere.", "Requires: The API key of a project.", "Requires: No credentials.",
 		"Other media types and additional fields are accepted.",
-		`curl -u "$SETT_AUTH_TOKEN:" "$SETT_URL/v2/projects/$PROJECT_ID/reports/$REPORT"`,
-		`curl -H "X-API-Key: $SETT_API_KEY" -X POST "$SETT_URL/v1/notices"`,
-		`curl "$SETT_URL/boom"`,
+		`curl -u "$TOKEN:" "$ADDRESS/v2/projects/$PROJECT_ID/reports/$REPORT"`,
+		`curl -H "X-API-Key: $KEY" -X POST "$ADDRESS/v1/notices"`,
+		`curl "$ADDRESS/boom"`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks: %s", want)
@@ -195,7 +195,7 @@ func TestCurl(t *testing.T) {
 	t.Parallel()
 	info := sampleInfo()
 	info.Server = "https://sett.test"
-	want := `curl -u "$SETT_AUTH_TOKEN:" -X PUT "https://sett.test/v2/projects/$PROJECT_ID/faults/$FAULT_ID" \
+	want := `curl -u "$TOKEN:" -X PUT "https://sett.test/v2/projects/$PROJECT_ID/faults/$FAULT_ID" \
   -H "Content-Type: application/json" \
   -d '{
   "fault": {

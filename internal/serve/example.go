@@ -31,11 +31,11 @@ func curlAccess(p accounts.Permission) string {
 	case accounts.Public:
 		return ""
 	case accounts.ReportWithKey:
-		return ` -H "X-API-Key: $SETT_API_KEY"`
+		return ` -H "X-API-Key: $KEY"`
 	case accounts.ReadFigures:
-		return ` -H "Authorization: Bearer $SETT_METRICS_TOKEN"`
+		return ` -H "Authorization: Bearer $METRICS_TOKEN"`
 	default:
-		return ` -u "$SETT_AUTH_TOKEN:"`
+		return ` -u "$TOKEN:"`
 	}
 }
 
@@ -52,7 +52,7 @@ func curlMethod(method string) string {
 func curlAddress(info Info, rt Route) string {
 	server := info.Server
 	if server == "" {
-		server = "$SETT_URL"
+		server = "$ADDRESS"
 	}
 	path := rt.template()
 	for _, name := range rt.pathParams() {

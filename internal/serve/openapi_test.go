@@ -250,7 +250,7 @@ func TestHeadIsDocumented(t *testing.T) {
 	if err != nil || !strings.Contains(string(data), `"head": {`) || strings.Contains(string(data), `"409"`) {
 		t.Errorf("%s, %v", data, err)
 	}
-	if got, want := curlOf(Info{}, head), `curl --head "$SETT_URL/v1/a"`; got != want {
+	if got, want := curlOf(Info{}, head), `curl --head "$ADDRESS/v1/a"`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

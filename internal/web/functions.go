@@ -18,7 +18,7 @@ import (
 func (p *Pages) functions() template.FuncMap {
 	return template.FuncMap{
 		"at":       p.At,
-		"asset":    p.asset,
+		"asset":    p.Asset,
 		"iso":      iso,
 		"ago":      Ago,
 		"span":     Span,

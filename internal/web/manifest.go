@@ -36,7 +36,7 @@ func (p *Pages) manifest() manifest {
 		Background: "#f7f6f3", Theme: "#3f62c4", // --bg of the light theme, and the color of the icons
 	}
 	for _, size := range []int{192, 512} {
-		source := p.asset(fmt.Sprintf("icon-%d.png", size))
+		source := p.Asset(fmt.Sprintf("icon-%d.png", size))
 		m.Icons = append(m.Icons, manifestIcon{source, fmt.Sprintf("%dx%d", size, size), "image/png", "any"}, manifestIcon{source, fmt.Sprintf("%dx%d", size, size), "image/png", "maskable"})
 	}
 	return m

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 
+	"sett/docs"
 	"sett/internal/serve"
 	"sett/internal/sett"
 )
@@ -31,22 +32,31 @@ type asset struct {
 // readAssets returns the static files by name.
 func readAssets() (map[string]asset, error) {
 	found := map[string]asset{}
-	files, err := fs.Glob(staticFiles, "static/*")
-	if err != nil {
-		return nil, fmt.Errorf("find static files: %w", err)
-	}
-	for _, file := range files {
-		body, err := staticFiles.ReadFile(file)
+	for pattern, of := range map[string]embed.FS{"static/*": staticFiles, "pictures/*": docs.Pictures} {
+		files, err := fs.Glob(of, pattern)
 		if err != nil {
-			return nil, fmt.Errorf("read static file: %w", err)
+			return nil, fmt.Errorf("find static files: %w", err)
 		}
-		ending := path.Ext(file)
-		body = squeezed(ending, body)
-		sum := sha256.Sum256(body)
-		stem := strings.TrimSuffix(path.Base(file), ending)
-		found[stem+ending] = asset{fmt.Sprintf("%s.%x%s", stem, sum[:6], ending), mime.TypeByExtension(ending), body, serve.Gzip(body)}
+		for _, file := range files {
+			body, err := of.ReadFile(file)
+			if err != nil {
+				return nil, fmt.Errorf("read static file: %w", err)
+			}
+			found[path.Base(file)] = newAsset(path.Base(file), body)
+		}
 	}
 	return found, nil
+}
+
+func newAsset(name string, body []byte) asset {
+	ending := path.Ext(name)
+	body = squeezed(ending, body)
+	sum := sha256.Sum256(body)
+	a := asset{fmt.Sprintf("%s.%x%s", strings.TrimSuffix(name, ending), sum[:6], ending), mime.TypeByExtension(ending), body, nil}
+	if ending != ".png" { // which is compressed
+		a.packed = serve.Gzip(body)
+	}
+	return a
 }
 
 var (
@@ -66,8 +76,8 @@ func squeezed(ending string, body []byte) []byte {
 	return body
 }
 
-// asset returns the URL path of a static file.
-func (p *Pages) asset(name string) string { return p.root + "/s/" + p.assets[name].name }
+// Asset returns the URL path of a static file, or of a picture of the manual.
+func (p *Pages) Asset(name string) string { return p.root + "/s/" + p.assets[name].name }
 
 func (p *Pages) serveStatic(w http.ResponseWriter, r *http.Request) error {
 	for _, a := range p.assets {

@@ -60,16 +60,15 @@ var order = []struct{ name, about string }{
 }
 
 // readChapters renders all chapters. A chapter without text is skipped; a test detects that.
-func readChapters(baseURL string) (chapters []chapter) {
+func readChapters(frame *web.Pages) (chapters []chapter) {
 	markdown := goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Strikethrough,
 		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
-	root := serve.Prefix(baseURL)
 	for _, entry := range order {
 		source, err := docs.Files.ReadFile(entry.name + ".md")
 		if err != nil {
 			continue
 		}
-		if c, ok := newChapter(markdown, root, source); ok {
+		if c, ok := newChapter(markdown, frame, source); ok {
 			c.Name, c.About = entry.name, entry.about
 			chapters = append(chapters, c)
 		}
@@ -78,7 +77,7 @@ func readChapters(baseURL string) (chapters []chapter) {
 }
 
 // newChapter renders a chapter from a text, whose first line is the title.
-func newChapter(markdown goldmark.Markdown, root string, source []byte) (c chapter, ok bool) {
+func newChapter(markdown goldmark.Markdown, frame *web.Pages, source []byte) (c chapter, ok bool) {
 	first, rest, _ := bytes.Cut(about.Named(source), []byte("\n"))
 	var body bytes.Buffer
 	if err := markdown.Convert(rest, &body); err != nil {
@@ -88,7 +87,8 @@ func newChapter(markdown goldmark.Markdown, root string, source []byte) (c chapt
 	text := toOthers.ReplaceAllString(body.String(), `href="/docs/$1$2"`)
 	text = toFiles.ReplaceAllString(text, "$1")
 	text = toPages.ReplaceAllString(text, `<a href="$1">$0</a>`)
-	text = strings.ReplaceAll(text, `href="/`, `href="`+html.EscapeString(root)+"/")
+	text = strings.ReplaceAll(text, `href="/`, `href="`+html.EscapeString(serve.Prefix(frame.BaseURL))+"/")
+	text = pictures.ReplaceAllStringFunc(text, func(found string) string { return folded(frame, pictures.FindStringSubmatch(found)) })
 	text = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<div class="table" tabindex="0"><table>`, "</table>", "</table></div>", "<!-- raw HTML omitted -->", "").Replace(text)
 	c.Body = template.HTML(text) //nolint:gosec // made of our own files, in which raw HTML is left out
 	for _, m := range partHeading.FindAllStringSubmatch(text, -1) {
@@ -99,6 +99,16 @@ func newChapter(markdown goldmark.Markdown, root string, source []byte) (c chapt
 
 // partHeading matches the headings of a chapter.
 var partHeading = regexp.MustCompile(`<h2 id="([^"]+)">(.*?)</h2>`)
+
+// pictures matches pictures of chapters.
+var pictures = regexp.MustCompile(`<p><img src="pictures/([a-z]+)-light\.png" alt="([^"]*)"></p>`)
+
+// folded is a picture that a reader opens, in light or dark. Until then the browser does not get it, so that a chapter stays within its budget.
+func folded(frame *web.Pages, found []string) string {
+	name, says := found[1], found[2]
+	return `<details><summary>Picture: ` + says + `</summary><picture><source media="(prefers-color-scheme: dark)" srcset="` + frame.Asset(name+"-dark.png") +
+		`"><img class="picture" loading="lazy" alt="` + says + `" src="` + frame.Asset(name+"-light.png") + `"></picture></details>`
+}
 
 // toOthers matches links to files of other documents, as they work in the repository.
 var toOthers = regexp.MustCompile(`href="([a-z-]+)\.md(#[^"]*)?"`)

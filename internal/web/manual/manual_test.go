@@ -65,6 +65,29 @@ func TestLinksOfTheManualLeadSomewhere(t *testing.T) {
 	b.Get("/docs/nope").Want(404).CheckPage()
 }
 
+// chapterPicture matches the address of a picture in a chapter.
+var chapterPicture = regexp.MustCompile(` (?:src|srcset)="([^"]+)"`)
+
+// Chapters show their pictures in light and dark. Browsers get one when its reader opens it, so a chapter costs the same with it.
+func TestPicturesOfTheManual(t *testing.T) {
+	t.Parallel()
+	b, found := visitor.New(t, setttest.Start(t, "sqlite")), 0
+	for _, chapter := range []string{"quick-start", "uptime", "status-pages", "integrations", "events"} {
+		page := b.Get("/docs/"+chapter).Want(200, "<details><summary>Picture: ", `loading="lazy"`).Lacks("<p><img")
+		for _, m := range chapterPicture.FindAllStringSubmatch(page.Body[strings.Index(page.Body, "<details>"):], -1) {
+			if strings.HasSuffix(m[1], ".png") {
+				found++
+				if got := b.Get(m[1]).Want(200); got.Header.Get("Content-Type") != "image/png" || !strings.Contains(got.Header.Get("Cache-Control"), "immutable") {
+					t.Errorf("%s is sent with %v", m[1], got.Header)
+				}
+			}
+		}
+	}
+	if found != 10 {
+		t.Errorf("the chapters show %d pictures, want 10", found)
+	}
+}
+
 // Signed-in users see the key of one of their projects in the examples; others see none.
 func TestExamplesHoldTheReadersKey(t *testing.T) {
 	t.Parallel()

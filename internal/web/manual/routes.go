@@ -28,7 +28,7 @@ type pages struct {
 
 // Area returns the pages of this package.
 func Area(frame *web.Pages) web.Area {
-	p := &pages{frame, sync.OnceValue(func() []chapter { return readChapters(frame.BaseURL) })}
+	p := &pages{frame, sync.OnceValue(func() []chapter { return readChapters(frame) })}
 	return web.Area{Templates: templates, Routes: []serve.Route{
 		web.Get("/docs", "manual", accounts.Public, p.contents, "The chapters of the manual."),
 		web.Get("/docs/{chapter}", "manualChapter", accounts.Public, p.chapter, "A chapter of the manual."),

@@ -25,16 +25,19 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 	markup.RenderAll(t, Area, everyPage())
 }
 
+// below is the frame of a server below a path.
+var below = &web.Pages{Options: web.Options{BaseURL: "http://localhost/errors"}}
+
 func TestEveryChapterIsThere(t *testing.T) {
 	t.Parallel()
-	if got := readChapters("http://localhost/errors"); len(got) != len(order) {
+	if got := readChapters(below); len(got) != len(order) {
 		t.Errorf("%d chapters of %d can be read", len(got), len(order))
 	}
 }
 
 func TestLinksKnowWhereTheServerIs(t *testing.T) {
 	t.Parallel()
-	for _, c := range readChapters("http://localhost/errors") {
+	for _, c := range readChapters(below) {
 		if c.Name == "clients" {
 			body := string(c.with(examples{Address: `https://a.test"<`, Key: "k"}).Body)
 			if want := `href="/errors/docs/compatibility"`; !strings.Contains(body, want) || strings.Contains(body, `a.test"<`) || strings.Contains(body, "SETT_") {

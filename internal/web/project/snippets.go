@@ -132,7 +132,7 @@ var languages = []language{
 	},
 	{
 		Word: "other", Label: "curl", Install: text("# nothing to install: any HTTP client can report"),
-		Configure: text("export SETT_URL={url}\nexport SETT_KEY={key}"),
+		Configure: text("ADDRESS={url}\nKEY={key}"),
 		Test:      text("curl {url}/v1/notices \\\n  -H 'X-API-Key: {key}' -H 'Content-Type: application/json' \\\n  -d '{\"error\": {\"class\": \"Test\", \"message\": \"Testing sett\"}, \"server\": {\"environment_name\": \"production\"}}'"),
 		Note:      "The same request works from any language. Client libraries take the key and the URL in their configuration.",
 	},

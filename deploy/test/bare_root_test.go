@@ -22,8 +22,8 @@ var essential = []string{
 
 // What dpkg notes while something changes the packages of this machine; in the root directory nothing does.
 var (
-	state   = regexp.MustCompile(`(?m)^Status: .*`)
-	pending = regexp.MustCompile(`(?m)^Triggers-(Pending|Awaited): .*\n`)
+	statusLine = regexp.MustCompile(`(?m)^Status: .*`)
+	pending    = regexp.MustCompile(`(?m)^Triggers-(Pending|Awaited): .*\n`)
 )
 
 // bareRoot makes a root directory that has some packages of this machine and what they depend on, with a dpkg that knows them. It takes no
@@ -48,7 +48,7 @@ func bareRoot(t *testing.T, packages ...string) string {
 		}
 	}
 	status := pending.ReplaceAllString(must(t, "", "dpkg-query", append([]string{"--status"}, names...)...), "")
-	status = state.ReplaceAllString(status, "Status: install ok installed")
+	status = statusLine.ReplaceAllString(status, "Status: install ok installed")
 	for _, dir := range []string{"var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/dpkg/triggers", "try"} {
 		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
 			t.Fatal(err)

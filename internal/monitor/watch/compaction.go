@@ -22,13 +22,17 @@ type Compaction struct {
 	began      time.Time // of the work since the last rest
 	counted    time.Time // when it was counted how many notices wait
 	waiting    atomic.Int64
+	count      func(context.Context) (int64, error) // of the notices that wait
 	processors processors
-	logged     time.Time // when the log said how many old events are left
+	old        bool      // there are notices of an earlier version
+	logged     time.Time // when the log said how many of these are left
 }
 
 // NewCompaction returns a Compaction. It does nothing before its Loops run.
 func NewCompaction(u Upkeep) *Compaction {
-	return &Compaction{Upkeep: u, processors: processors{time: processorTime}}
+	c := &Compaction{Upkeep: u, processors: processors{time: processorTime}}
+	c.count = func(ctx context.Context) (int64, error) { return u.Store.Blocks.Waiting(ctx) }
+	return c
 }
 
 // Loops returns the loop that compacts notices.
@@ -43,7 +47,8 @@ func (c *Compaction) compact(ctx context.Context) (more bool, err error) {
 	c.began = time.Now()
 	o := c.purging(c.rest)
 	done, err := c.Store.Compact(ctx, o)
-	c.count(ctx)
+	c.old = done.OldLast != 0
+	c.look(ctx)
 	switch {
 	case done.Old > 0 && done.OldLast == 0:
 		c.Log.Info("compacted the last events that an earlier version stored")
@@ -63,6 +68,7 @@ func (c *Compaction) compact(ctx context.Context) (more bool, err error) {
 const (
 	quietRest = 1
 	busyRest  = 20 // while the processors of the machine are busy
+	oldRest   = 5  // the same, with notices of an earlier version: a million take ten minutes of work, and searches read them one by one until then
 )
 
 // manyWaiting is how many notices may wait before they are compacted although the machine is busy: each search of their project reads them.
@@ -80,28 +86,32 @@ const (
 // Waiting returns how many notices were in no block when they were last counted. It is safe for concurrent use.
 func (c *Compaction) Waiting() int64 { return c.waiting.Load() }
 
-func (c *Compaction) count(ctx context.Context) {
+// look counts them, unless it has just done so.
+func (c *Compaction) look(ctx context.Context) {
 	if time.Since(c.counted) < countEvery {
 		return
 	}
 	c.counted = time.Now()
-	if n, err := c.Store.Blocks.Waiting(ctx); err == nil {
+	if n, err := c.count(ctx); err == nil {
 		c.waiting.Store(n)
 	}
 }
 
 // hurries reports whether too many notices wait.
 func (c *Compaction) hurries(ctx context.Context) bool {
-	c.count(ctx)
+	c.look(ctx)
 	return c.Waiting() > manyWaiting
 }
 
 // rest waits so that intake comes first: for long while the machine is busy, until it no longer is.
 func (c *Compaction) rest(ctx context.Context, _ time.Duration) error {
 	worked := max(time.Since(c.began), leastRest)
-	some := quietRest * worked
-	for rested := time.Duration(0); rested < busyRest*worked && ctx.Err() == nil; some = idleFor {
-		pause(ctx, min(some, busyRest*worked-rested))
+	some, longest := quietRest*worked, busyRest*worked
+	if c.old {
+		longest = oldRest * worked
+	}
+	for rested := time.Duration(0); rested < longest && ctx.Err() == nil; some = idleFor {
+		pause(ctx, min(some, longest-rested))
 		rested += some
 		if c.processors.idle(time.Now()) || c.hurries(ctx) {
 			break

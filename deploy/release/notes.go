@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -50,14 +51,17 @@ func (r *release) changes(changelog string) (string, error) {
 
 // files says what each file of the release is for.
 func (r *release) files() string {
-	base := "sett_" + r.number
+	base, windows := "sett_"+r.number, ""
+	if slices.ContainsFunc(r.built, func(p program) bool { return p.system == "windows" }) {
+		windows = "| `" + base + "_windows_MACHINE.zip` | `sett agent` and `sett run` on Windows |\n"
+	}
 	return strings.Join([]string{
 		"## Files",
 		"",
 		"| file | for |",
 		"|---|---|",
 		"| `" + base + "_SYSTEM_MACHINE.tar.gz` | the program for a system and a machine, with compose files, a systemd unit, alert rules and a dashboard |",
-		"| `" + base + "_MACHINE.deb` | Debian and Ubuntu |",
+		windows + "| `" + base + "_MACHINE.deb` | Debian and Ubuntu |",
 		"| `sett-" + r.number + "-1.MACHINE.rpm` | Fedora, RHEL and SUSE |",
 		"| `" + base + "_linux_MACHINE_image.tar` | `docker load` and `podman load` |",
 		"| `" + base + "_images.tar` | the images for all machines, for a registry |",

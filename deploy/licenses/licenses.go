@@ -31,8 +31,8 @@ type Module struct {
 // Text is a file of a module.
 type Text struct{ Name, Body string }
 
-// allowed are the licenses of what a program under Apache 2.0 may contain without changing its own license.
-var allowed = []string{"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", Patents, "ISC", "MIT", "MIT-0", "Unlicense", "Zlib", "blessing"}
+// onList are the licenses of what a program under Apache 2.0 may contain without changing its own license.
+var onList = []string{"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", Patents, "ISC", "MIT", "MIT-0", "Unlicense", "Zlib", "blessing"}
 
 // known are texts that no tool recognizes, with what they are in SPDX's list; "" is what covers nothing of the program.
 var known = map[string]string{
@@ -46,10 +46,10 @@ var elsewhere = map[string]string{
 	"modernc.org/sqlite MPL-2.0":              "no package",     // of a tool that go.sum names
 }
 
-// Allowed is an error if a license is not on the list.
-func (m Module) Allowed() error {
+// allowed is an error if a license is not on the list.
+func (m Module) allowed() error {
 	for _, id := range m.IDs {
-		if !slices.Contains(allowed, id) {
+		if !slices.Contains(onList, id) {
 			return fmt.Errorf("%s %s is under %s, which is not on the list in deploy/licenses: use another module, or add the license if sett may contain what it covers", m.Path, m.Version, id)
 		}
 	}
@@ -59,7 +59,8 @@ func (m Module) Allowed() error {
 	return nil
 }
 
-// Of returns the modules that the program of a checkout contains on any of some platforms, such as linux/amd64, by their paths.
+// Of returns the modules that the program of a checkout contains on any of some platforms, such as linux/amd64, by their paths. It is an error if one
+// of them may not be passed on so.
 func Of(ctx context.Context, source string, platforms []string) ([]Module, error) {
 	dirs := map[string]*found{}
 	for _, p := range platforms {
@@ -70,6 +71,9 @@ func Of(ctx context.Context, source string, platforms []string) ([]Module, error
 	var modules []Module
 	for _, path := range slices.Sorted(maps.Keys(dirs)) {
 		m, err := dirs[path].module(path)
+		if err == nil {
+			err = m.allowed()
+		}
 		if err != nil {
 			return nil, err
 		}

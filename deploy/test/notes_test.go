@@ -34,8 +34,10 @@ func TestNotes(t *testing.T) {
 // The owner's names are where people look for them, and a release says which are placeholders.
 func TestOwner(t *testing.T) {
 	t.Parallel()
-	if want := "before you publish it: fill in icon in deploy/owner.yaml"; !strings.Contains(said, want) {
-		t.Errorf("the release does not say %q:\n%s", want, said)
+	for _, want := range []string{"before you publish it: fill in icon in deploy/owner.yaml", "before you publish it: tag the commit: git tag -s v" + version} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the release does not say %q:\n%s", want, said)
+		}
 	}
 	about := must(t, "", "dpkg-deb", "--info", filepath.Join(dist, "sett_"+version+"_amd64.deb"))
 	about += must(t, "", "rpm", "--query", "--package", "--info", filepath.Join(dist, "sett-"+version+"-1.x86_64.rpm"))
@@ -59,6 +61,7 @@ func TestOwner(t *testing.T) {
 // A version must be one, and that of the tag.
 func TestReleaseRefuses(t *testing.T) {
 	t.Parallel()
+	must(t, filepath.Join(temp, "first"), "git", "tag", "v"+version)
 	for given, want := range map[string]string{"next": "write one such as 0.11.0", "0.12.0": "the commit has the tag v" + version} {
 		out, err := command(filepath.Join(temp, "first", "deploy"), "sh", "-c", `go run ./release -version "$1" -out "$2" 2>&1`, "sh", given, filepath.Join(t.TempDir(), "dist"))
 		if err == nil || !strings.Contains(out, want) {

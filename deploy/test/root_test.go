@@ -119,6 +119,9 @@ func (c container) serves(t *testing.T, args ...string) (metrics string) {
 	}
 	report(t, address, key)
 	metrics = get(t, "http://"+address+"/metrics")
+	if page := get(t, "http://"+address+"/docs/installing"); !strings.Contains(page, "sett_"+version+"_amd64.deb") {
+		t.Error("the manual of the release names files of another version")
+	}
 	if err := errors.Join(cmd.Process.Signal(syscall.SIGTERM), <-ended); err != nil {
 		t.Errorf("the server ends with %v\n%s", err, out)
 	}

@@ -25,7 +25,7 @@ type insightQuery struct {
 	At       string `json:"ts,omitempty" doc:"The time whose events are wanted: a duration such as PT3H (the default) or P1D; today, yesterday, week or month; a start time; or two of these with a slash between them. Events are kept for 7 days."`
 	Timezone string `json:"timezone,omitempty" doc:"IANA time zone in which times are read and written. Default: UTC."`
 
-	StreamIDs []string `json:"stream_ids,omitempty" doc:"Accepted from clients and ignored: the events of a project are one stream."`
+	StreamIDs []string `json:"stream_ids,omitempty" doc:"Ids of the streams whose events are read. Default: all streams. Unknown ids are ignored beside known ones."`
 }
 
 // insightAnswer is the answer to a query.
@@ -65,7 +65,12 @@ func (a *API) queryInsights(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, err := a.Insights.Query(r.Context(), a.Now(), time.Now().Add(a.Insights.QueryTime), pathID(r, "project_id"), statement.Plan(from, to, zone))
+	project := pathID(r, "project_id")
+	plan := statement.Plan(from, to, zone)
+	if plan.Streams, err = insight.StreamsOf(project, body.StreamIDs); err != nil {
+		return err
+	}
+	found, err := a.Insights.Query(r.Context(), a.Now(), time.Now().Add(a.Insights.QueryTime), project, plan)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ func (a *API) Routes() []serve.Route {
 		a.scrubbingRoutes(),
 		a.sourceMapRoutes(),
 		a.insightRoutes(),
+		a.streamRoutes(),
 		a.noticeRoutes(),
 		a.attachmentRoutes(),
 		a.discardRoutes(),

@@ -12,6 +12,7 @@ type Answer struct {
 	Columns []AnswerColumn
 	Rows    []AnswerRow
 	Total   int64 // rows that the statement has, also those that are left out because they are too many
+	Found   int64 // rows that it would have without its limit, which is what alarms compare
 	Partial bool  // some rows or groups are left out, or not all events were read
 }
 
@@ -76,6 +77,7 @@ func (s *Statement) Answer(found Result, zone *time.Location) Answer {
 			a.Rows = append(a.Rows, AnswerRow{columns, eventValues(columns, e, zone)})
 		}
 	}
+	a.Found = a.Total
 	if s.limit > 0 {
 		a.Total = min(a.Total, int64(s.limit))
 	}

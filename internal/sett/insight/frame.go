@@ -8,7 +8,9 @@ import (
 
 // Frame is some events by column. It is for one goroutine at a time.
 type Frame struct {
-	At   []int64 // of each row, in microseconds
+	At     []int64 // of each row, in microseconds
+	Stream Stream  // of all rows
+
 	open func(key string) (*Column, error)
 	keys func() ([]string, error)
 
@@ -32,7 +34,7 @@ func (c *Column) at(row int) Value {
 
 // FrameOf returns the frame of some events, which are at most column.MostRows.
 func FrameOf(events []Event) *Frame {
-	f := &Frame{At: make([]int64, len(events)), opened: map[string]*Column{}}
+	f := &Frame{At: make([]int64, len(events)), Stream: Sent, opened: map[string]*Column{}}
 	for row, e := range events {
 		f.At[row] = e.At
 	}
@@ -72,7 +74,7 @@ func FrameOf(events []Event) *Frame {
 
 // FrameOfChunk returns the frame of a stored chunk. part returns one of its parts as it is stored, or nil.
 func FrameOfChunk(at []int64, part func(number int) ([]byte, error)) *Frame {
-	f := &Frame{At: at, opened: map[string]*Column{}}
+	f := &Frame{At: at, Stream: Sent, opened: map[string]*Column{}}
 	parts := make([]*column.Part, column.Parts)
 	load := func(number int) (*column.Part, error) {
 		if parts[number] != nil {

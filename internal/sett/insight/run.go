@@ -12,9 +12,10 @@ import (
 
 // Plan is what is wanted of the events of a time.
 type Plan struct {
-	Filter   Filter // nil: all events
-	From, To int64  // microseconds; half-open
-	Step     int64  // microseconds of a bucket of Result.Series; 0: none
+	Streams  []Stream // none: all
+	Filter   Filter   // nil: all events
+	From, To int64    // microseconds; half-open
+	Step     int64    // microseconds of a bucket of Result.Series; 0: none
 
 	Rows int      // how many events are returned at most, the newest or the first by Sort
 	Keys []string // of the fields of events that are returned; none: all

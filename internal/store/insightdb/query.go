@@ -47,6 +47,14 @@ func (s *Store) evaluate(ctx context.Context, now, until time.Time, project int6
 	var chunks []chunk
 	// Batches become chunks at any time: with the list of chunks in the same snapshot no event is missed or read twice.
 	err := s.db.Snapshot(ctx, "query events", func(q db.Querier) (err error) {
+		if s.Recorded != nil && p.Reads(insight.Recorded) {
+			if err := s.Recorded(ctx, q, until, project, run); err != nil {
+				return err
+			}
+		}
+		if !p.Reads(insight.Sent) {
+			return nil
+		}
 		if chunks, err = s.chunks(ctx, q, project, p); err != nil {
 			return err
 		}

@@ -26,6 +26,9 @@ type Store struct {
 	// QueryTime is how long a query of the API or an export may read events; it may be set before the store is used.
 	QueryTime time.Duration
 
+	// Recorded adds the events that sett records about a project to a run, until a time comes; Run.Since says from when on it has all.
+	Recorded func(ctx context.Context, q db.Querier, until time.Time, project int64, run *insight.Run) error
+
 	queries *turn.Places // of projects
 }
 
@@ -40,7 +43,7 @@ type Sizes struct {
 
 // New returns the store of an open database.
 func New(d *db.DB) *Store {
-	return &Store{d, Sizes{4096, 8192}, 10 * time.Second, turn.New(mostQueries, 1)}
+	return &Store{db: d, Sizes: Sizes{4096, 8192}, QueryTime: 10 * time.Second, queries: turn.New(mostQueries, 1)}
 }
 
 // Tx is a running write transaction with this package's methods.

@@ -24,6 +24,7 @@ import (
 	"sett/internal/store/sheet"
 	"sett/internal/store/sourcemapdb"
 	"sett/internal/store/statusdb"
+	"sett/internal/store/stream"
 	"sett/internal/store/uptimedb"
 	"sett/internal/store/work"
 )
@@ -97,6 +98,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Deliveries = deliverydb.New(d, s.Outbox, s.Accounts, s.Faults, s.Search, s.Work)
 	s.SourceMaps = sourcemapdb.New(d, s.Work)
 	s.Insights = insightdb.New(d)
+	s.Insights.Recorded = (&stream.Store{DB: d, Blocks: s.Blocks, Faults: s.Faults, Uptime: s.Uptime}).Add
 	s.Attachments = attachmentdb.New(d, s.Faults)
 	s.Sheets = &sheet.Store{DB: d, Accounts: s.Accounts, Uptime: s.Uptime, Faults: s.Faults, Attachments: s.Attachments, Deliveries: s.Deliveries, Insights: s.Insights}
 	s.Work.Handle(deletionOfProject, s.continueDeletion)

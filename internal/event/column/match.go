@@ -67,6 +67,9 @@ func Whole(key, text string) Term {
 	return Term{Filter: filterOf(key), Part: partOf(key), key: key, keyHash: hashOf(key), values: []value{v}, marks: payload.MarksFor(key)}
 }
 
+// Key returns the key that the term asks for.
+func (t *Term) Key() string { return t.key }
+
 // Present returns the term for any value of a key.
 func Present(key string) Term {
 	return Term{Filter: filterOf(key), Part: partOf(key), key: key, keyHash: hashOf(key), values: []value{{kind: pattern, text: "*"}}}

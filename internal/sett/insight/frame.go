@@ -13,6 +13,7 @@ type Frame struct {
 
 	open func(key string) (*Column, error)
 	keys func() ([]string, error)
+	may  func(key string) bool // whether a row may have a key; nil: its column says so
 
 	opened map[string]*Column
 	known  []string // what keys returned
@@ -32,31 +33,49 @@ func (c *Column) at(row int) Value {
 	return c.Values[c.Index[row]]
 }
 
+// Source is where a frame has its columns from, each read when it is asked for.
+type Source struct {
+	Stream Stream
+	At     []int64                           // of each row, ascending
+	Column func(key string) (*Column, error) // nil: no row has the key
+	Keys   func() ([]string, error)          // of all rows
+	May    func(key string) bool             // whether a row may have a key, without reading anything
+}
+
+// FrameFrom returns the frame of a source.
+func FrameFrom(s Source) *Frame {
+	return &Frame{At: s.At, Stream: s.Stream, open: s.Column, keys: s.Keys, may: s.May, opened: map[string]*Column{}}
+}
+
+// ColumnOf returns the column of so many rows; value returns that of a row as Field has it, or "". It is nil if no row has a value.
+func ColumnOf(rows int, value func(row int) string) (c *Column) {
+	numbers := map[string]int32{}
+	for row := range rows {
+		text := value(row)
+		if text == "" {
+			continue
+		}
+		if c == nil {
+			c = &Column{Index: slices.Repeat([]int32{-1}, rows)}
+		}
+		n, known := numbers[text]
+		if !known {
+			n = int32(len(c.Values))
+			numbers[text], c.Values = n, append(c.Values, ReadValue(text))
+		}
+		c.Index[row] = n
+	}
+	return c
+}
+
 // FrameOf returns the frame of some events, which are at most column.MostRows.
 func FrameOf(events []Event) *Frame {
 	f := &Frame{At: make([]int64, len(events)), Stream: Sent, opened: map[string]*Column{}}
 	for row, e := range events {
 		f.At[row] = e.At
 	}
-	f.open = func(key string) (c *Column, err error) {
-		numbers := map[string]int32{}
-		for row, e := range events {
-			for _, field := range e.Fields {
-				if field.Key != key {
-					continue
-				}
-				if c == nil {
-					c = &Column{Index: slices.Repeat([]int32{-1}, len(events))}
-				}
-				n, known := numbers[field.Value]
-				if !known {
-					n = int32(len(c.Values))
-					numbers[field.Value], c.Values = n, append(c.Values, ReadValue(field.Value))
-				}
-				c.Index[row] = n
-			}
-		}
-		return c, nil
+	f.open = func(key string) (*Column, error) {
+		return ColumnOf(len(events), func(row int) string { return events[row].Stored(key) }), nil
 	}
 	f.keys = func() (keys []string, err error) {
 		seen := map[string]bool{}

@@ -43,12 +43,18 @@ type Event struct {
 
 // Get returns the value of a key; ok is false without it.
 func (e Event) Get(key string) (v Value, ok bool) {
+	text := e.Stored(key)
+	return ReadValue(text), text != ""
+}
+
+// Stored returns the value of a key as its Field has it; "" without it.
+func (e Event) Stored(key string) string {
 	for _, f := range e.Fields {
 		if f.Key == key {
-			return ReadValue(f.Value), true
+			return f.Value
 		}
 	}
-	return Value{}, false
+	return ""
 }
 
 // Time returns when the event occurred.

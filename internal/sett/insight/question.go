@@ -43,12 +43,13 @@ func (q Question) Filter() Filter {
 	return q.search
 }
 
-// Plan returns what the question needs of the events of a time; see Statement.Plan. A search returns at most so many events.
+// Plan returns what the question needs of the events of a time; see Statement.Plan. A search returns at most so many events of clients: of each
+// that sett records, it would have to read all that was sent with it.
 func (q Question) Plan(from, to time.Time, zone *time.Location, rows int) Plan {
 	if q.Statement != nil {
 		return q.Statement.Plan(from, to, zone)
 	}
-	return Plan{Filter: q.search, From: Micros(from), To: Micros(to), Rows: rows}
+	return Plan{Streams: []Stream{Sent}, Filter: q.search, From: Micros(from), To: Micros(to), Rows: rows}
 }
 
 var (

@@ -129,6 +129,10 @@ func (r *Run) learn(f *Frame) error {
 		if r.known[key] {
 			continue
 		}
+		if f.may != nil {
+			r.known[key] = f.may(key)
+			continue
+		}
 		c, err := f.Column(key)
 		if err != nil {
 			return err

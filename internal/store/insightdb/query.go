@@ -44,28 +44,42 @@ func (s *Store) Query(ctx context.Context, now, until time.Time, project int64, 
 func (s *Store) evaluate(ctx context.Context, now, until time.Time, project int64, p insight.Plan) (insight.Result, error) {
 	p.From = max(p.From, oldest(now))
 	run := insight.NewRun(p)
+	if p.Reads(insight.Recorded) {
+		half := until
+		if p.Reads(insight.Sent) {
+			half = until.Add(-time.Until(until) / 2)
+		}
+		if err := s.Recorded(ctx, half, project, run); err != nil {
+			return insight.Result{}, s.db.Explain(err)
+		}
+	}
+	recorded := run.Since // the events of clients are read as far as there is time, whatever was left out
+	run.Since = 0
+	if p.Reads(insight.Sent) {
+		if err := s.readSent(ctx, until, project, p, run); err != nil {
+			return insight.Result{}, s.db.Explain(err)
+		}
+	}
+	run.Since = max(run.Since, recorded)
+	return run.Finish(), nil
+}
+
+// readSent reads the events that clients sent.
+func (s *Store) readSent(ctx context.Context, until time.Time, project int64, p insight.Plan, run *insight.Run) error {
 	var chunks []chunk
 	// Batches become chunks at any time: with the list of chunks in the same snapshot no event is missed or read twice.
 	err := s.db.Snapshot(ctx, "query events", func(q db.Querier) (err error) {
-		if s.Recorded != nil && p.Reads(insight.Recorded) {
-			if err := s.Recorded(ctx, q, until, project, run); err != nil {
-				return err
-			}
-		}
-		if !p.Reads(insight.Sent) {
-			return nil
-		}
 		if chunks, err = s.chunks(ctx, q, project, p); err != nil {
 			return err
 		}
 		return s.waiting(ctx, q, until, project, run)
 	})
 	if err != nil {
-		return insight.Result{}, s.db.Explain(err)
+		return err
 	}
 	all := chunks
 	if chunks, err = s.candidates(ctx, project, p, chunks); err != nil {
-		return insight.Result{}, s.db.Explain(err)
+		return err
 	}
 	for _, c := range chunks {
 		if run.Since == 0 && (time.Now().After(until) || ctx.Err() != nil) {
@@ -79,15 +93,15 @@ func (s *Store) evaluate(ctx context.Context, now, until time.Time, project int6
 				run.Since = c.last
 				break
 			}
-			return insight.Result{}, s.db.Explain(err)
+			return err
 		}
 	}
 	if run.Since == 0 {
 		if run.Missing, err = s.missing(ctx, project, all, run.Unmet()); err != nil {
-			return insight.Result{}, s.db.Explain(err)
+			return err
 		}
 	}
-	return run.Finish(), nil
+	return nil
 }
 
 func (s *Store) chunks(ctx context.Context, q db.Querier, project int64, p insight.Plan) (chunks []chunk, err error) {

@@ -26,8 +26,9 @@ type Store struct {
 	// QueryTime is how long a query of the API or an export may read events; it may be set before the store is used.
 	QueryTime time.Duration
 
-	// Recorded adds the events that sett records about a project to a run, until a time comes; Run.Since says from when on it has all.
-	Recorded func(ctx context.Context, q db.Querier, until time.Time, project int64, run *insight.Run) error
+	// Recorded adds the events that sett records about a project to a run, until a time comes; Run.Since says from when on it has all. It is set
+	// before the store is used.
+	Recorded func(ctx context.Context, until time.Time, project int64, run *insight.Run) error
 
 	queries *turn.Places // of projects
 }

@@ -34,7 +34,7 @@ func (s *Store) ListCheckInEvents(ctx context.Context, projectID int64, id strin
 	}
 	skip, most := p.Rows()
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), projectID, id, before, most, skip)
-	events, err = db.Collect(rows, err, scanCheckInEvent)
+	events, err = db.Collect(rows, err, func(r db.Row) (checks.CheckInEvent, error) { return scanCheckInEvent(r) })
 	if err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list events of check-in: %w", err)
 	}
@@ -42,10 +42,11 @@ func (s *Store) ListCheckInEvents(ctx context.Context, projectID int64, id strin
 	return events, marks, nil
 }
 
-func scanCheckInEvent(row db.Row) (e checks.CheckInEvent, err error) {
+// scanCheckInEvent reads a row with the columns of checkInEvents, and the columns before them into before.
+func scanCheckInEvent(row db.Row, before ...any) (e checks.CheckInEvent, err error) {
 	var at int64
 	var payload string
-	if err := row.Scan(&e.ID, &e.Kind, &at, &payload, &e.Source.Address, &e.Source.Agent); err != nil {
+	if err := row.Scan(append(before, &e.ID, &e.Kind, &at, &payload, &e.Source.Address, &e.Source.Agent)...); err != nil {
 		return e, err
 	}
 	e.At = db.FromMicros(at)

@@ -23,7 +23,7 @@ func accountAddCommand(environ []string) *cobra.Command {
 		Long:    "Create an account. Its owner is the user with this email address. If there is none, a user without a password is created:\nset one with sett user password. The server can keep running.",
 		Example: "  sett account add --name Acme --owner olga@example.org --owner-name Olga",
 		Args:    noArguments,
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			made, err := operate.AddAccount(cmd.Context(), cfg.Installation(), o)
 			switch {
 			case err != nil:
@@ -48,7 +48,7 @@ func accountListCommand(environ []string) *cobra.Command {
 		Short:   "List all accounts, oldest first",
 		Example: "  sett account list --data /var/lib/sett",
 		Args:    noArguments,
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			accounts, err := operate.ListAccounts(cmd.Context(), cfg.Installation())
 			if err != nil {
 				return err

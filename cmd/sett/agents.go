@@ -24,7 +24,7 @@ func agentsAddCommand(environ []string) *cobra.Command {
 			"only once. It is valid for one location: that of --location, or the first one that uses it. Agents belong to the\nserver, not to an account.",
 		Example: "  sett agents add 'rack 3' --location Frankfurt",
 		Args:    arguments("the name of an agent"),
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			made, err := operate.AddAgent(cmd.Context(), cfg.Installation(), cmd.Flags().Arg(0), location)
 			if err != nil {
 				return err
@@ -44,7 +44,7 @@ func agentsListCommand(environ []string) *cobra.Command {
 		Short:   "List all agents with their location and state",
 		Example: "  sett agents list",
 		Args:    noArguments,
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			agents, err := operate.ListAgents(cmd.Context(), cfg.Installation())
 			if err != nil {
 				return err
@@ -83,7 +83,7 @@ func agentsRevokeCommand(environ []string) *cobra.Command {
 		Long:    "Revoke the token of an agent. Its results no longer affect the state of sites, and it stops checking within about a\nminute. Its past results are kept.",
 		Example: "  sett agents revoke 3",
 		Args:    arguments("the id of an agent"),
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			name, err := operate.RevokeAgent(cmd.Context(), cfg.Installation(), cmd.Flags().Arg(0))
 			if err != nil {
 				return err

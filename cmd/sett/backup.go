@@ -31,7 +31,7 @@ func backupCommand(environ []string) *cobra.Command {
 		Example: "  sett backup /backup/sett-$(date +%F).sett\n  sett backup - | ssh vault 'cat > sett.backup'\n  sett backup --verify /backup/sett-2026-11-22.sett\n  sett backup --every 24h --keep 14 /backup\n" +
 			"  sett backup --every 24h --keep 14 's3://backups/sett?region=eu-west-1'",
 		Args: arguments("a file name, s3://bucket/prefix/name, or - for standard output"),
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
 			defer release()
 			switch {
@@ -54,9 +54,7 @@ func backupCommand(environ []string) *cobra.Command {
 
 func backupOnce(ctx context.Context, cmd *cobra.Command, cfg app.Config) error {
 	signal.Ignore(syscall.SIGPIPE) // or a reader of standard output that ends would end this before it tidies up
-	ctx, ended := showing(ctx, cmd, cfg)
 	made, err := operate.Backup(ctx, cfg.Installation(), cmd.Flags().Arg(0), cmd.OutOrStdout())
-	ended()
 	if err != nil {
 		return err
 	}
@@ -72,9 +70,7 @@ func backupOnce(ctx context.Context, cmd *cobra.Command, cfg app.Config) error {
 }
 
 func verifyBackup(ctx context.Context, cmd *cobra.Command, cfg app.Config) error {
-	ctx, ended := showing(ctx, cmd, cfg)
 	v, err := operate.VerifyBackup(ctx, cmd.Flags().Arg(0), cmd.InOrStdin())
-	ended()
 	if err != nil {
 		return err
 	}
@@ -104,12 +100,10 @@ func restoreCommand(environ []string) *cobra.Command {
 		Example: "  sett restore /backup/sett-2026-11-22.sett --data /var/lib/sett\n  sett restore sett.backup --database postgres://sett@db.example.org/sett\n" +
 			"  sett restore s3://backups/sett/sett-20261122T033000Z.sett --data /var/lib/sett",
 		Args: arguments("the name of a backup, or - for standard input"),
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
 			defer release()
-			ctx, ended := showing(ctx, cmd, cfg)
 			r, err := operate.Restore(ctx, cfg.Installation(), cmd.Flags().Arg(0), cmd.InOrStdin())
-			ended()
 			if err != nil {
 				return err
 			}

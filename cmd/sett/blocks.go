@@ -21,7 +21,7 @@ func blocksHomeCommand(environ []string) *cobra.Command {
 			"first: otherwise they move the events again. If the command is interrupted, run it again to continue.",
 		Example: "  sett blocks home --blocks 's3://events/sett?region=eu-west-1'",
 		Args:    noArguments,
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			n, err := operate.BlocksHome(cmd.Context(), cfg.Installation())
 			if err != nil {
 				return err

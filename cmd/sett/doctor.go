@@ -15,10 +15,8 @@ func doctorCommand(environ []string) *cobra.Command {
 			"settings of the server, which may be running or stopped. It changes nothing. It exits with status 1 if a check fails, and\nwith 0 if there are at most warnings.",
 		Example: "  sett doctor --data /var/lib/sett --base-url https://sett.example.org",
 		Args:    noArguments,
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			ctx, ended := showing(cmd.Context(), cmd, cfg)
-			findings, err := operate.Doctor(ctx, cfg.Installation())
-			ended()
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
+			findings, err := operate.Doctor(cmd.Context(), cfg.Installation())
 			if err != nil {
 				return err
 			}

@@ -17,7 +17,7 @@ func eraseCommand(environ []string) *cobra.Command {
 			"Without --yes, the command only counts the events. The server can keep running.",
 		Example: "  sett erase --project 1 ines@example.org\n  sett erase --project 1 ines@example.org --yes",
 		Args:    arguments("the ID, email address or name of a user of your application"),
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			user := cmd.Flags().Arg(0)
 			if !yes {
 				found, err := operate.PreviewErasure(cmd.Context(), cfg.Installation(), project, user)

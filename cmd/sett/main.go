@@ -19,6 +19,7 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/base/about"
+	"sett/internal/base/progress"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr)) }
@@ -83,6 +84,17 @@ func withConfig(environ []string, do func(*cobra.Command, app.Config) error) fun
 		}
 		return cfg.Explain(do(cmd, cfg))
 	}
+}
+
+// onInstallation makes a command of do, which works on an installation and ends. Long work of its context says on standard error how far it is, such
+// as a change of the schema.
+func onInstallation(environ []string, do func(*cobra.Command, app.Config) error) func(*cobra.Command, []string) error {
+	return withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		ctx, ended := progress.Show(cmd.Context(), cmd.ErrOrStderr(), newLogger(cfg, cmd.ErrOrStderr()))
+		defer ended()
+		cmd.SetContext(ctx)
+		return do(cmd, cfg)
+	})
 }
 
 // loadConfig reads the settings from the command's flags and from the environment.

@@ -31,7 +31,7 @@ func maintenanceStartCommand(environ []string) *cobra.Command {
 			"The server can keep running.",
 		Example: "  sett maintenance start --project 1 --for 90m --reason 'Upgrade of the database'\n  sett maintenance start --project 1 --at 2026-12-01T22:00:00Z --for 2h",
 		Args:    noArguments,
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			made, err := operate.StartMaintenance(cmd.Context(), cfg.Installation(), project, n)
 			if err != nil {
 				return err
@@ -57,7 +57,7 @@ func maintenanceListCommand(environ []string) *cobra.Command {
 		Short:   "List the maintenance windows of a project, newest first",
 		Example: "  sett maintenance list --project 1",
 		Args:    noArguments,
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			windows, err := operate.ListMaintenance(cmd.Context(), cfg.Installation(), project)
 			if err != nil {
 				return err
@@ -88,7 +88,7 @@ func maintenanceEndCommand(environ []string) *cobra.Command {
 		Long:    "End an active maintenance window now. The server then sends one notification for everything that is still down or missing.",
 		Example: "  sett maintenance end --project 1 7",
 		Args:    arguments("the id of a maintenance window"),
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			m, err := operate.EndMaintenance(cmd.Context(), cfg.Installation(), project, cmd.Flags().Arg(0))
 			if err != nil {
 				return err

@@ -17,10 +17,8 @@ func migrateCommand(environ []string) *cobra.Command {
 			"With SQLite, stop the server first. The database is copied before, unless you set --migration-copy=false.",
 		Example: "  sett migrate --data /var/lib/sett",
 		Args:    noArguments,
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			ctx, ended := showing(cmd.Context(), cmd, cfg)
-			m, err := operate.Migrate(ctx, cfg.Installation())
-			ended()
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
+			m, err := operate.Migrate(cmd.Context(), cfg.Installation())
 			if err != nil {
 				return err
 			}

@@ -34,7 +34,7 @@ func secretsRotateCommand(environ []string) *cobra.Command {
 			"run only adds the key: copy the file to every server, then run the command again.",
 		Example: "  sett secrets rotate --data /var/lib/sett",
 		Args:    noArguments,
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			r, err := operate.RotateSecretKey(cmd.Context(), cfg.Installation())
 			if err != nil {
 				return err
@@ -59,7 +59,7 @@ func secretsWipeCommand(environ []string) *cobra.Command {
 			"disk space as the database, and blocks writes until it is done.",
 		Example: "  sett secrets wipe --data /var/lib/sett",
 		Args:    noArguments,
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			copies, err := operate.WipeSecrets(cmd.Context(), cfg.Installation())
 			if err != nil {
 				return err
@@ -85,7 +85,7 @@ func secretsForgetCommand(environ []string) *cobra.Command {
 			"unsubscribe links in status page emails stop working. Certificates are issued again.",
 		Example: "  sett secrets forget --yes",
 		Args:    noArguments,
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			if err := operate.CheckForgetting(yes); err != nil {
 				return err
 			}

@@ -20,10 +20,8 @@ func setupCommand(environ []string) *cobra.Command {
 			"and the API key of the project for clients. If there is an account already, only another token is created. The server\ncan keep running.",
 		Example: "  sett setup --email ada@example.org --name 'Ada Mensah' --project Shop",
 		Args:    noArguments,
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			ctx, ended := showing(cmd.Context(), cmd, cfg)
-			made, err := operate.Setup(ctx, cfg.Installation(), operate.SetupOptions(cfg.First))
-			ended()
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
+			made, err := operate.Setup(cmd.Context(), cfg.Installation(), operate.SetupOptions(cfg.First))
 			if err != nil {
 				return err
 			}

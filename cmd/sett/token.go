@@ -21,7 +21,7 @@ func tokenAddCommand(environ []string) *cobra.Command {
 		Long:    "Create and print a personal token, with which a user's programs call the API. The token is shown only once.",
 		Example: "  sett token add olga@example.org --name 'deploy script' --scope write --expires 90d",
 		Args:    arguments(someAddress),
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			o.Email = cmd.Flags().Arg(0)
 			made, err := operate.AddToken(cmd.Context(), cfg.Installation(), o)
 			if err != nil {
@@ -44,7 +44,7 @@ func tokenListCommand(environ []string) *cobra.Command {
 		Short:   "List the personal tokens of a user, newest first",
 		Example: "  sett token list olga@example.org",
 		Args:    arguments(someAddress),
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			tokens, err := operate.ListTokens(cmd.Context(), cfg.Installation(), cmd.Flags().Arg(0))
 			if err != nil {
 				return err
@@ -69,7 +69,7 @@ func tokenRevokeCommand(environ []string) *cobra.Command {
 		Short:   "Revoke a personal token of a user",
 		Example: "  sett token revoke olga@example.org 12",
 		Args:    arguments(someAddress, "the id of a token"),
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			name, err := operate.RevokeToken(cmd.Context(), cfg.Installation(), cmd.Flags().Arg(0), cmd.Flags().Arg(1))
 			if err != nil {
 				return err

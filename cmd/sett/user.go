@@ -32,7 +32,7 @@ func userAddCommand(environ []string) *cobra.Command {
 		Long:    "Add a user to an account, and create the user if there is none with this email address. Unlike an invitation, this sends\nno email.",
 		Example: "  sett user add --account 7DA3u7 --email mia@example.org --name Mia --role Admin",
 		Args:    noArguments,
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			added, err := operate.AddUser(cmd.Context(), cfg.Installation(), o)
 			if err != nil {
 				return err
@@ -68,7 +68,7 @@ func userListCommand(environ []string) *cobra.Command {
 		Short:   "List users with their accounts and roles",
 		Example: "  sett user list\n  sett user list --account 7DA3u7",
 		Args:    noArguments,
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			users, err := operate.ListUsers(cmd.Context(), cfg.Installation(), account)
 			if err != nil {
 				return err
@@ -105,7 +105,7 @@ func userSecondFactorCommand(environ []string) *cobra.Command {
 		Long:    "Turn off the second factor of a user who has lost it and has no recovery codes left. They can then sign in with their\npassword only, and set up another one.",
 		Example: "  sett user second-factor olga@example.org --off",
 		Args:    arguments(someAddress),
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			if !off {
 				return errors.New("this command can only turn a second factor off, with --off; users set one up themselves, at /me/security")
 			}
@@ -130,7 +130,7 @@ func userRoleCommand(environ []string) *cobra.Command {
 		Long:    "Change the role of a user in an account. The last owner of an account cannot be changed.",
 		Example: "  sett user role mia@example.org --account 7DA3u7 --role Owner",
 		Args:    arguments(someAddress),
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			is, name, err := operate.ChangeRole(cmd.Context(), cfg.Installation(), cmd.Flags().Arg(0), account, role)
 			if err != nil {
 				return err
@@ -153,7 +153,7 @@ func userRemoveCommand(environ []string) *cobra.Command {
 		Long:    "Remove a user from an account and its teams, and unassign their errors in it. The last owner of an account cannot be\nremoved. If it is the last account of the user, their personal tokens are deleted as well.",
 		Example: "  sett user remove mia@example.org --account 7DA3u7",
 		Args:    arguments(someAddress),
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			name, err := operate.RemoveUser(cmd.Context(), cfg.Installation(), cmd.Flags().Arg(0), account)
 			if err != nil {
 				return err

@@ -17,7 +17,7 @@ func userOperatorCommand(environ []string) *cobra.Command {
 		Long:    "Allow or forbid a user to see the pages about the server itself, at /admin: all users and accounts, the database, emails\nand agents. The owner that sett setup creates is allowed to.",
 		Example: "  sett user operator olga@example.org --on",
 		Args:    arguments(someAddress),
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			if on == off {
 				return errors.New("give either --on or --off")
 			}

@@ -24,7 +24,7 @@ func userPasswordCommand(environ []string) *cobra.Command {
 			"prints it. The user is signed out everywhere. If their email address was never confirmed, all other sign-in methods\nare removed. The user is notified by email.",
 		Example: "  sett user password olga@example.org --generate\n  sett user password olga@example.org < file",
 		Args:    arguments(someAddress),
-		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			if generate && cmd.Flags().Changed("password") {
 				return errors.New("give either --generate or --password")
 			}

@@ -18,6 +18,7 @@ import (
 	"sett/internal/sett/scrub"
 	"sett/internal/store/accountdb"
 	"sett/internal/store/attachmentdb"
+	"sett/internal/store/dashboarddb"
 	"sett/internal/store/db"
 	"sett/internal/store/deliverydb"
 	"sett/internal/store/faultdb"
@@ -47,6 +48,7 @@ type Options struct {
 	SourceMaps *sourcemapdb.Store
 	Maps       *unminify.Maps
 	Insights   *insightdb.Store
+	Dashboards *dashboarddb.Store
 
 	Attachments *attachmentdb.Store
 

@@ -26,6 +26,7 @@ func (a *API) Routes() []serve.Route {
 		a.sourceMapRoutes(),
 		a.insightRoutes(),
 		a.streamRoutes(),
+		a.dashboardRoutes(),
 		a.noticeRoutes(),
 		a.attachmentRoutes(),
 		a.discardRoutes(),

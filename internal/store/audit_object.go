@@ -45,6 +45,8 @@ SELECT revision, '' FROM deploys WHERE id = $1`},
 SELECT reason, '' FROM maintenance_windows WHERE id = $1`},
 	{"search_id", number, `-- store.auditSearch
 SELECT name, '' FROM saved_searches WHERE id = $1`},
+	{"dashboard_id", text, `-- store.auditDashboard
+SELECT title, '' FROM dashboards WHERE id = $1`},
 	{"invitation_id", number, `-- store.auditInvitation
 SELECT email, '' FROM invitations WHERE id = $1`},
 	{"user_id", number, auditUser},

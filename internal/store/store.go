@@ -11,6 +11,7 @@ import (
 	"sett/internal/store/accountdb"
 	"sett/internal/store/attachmentdb"
 	"sett/internal/store/block"
+	"sett/internal/store/dashboarddb"
 	"sett/internal/store/db"
 	"sett/internal/store/deliverydb"
 	"sett/internal/store/faultdb"
@@ -47,6 +48,7 @@ type Store struct {
 	Deliveries *deliverydb.Store
 	SourceMaps *sourcemapdb.Store
 	Insights   *insightdb.Store
+	Dashboards *dashboarddb.Store
 	Sheets     *sheet.Store
 
 	Attachments *attachmentdb.Store
@@ -98,6 +100,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Deliveries = deliverydb.New(d, s.Outbox, s.Accounts, s.Faults, s.Search, s.Work)
 	s.SourceMaps = sourcemapdb.New(d, s.Work)
 	s.Insights = insightdb.New(d)
+	s.Dashboards = dashboarddb.New(d)
 	s.Insights.Recorded = (&stream.Store{DB: d, Blocks: s.Blocks, Faults: s.Faults, Uptime: s.Uptime}).Add
 	s.Attachments = attachmentdb.New(d, s.Faults)
 	s.Sheets = &sheet.Store{DB: d, Accounts: s.Accounts, Uptime: s.Uptime, Faults: s.Faults, Attachments: s.Attachments, Deliveries: s.Deliveries, Insights: s.Insights}

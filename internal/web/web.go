@@ -27,6 +27,7 @@ import (
 	"sett/internal/sett/stats"
 	"sett/internal/store/accountdb"
 	"sett/internal/store/attachmentdb"
+	"sett/internal/store/dashboarddb"
 	"sett/internal/store/db"
 	"sett/internal/store/deliverydb"
 	"sett/internal/store/faultdb"
@@ -68,6 +69,7 @@ type Options struct {
 	Releases   *releasedb.Store
 	Deliveries *deliverydb.Store
 	Insights   *insightdb.Store
+	Dashboards *dashboarddb.Store
 	Sheets     *sheet.Store
 	SourceMaps *sourcemapdb.Store
 	Maps       *unminify.Maps

@@ -124,7 +124,7 @@ func (a *API) updateDashboard(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return done(w, http.StatusNoContent, a.Dashboards.Update(r.Context(), a.Now(), project, id, settings))
+	return done(w, http.StatusNoContent, a.Dashboards.Change(r.Context(), a.Now(), project, id, func(dashboard.Settings) (dashboard.Settings, error) { return settings, nil }))
 }
 
 func (a *API) deleteDashboard(w http.ResponseWriter, r *http.Request) error {

@@ -107,12 +107,28 @@ func (s *Store) Create(ctx context.Context, now time.Time, projectID int64, sett
 	return made, err
 }
 
-const updateDashboard = `-- dashboarddb.Update
+const updateDashboard = `-- dashboarddb.Change
 UPDATE dashboards SET title = $3, default_ts = $4, widgets = $5, updated_at = $6 WHERE project_id = $1 AND id = $2`
 
-// Update replaces the settings of a dashboard. The error is NotFound if the project has no such dashboard.
-func (s *Store) Update(ctx context.Context, now time.Time, projectID int64, id string, settings dashboard.Settings) error {
-	return s.change(ctx, "update dashboard", updateDashboard, projectID, id, settings.Title, settings.DefaultTS, db.JSONText(settings.Widgets), db.Micros(now))
+
+const lockDashboard = oneDashboard + " {{for update}}"
+
+// Change replaces the settings of a dashboard by what a function makes of them, and returns its error. The error is NotFound if the project has no
+// such dashboard.
+func (s *Store) Change(ctx context.Context, now time.Time, projectID int64, id string, change func(dashboard.Settings) (dashboard.Settings, error)) error {
+	return s.db.InTx(ctx, "change dashboard", func(t *db.Tx) error {
+		t.KeepsCaches = true
+		n, err := scan(t.QueryRowContext(ctx, s.db.Text(lockDashboard), projectID, id))
+		if err != nil {
+			return db.NotFound(err, "Dashboard", "find dashboard")
+		}
+		settings, err := change(n.Settings)
+		if err != nil {
+			return err
+		}
+		_, err = t.Exec(ctx, updateDashboard, projectID, id, settings.Title, settings.DefaultTS, db.JSONText(settings.Widgets), db.Micros(now))
+		return err
+	})
 }
 
 const deleteDashboard = `-- dashboarddb.Delete
@@ -120,13 +136,9 @@ DELETE FROM dashboards WHERE project_id = $1 AND id = $2`
 
 // Delete deletes a dashboard. The error is NotFound if the project has no such dashboard.
 func (s *Store) Delete(ctx context.Context, projectID int64, id string) error {
-	return s.change(ctx, "delete dashboard", deleteDashboard, projectID, id)
-}
-
-func (s *Store) change(ctx context.Context, what, statement string, args ...any) error {
-	return s.db.InTx(ctx, what, func(t *db.Tx) error {
+	return s.db.InTx(ctx, "delete dashboard", func(t *db.Tx) error {
 		t.KeepsCaches = true
-		changed, err := t.Changed(ctx, statement, args...)
+		changed, err := t.Changed(ctx, deleteDashboard, projectID, id)
 		if err == nil && changed == 0 {
 			err = sett.Errorf(sett.NotFound, "Dashboard not found")
 		}

@@ -36,6 +36,11 @@ func (p *pages) routes() []serve.Route {
 		web.Post("/projects/{project_id}/insights/saved", "saveQuery", accounts.ReadProject, p.saveQuery, "Save a search or a query."),
 		web.Post("/projects/{project_id}/insights/saved/{search_id}", "changeQuery", accounts.ReadProject, p.changeQuery, "Rename a saved query, or replace what it asks."),
 		web.Post("/projects/{project_id}/insights/saved/{search_id}/delete", "removeQuery", accounts.ReadProject, p.removeQuery, "Delete a saved query."),
+		web.Get("/projects/{project_id}/insights/dashboards", "dashboardsPage", accounts.ReadProject, p.dashboards, "The dashboards of a project, and templates to begin with."),
+		web.Post("/projects/{project_id}/insights/dashboards", "makeDashboard", accounts.WatchProject, p.makeDashboard, "Create a dashboard."),
+		web.Get("/projects/{project_id}/insights/dashboards/{dashboard_id}", "dashboardPage", accounts.ReadProject, p.dashboard, "A dashboard: the results of its widgets for one period."),
+		web.Post("/projects/{project_id}/insights/dashboards/{dashboard_id}", "changeDashboard", accounts.WatchProject, p.changeDashboard, "Rename a dashboard, or add, change, move or remove a widget."),
+		web.Post("/projects/{project_id}/insights/dashboards/{dashboard_id}/delete", "removeDashboard", accounts.WatchProject, p.removeDashboard, "Delete a dashboard."),
 		web.Get("/projects/{project_id}/insights/live", "liveInsightsPage", accounts.ReadProject, p.live, "Structured events as they arrive."),
 		web.Stream("/projects/{project_id}/insights/live/events", "liveInsights", accounts.ReadProject, p.liveEvents, "A stream of structured events."),
 	}, p.Exports("/projects/{project_id}/insights", "insights", accounts.ReadProject, p.export, "The same events, or groups of them")...)
@@ -43,7 +48,10 @@ func (p *pages) routes() []serve.Route {
 
 // doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
-	"query_saved":   "Query saved.",
-	"query_changed": "Saved query updated.",
-	"query_deleted": "Saved query deleted.",
+	"dashboard_made":    "Dashboard created.",
+	"dashboard_changed": "Dashboard updated.",
+	"dashboard_deleted": "Dashboard deleted.",
+	"query_saved":       "Query saved.",
+	"query_changed":     "Saved query updated.",
+	"query_deleted":     "Saved query deleted.",
 }

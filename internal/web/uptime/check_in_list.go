@@ -49,7 +49,7 @@ func (p *pages) checkInsPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, line := range lines {
 		page.CheckIns = append(page.CheckIns, checkInRow{
-			CheckIn: line.CheckIn, Called: called(line.CheckIn), State: checkInState(line.CheckIn, page.Now), Schedule: schedule(line.CheckInSettings),
+			CheckIn: line.CheckIn, Called: called(line.CheckIn), State: web.CheckInState(line.CheckIn, page.Now), Schedule: schedule(line.CheckInSettings),
 			Strip: runStrip(line.Runs, 5), Took: took(line), Next: next(line.CheckIn, page.Now),
 		})
 	}

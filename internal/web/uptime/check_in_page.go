@@ -56,7 +56,7 @@ func (p *pages) checkInPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	name := called(pulse.CheckIn)
 	page := &checkInSheet{
-		Shell: p.Shell(r, name).In("check_ins"), CheckIn: pulse.CheckIn, Called: name, State: checkInState(pulse.CheckIn, p.Now()),
+		Shell: p.Shell(r, name).In("check_ins"), CheckIn: pulse.CheckIn, Called: name, State: web.CheckInState(pulse.CheckIn, p.Now()),
 		Schedule: schedule(pulse.CheckInSettings), PingURL: p.ReportURL + "/v1/check_in/" + pulse.ID, Runs: runStrip(pulse.Runs, 12),
 		Days: dayStrip(pulse.Days), Pager: p.NewPager(r, marks), Zone: zoneOf(pulse.CheckInSettings),
 	}

@@ -57,7 +57,7 @@ func (p *pages) sitesPage(w http.ResponseWriter, r *http.Request) error {
 
 func newSiteRow(line stats.SiteLine, now time.Time) siteRow {
 	row := siteRow{
-		Site: line.Site, State: siteState(line.Site), Strip: checkStrip(line.Recent, stats.RecentChecks, 5, slowFrom(line.Site, line.Recent)),
+		Site: line.Site, State: web.SiteState(line.Site), Strip: checkStrip(line.Recent, stats.RecentChecks, 5, slowFrom(line.Site, line.Recent)),
 		Median: millis(stats.Took(0.5, line.Recent)), Month: share(line.Month.Percent()), Outage: line.LastOutage,
 	}
 	if line.Name != line.URL {

@@ -89,7 +89,7 @@ func (p *pages) sitePage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := &siteSheet{
-		Shell: p.Shell(r, pulse.Name).In("sites"), Site: pulse.Site, Address: requested(pulse.SiteSettings), State: siteState(pulse.Site), Rule: rule(pulse.SiteSettings, live, p.Locations),
+		Shell: p.Shell(r, pulse.Name).In("sites"), Site: pulse.Site, Address: requested(pulse.SiteSettings), State: web.SiteState(pulse.Site), Rule: rule(pulse.SiteSettings, live, p.Locations),
 		Wants: wants(pulse.SiteSettings), Strips: locationStrips(pulse, live, p.Locations), Idle: idle(pulse.Site, live, p.Locations),
 	}
 	page.Heading = "-"

@@ -47,11 +47,11 @@ func everyPage() map[string][]web.Page {
 		"maintenance":      {&maintenanceList{Shell: bare}, &maintenanceList{full, 1, rows, form, pager}},
 		"maintenance_form": {&windowSheet{Shell: web.Shell{Title: "T"}, Form: windowForm{Action: "/a"}}, &windowSheet{web.Shell{Title: "T", Now: at}, 1, form}},
 
-		"sites": {siteList{Shell: bare}, siteList{full, 1, []siteRow{{Site: site, State: siteState(site), Strip: strip, Outage: outage, Mood: web.Warning}, {}}, pager, windows}},
+		"sites": {siteList{Shell: bare}, siteList{full, 1, []siteRow{{Site: site, State: web.SiteState(site), Strip: strip, Outage: outage, Mood: web.Warning}, {}}, pager, windows}},
 		"site": {
 			&siteSheet{Shell: bare},
 			&siteSheet{
-				full, site, "https://shop.test", siteState(site), "rule", "wants", tiles,
+				full, site, "https://shop.test", web.SiteState(site), "rule", "wants", tiles,
 				[]locationStrip{{"Vienna", strip}, {}},
 				"None.",
 				[]string{"London: forbidden."},
@@ -67,12 +67,12 @@ func everyPage() map[string][]web.Page {
 		},
 		"check_ins": {
 			checkInList{Shell: bare},
-			checkInList{full, 1, []checkInRow{{checkIn, "Job", checkInState(checkIn, at), "every day", strip, "1 s", "in 3 h"}, {}}, pager, windows, []stats.RefusedCheckIn{{Slug: "nightly", Why: "no time zone", Count: 2, LastAt: at}}},
+			checkInList{full, 1, []checkInRow{{checkIn, "Job", web.CheckInState(checkIn, at), "every day", strip, "1 s", "in 3 h"}, {}}, pager, windows, []stats.RefusedCheckIn{{Slug: "nightly", Why: "no time zone", Count: 2, LastAt: at}}},
 		},
 		"check_in": {
 			&checkInSheet{Shell: bare, Zone: time.UTC},
 			&checkInSheet{
-				full, checkIn, "Job", checkInState(checkIn, at), "every day", "https://x.test/v1/check_in/abc", snippets("https://x.test/v1/check_in/abc", "https://x.test", checkIn),
+				full, checkIn, "Job", web.CheckInState(checkIn, at), "every day", "https://x.test/v1/check_in/abc", snippets("https://x.test/v1/check_in/abc", "https://x.test", checkIn),
 				tiles, strip, strip, chart,
 				[]time.Time{at},
 				time.UTC,

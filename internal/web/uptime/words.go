@@ -53,38 +53,6 @@ func millis(d time.Duration) string {
 	return strconv.FormatInt(max(d.Milliseconds(), 1), 10) + " ms"
 }
 
-// siteState returns the state of a site for pages.
-func siteState(s checks.Site) web.State {
-	switch {
-	case !s.Active:
-		return web.State{Mood: web.Paused, Word: "Paused"}
-	case s.State == sett.SiteDown:
-		return web.State{Mood: web.Critical, Word: "Down"}
-	case s.Slow():
-		return web.State{Mood: web.Warning, Word: "Slow"}
-	case s.State == sett.SiteUp:
-		return web.State{Mood: web.Fine, Word: "Up"}
-	}
-	return web.State{Mood: web.Muted, Word: "Pending"}
-}
-
-// checkInState returns the state of a check-in for pages. "Late" exists only here; elsewhere a late check-in is reporting.
-func checkInState(c checks.CheckIn, now time.Time) web.State {
-	switch {
-	case c.Late(now):
-		return web.State{Mood: web.Warning, Word: "Late"}
-	case c.State == sett.CheckInReporting:
-		return web.State{Mood: web.Fine, Word: "On time"}
-	case c.State == sett.CheckInMissing:
-		return web.State{Mood: web.Critical, Word: "Missing"}
-	case c.State == sett.CheckInFailing:
-		return web.State{Mood: web.Critical, Word: "Failing"}
-	case c.State == sett.CheckInPaused:
-		return web.State{Mood: web.Paused, Word: "Paused"}
-	}
-	return web.State{Mood: web.Muted, Word: "Pending"}
-}
-
 // schedule describes in words when a check-in expects pings.
 func schedule(s checks.CheckInSettings) string {
 	text := "every " + strings.TrimPrefix(period(s.ReportPeriod), "1 ")

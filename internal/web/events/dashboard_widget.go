@@ -1,0 +1,221 @@
+package events
+
+import (
+	"cmp"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/sett/checks"
+	"sett/internal/sett/dashboard"
+	"sett/internal/sett/insight"
+	"sett/internal/sett/stats"
+	"sett/internal/store/faultdb"
+	"sett/internal/store/searchdb"
+	"sett/internal/web"
+)
+
+// widgetView is a widget as its page shows it.
+type widgetView struct {
+	ID, Title, Subtitle string
+	Width               int // of those that the stylesheet has
+	First, Last         bool
+	Fields              []web.Field // of its form; none: the user does not change it
+
+	Wrong  *wrong  // why its query has no answer
+	Result *result // of a query
+	Table  bool    // the result is shown as a table, although it could be drawn
+	Tiles  []tile  // of a result that is shown as numbers
+	Lines  []line  // of a list
+	Empty  string  // what a list says that has none
+	Link   string  // where there is more
+}
+
+// tile is a number with its name.
+type tile struct{ Name, Text string }
+
+// line is an entry of a list.
+type line struct {
+	Name, Path, Text string
+	State            *web.State
+	When             *web.Moment
+}
+
+// widget runs what a widget asks.
+func (p *pages) widget(r *http.Request, page *dashboardPage, w dashboard.Widget, until time.Time) (v *widgetView, err error) {
+	v = &widgetView{ID: w.ID, Title: w.Title(), Width: drawnWidth(w.Grid.W)}
+	v.Subtitle, _ = w.Presentation["subtitle"].(string)
+	if page.Edits {
+		v.Fields = fieldsOf(w.ID, w)
+	}
+	switch w.Type {
+	case dashboard.Query:
+		v.Title = cmp.Or(v.Title, "Query")
+		return v, p.queryWidget(r, page, v, w, until)
+	case dashboard.Errors:
+		v.Title, v.Empty, v.Link = cmp.Or(v.Title, "Errors"), "No errors.", p.projectPath(r, "/faults")
+		err = p.errorsWidget(r, page, v, w)
+	case dashboard.Deploys:
+		v.Title, v.Empty, v.Link = cmp.Or(v.Title, "Deploys"), "No deploys in this period.", p.projectPath(r, "/deploys")
+		err = p.deploysWidget(r, page, v, w)
+	case dashboard.CheckIns:
+		v.Title, v.Empty, v.Link = cmp.Or(v.Title, "Check-ins"), "No check-ins.", p.projectPath(r, "/check_ins")
+		err = p.checkInsWidget(r, page, v, w)
+	case dashboard.Uptime:
+		v.Title, v.Empty, v.Link = cmp.Or(v.Title, "Sites"), "No sites.", p.projectPath(r, "/sites")
+		err = p.sitesWidget(r, page, v, w)
+	case dashboard.Alarms:
+		v.Title, v.Empty = cmp.Or(v.Title, "Alarms"), "No alarms."
+	}
+	v.Wrong = wrongOf("", err)
+	if v.Wrong != nil {
+		err = nil
+	}
+	return v, err
+}
+
+// drawnWidth returns the width of those that the page has that holds so many columns.
+func drawnWidth(columns int) int {
+	for _, width := range []int{3, 4, 6, 8} {
+		if columns <= width {
+			return width
+		}
+	}
+	return dashboard.Columns
+}
+
+func (p *pages) projectPath(r *http.Request, rest string) string {
+	return strings.TrimSuffix(pathIn(web.Project(r)), "/insights") + rest
+}
+
+func (p *pages) queryWidget(r *http.Request, page *dashboardPage, v *widgetView, w dashboard.Widget, until time.Time) error {
+	a := asked{Q: dashboard.Fill(w.Text("query"), r.URL.Query().Get), Period: page.Period}
+	v.Link = pathIn(web.Project(r)) + a.Query()
+	var err error
+	a.Question.Text = a.Q
+	if a.Question.Statement, err = insight.ParseStatement(a.Q); err == nil {
+		plan := a.plan(page.Now, rowsOfWidget)
+		plan.Streams = w.Streams()
+		var found insight.Result
+		if found, err = p.Insights.Query(r.Context(), p.Now(), until, web.Project(r), plan); err == nil {
+			v.show(page.Shell, a, found, plan, cmp.Or(w.Text("vis", "view"), "table"))
+			return nil
+		}
+	}
+	if v.Wrong = wrongOf(a.Q, err); v.Wrong != nil {
+		return nil
+	}
+	return err
+}
+
+// rowsOfWidget is how many events or rows of a table a widget shows.
+const rowsOfWidget = 20
+
+// show shows a result in a view: what has no drawing of its own, as the drawing that is nearest, or as a table.
+func (v *widgetView) show(s web.Shell, a asked, found insight.Result, plan insight.Plan, view string) {
+	v.Result = resultOf(s, a, found, plan)
+	v.Result.Table = v.Result.Table[:min(len(v.Result.Table), rowsOfWidget)]
+	v.Result.More = 0
+	switch {
+	case view == "billboard" && len(v.Result.Table) > 0:
+		v.Tiles = tilesOf(v.Result)
+	case view == "table":
+		v.Table = true
+	}
+}
+
+// tilesOf returns a number for each row, which its other cells name; or for each column of the only row.
+func tilesOf(r *result) (tiles []tile) {
+	if len(r.Table) == 1 {
+		for i, c := range r.Table[0].Cells {
+			tiles = append(tiles, tile{r.Columns[i].Name, c.Text})
+		}
+		return tiles
+	}
+	for _, row := range r.Table {
+		t := tile{Text: none}
+		var names []string
+		for _, c := range row.Cells {
+			if c.Number {
+				t.Text = c.Text
+			} else {
+				names = append(names, c.Text)
+			}
+		}
+		t.Name = strings.Join(names, " · ")
+		tiles = append(tiles, t)
+	}
+	return tiles
+}
+
+func (p *pages) errorsWidget(r *http.Request, page *dashboardPage, v *widgetView, w dashboard.Widget) error {
+	var problems sett.Problems
+	f := searchdb.Filter{Search: sett.CheckSearch(&problems, "query", w.Text("query"), page.Now), AskedBy: page.User.ID}
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	order := searchdb.Recent
+	if strings.HasPrefix(w.Text("sort"), "times") {
+		order = searchdb.Frequent
+	}
+	found, err := p.Search.SearchFaults(r.Context(), p.Now(), web.Project(r), f, searchdb.Page{Order: order, Page: sett.Page{Size: w.Limit()}})
+	for _, f := range found.Faults {
+		when := page.Moment(f.LastNoticeAt)
+		v.Lines = append(v.Lines, line{Name: f.Class, Path: p.projectPath(r, "/faults/"+strconv.FormatInt(f.ID, 10)), Text: short(f.Message) + " · " + web.Count(f.NoticesCount, "event"), When: &when})
+	}
+	return err
+}
+
+func (p *pages) deploysWidget(r *http.Request, page *dashboardPage, v *widgetView, w dashboard.Widget) error {
+	from, to, _ := page.Period.times(page.Now)
+	if w.Config["override_time"] == true {
+		var err error
+		if from, to, err = insight.ParseSpan(w.Text("ts"), page.Now.Location(), page.Now); err != nil {
+			return err
+		}
+	}
+	found, _, err := p.Faults.ListDeploys(r.Context(), web.Project(r), faultdb.DeployFilter{CreatedAfter: from, CreatedBefore: to, Page: sett.Page{Size: w.Limit()}})
+	for _, d := range found {
+		when := page.Moment(d.CreatedAt)
+		v.Lines = append(v.Lines, line{Name: cmp.Or(d.Revision, "Deploy"), Text: strings.Trim(d.Environment+" · "+d.LocalUsername, " ·"), When: &when})
+	}
+	return err
+}
+
+func (p *pages) checkInsWidget(r *http.Request, page *dashboardPage, v *widgetView, w dashboard.Widget) error {
+	lines, _, err := p.Uptime.CheckInLines(r.Context(), web.Project(r), sett.Page{Size: w.Limit()})
+	for _, l := range lines {
+		v.Lines = append(v.Lines, p.checkInLine(r, page, l))
+	}
+	return err
+}
+
+func (p *pages) checkInLine(r *http.Request, page *dashboardPage, l checks.CheckInLine) line {
+	state := web.CheckInState(l.CheckIn, page.Now)
+	one := line{Name: cmp.Or(l.Name, l.Slug, l.ID), Path: p.projectPath(r, "/check_ins/"+l.ID), State: &state}
+	if !l.ReportedAt.IsZero() {
+		when := page.Moment(l.ReportedAt)
+		one.When = &when
+	}
+	return one
+}
+
+func (p *pages) sitesWidget(r *http.Request, page *dashboardPage, v *widgetView, w dashboard.Widget) error {
+	lines, _, err := p.Uptime.SiteLines(r.Context(), p.Now(), web.Project(r), sett.Page{Size: w.Limit()})
+	for _, l := range lines {
+		v.Lines = append(v.Lines, p.siteLine(r, page, l))
+	}
+	return err
+}
+
+func (p *pages) siteLine(r *http.Request, page *dashboardPage, l stats.SiteLine) line {
+	state := web.SiteState(l.Site)
+	one := line{Name: l.Site.Name, Path: p.projectPath(r, "/sites/"+l.Site.ID.String()), State: &state}
+	if !l.Site.LastCheckedAt.IsZero() {
+		when := page.Moment(l.Site.LastCheckedAt)
+		one.When = &when
+	}
+	return one
+}

@@ -47,6 +47,7 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		{"structured events", []string{project + "/insights"}},
 		{"a query of structured events", []string{project + "/insights?q=stats+count()+by+bin(15m)"}},
 		{"saved queries", []string{project + "/insights/saved"}},
+		{"dashboards", []string{project + "/insights/dashboards"}},
 		{"releases", []string{project + "/releases"}},
 		{"deploys", []string{project + "/deploys"}},
 		{"timeline of a project", []string{project + "/timeline"}},

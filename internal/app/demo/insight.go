@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"time"
 
+	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/dashboard"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/insight"
 	"sett/internal/sett/scrub"
@@ -106,6 +108,22 @@ func (w *world) planQueries(who *person, p *project) {
 		w.history.at(w.ago(2*time.Hour), "save a query", func(ctx context.Context, now time.Time) error {
 			target := map[string]string{"project_id": strconv.FormatInt(p.id, 10)}
 			_, err := w.store.Search.SaveQuery(w.by(ctx, now, who, "saveQuery", p.name, target, q), now, who.id, p.id, q, i < 2)
+			return err
+		})
+	}
+}
+
+// planDashboards plans the dashboards that a user makes of the first templates.
+func (w *world) planDashboards(who *person, p *project) {
+	source := w.dice("dashboards").source
+	for i, t := range dashboard.Templates()[:2] {
+		w.history.at(w.ago(time.Duration(3-i)*time.Hour), "make a dashboard", func(ctx context.Context, now time.Time) error {
+			settings, err := dashboard.ChangeOf(t.Settings).Check(now, func() string { return sett.RandomStringFrom(source, 8) })
+			if err != nil {
+				return err
+			}
+			target := map[string]string{"project_id": strconv.FormatInt(p.id, 10)}
+			_, err = w.store.Dashboards.Create(w.by(ctx, now, who, "createDashboard", p.name, target, settings), now, p.id, settings)
 			return err
 		})
 	}

@@ -1,0 +1,116 @@
+package events_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"sett/internal/sett/dashboard"
+	"sett/internal/setttest"
+	"sett/internal/setttest/visitor"
+	"sett/internal/store/accountdb"
+)
+
+// dashboardOf returns the path of the dashboard that a form has made.
+func dashboardOf(t *testing.T, answer *visitor.Answer) string {
+	t.Helper()
+	path, _, _ := strings.Cut(answer.Want(303).Header.Get("Location"), "?")
+	return path[strings.Index(path, "/projects/"):]
+}
+
+var widgetTitle = regexp.MustCompile(`<h2 id="w-([^"]+)">([^<]*)`)
+
+// titles returns the titles of the widgets of a page, and their ids.
+func titles(body string) (all []string, ids map[string]string) {
+	ids = map[string]string{}
+	for _, m := range widgetTitle.FindAllStringSubmatch(body, -1) {
+		all, ids[m[2]] = append(all, m[2]), m[1]
+	}
+	return all, ids
+}
+
+// Every template makes a dashboard whose queries can be read.
+func TestDashboardTemplates(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		b := signedIn(t, s)
+		s.Do("POST", "/v1/notices", `{"error":{"class":"Boom","message":"too late"}}`, "X-API-Key", s.Setup.APIKey).Want(http.StatusCreated)
+		report(s, `{"event_type":"process_action.action_controller","controller":"Orders","action":"pay","duration":12.5,"status":200}`)
+		b.Get(in(s, "/dashboards")).Want(200, "No dashboards yet").CheckPage()
+		for _, template := range dashboard.Templates() {
+			path := dashboardOf(t, b.Post(in(s, "/dashboards"), "template", template.Name, "title", ""))
+			page := b.Get(path).Want(200, template.Title).Lacks("Character ").CheckPage()
+			if got, _ := titles(page.Body); len(got) != len(template.Widgets) {
+				t.Errorf("%s has the widgets %v", template.Title, got)
+			}
+			b.Get(path+"?edit=1").Want(200, "Add a widget").CheckPage()
+		}
+		all := b.Get(in(s, "/dashboards")).Want(200, "Overview", "Hosts").CheckPage()
+		overview := regexp.MustCompile(`/projects/\d+/insights/dashboards/\w{12}`).FindString(all.Body)
+		b.Get(overview).Want(200, "Boom", "too late", "events", "No deploys in this period", "No sites")
+		b.Post(in(s, "/dashboards"), "template", "empty", "title", strings.Repeat("a", 300)).Want(422, "title").CheckPage()
+	})
+}
+
+// Forms add, change, move and remove widgets. What the form does not have stays as it was.
+func TestDashboardIsEdited(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		b := signedIn(t, s)
+		requests(s)
+		var made struct{ ID string }
+		s.Do("POST", fmt.Sprintf("/v2/projects/%d/dashboards", s.Setup.ProjectID), `{"dashboard":{"title":"Requests","default_ts":"P1D","widgets":[
+			{"type":"insights_vis","id":"lines","presentation":{"title":"Lines","subtitle":"by path"},"config":{"query":"stats count() by bin(1h), path","vis":{"view":"line","chart_config":{"xField":"x"}}}}]}}`).Want(http.StatusCreated).Into(&made)
+		path := in(s, "/dashboards/"+made.ID)
+		page := b.Get(path).Want(200, "Lines", "by path").CheckPage()
+		if !strings.Contains(page.Body, `<svg class="chart"`) {
+			t.Error("lines are not drawn")
+		}
+		b.Post(path, "type", "insights_vis", "title", "Numbers", "query", "filter path == \"${path:-/p/1}\" | stats count() as n", "view", "billboard", "width", "6").Want(303)
+		b.Post(path, "type", "errors", "title", "<Errors>", "query", "", "view", "table", "width", "6").Want(303)
+		page = b.Get(path+"?edit=1").Want(200, "&lt;Errors&gt;").CheckPage()
+		got, ids := titles(page.Body)
+		if fmt.Sprint(got) != "[Lines Numbers &lt;Errors&gt;]" {
+			t.Errorf("widgets %v", got)
+		}
+		b.Get(path).Want(200, "<dd>5</dd>")
+		b.Get(path+"?path=/p/none").Want(200, "<dd>0</dd>")
+		b.Post(path, "id", ids["Numbers"], "up", "1").Want(303)
+		b.Post(path, "id", ids["&lt;Errors&gt;"], "remove", "1").Want(303)
+		b.Post(path, "id", "lines", "type", "insights_vis", "title", "Renamed", "query", "stats count() by bin(1h), path", "view", "line", "width", "4").Want(303)
+		b.Post(path, "rename", "1", "title", "Traffic").Want(303)
+		if got, _ = titles(b.Get(path).Want(200, "Traffic").CheckPage().Body); fmt.Sprint(got) != "[Numbers Renamed]" {
+			t.Errorf("widgets %v", got)
+		}
+		text := string(s.Get(fmt.Sprintf("/v2/projects/%d/dashboards/%s", s.Setup.ProjectID, made.ID)).Body)
+		for _, kept := range []string{`"subtitle":"by path"`, `"xField":"x"`, `"default_ts":"P1D"`, `{"x":6,"y":0,"w":4,"h":3}`} {
+			if !strings.Contains(text, kept) {
+				t.Errorf("%s is not kept in %s", kept, text)
+			}
+		}
+		b.Post(path, "type", "insights_vis", "title", "x", "query", "stats count(", "view", "table", "width", "12").Want(303)
+		b.Get(path).Want(200, "Character 13").CheckPage()
+		b.Post(path, "type", "nonsense", "title", "x", "width", "12").Want(422, "type").CheckPage()
+		b.Post(path, "id", "lines", "type", "errors", "width", "0").Want(422).CheckPage()
+		b.Post(path + "/delete").Want(303)
+		b.Get(path).Want(404)
+	})
+}
+
+// For users of other accounts, there is no dashboard.
+func TestDashboardsOfOthers(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b := signedIn(t, s)
+	path := dashboardOf(t, b.Post(in(s, "/dashboards"), "template", "overview", "title", ""))
+	_, _, err := s.App.Store().Accounts.CreateAccount(t.Context(), s.Clock.Now(), "Others", accountdb.NewUser{Email: "stranger@people.test", Name: "Stranger", Password: setttest.PasswordCost.Hash(password)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger := visitor.New(t, s).SignIn("stranger@people.test", password)
+	stranger.Get(path).Want(404)
+	stranger.Post(path, "rename", "1", "title", "x").Want(404)
+	stranger.Post(path + "/delete").Want(404)
+}

@@ -89,6 +89,7 @@ var pathParams = map[string]serve.PathParam{
 	"incident_id":         {Type: "integer", Doc: "The id of the incident."},
 	"subscriber_id":       {Type: "integer", Doc: "The id of the subscriber."},
 	"window_id":           {Type: "integer", Doc: "The id of the maintenance window."},
+	"dashboard_id":        {Type: "string", Doc: "The id of the dashboard."},
 	"search_id":           {Type: "integer", Doc: "The id of the saved search."},
 	"update_id":           {Type: "integer", Doc: "The id of the update."},
 }

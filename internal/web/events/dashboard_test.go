@@ -37,8 +37,9 @@ func TestDashboardTemplates(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		b := signedIn(t, s)
 		s.Do("POST", "/v1/notices", `{"error":{"class":"Boom","message":"too late"}}`, "X-API-Key", s.Setup.APIKey).Want(http.StatusCreated)
-		report(s, `{"event_type":"process_action.action_controller","controller":"Orders","action":"pay","duration":12.5,"status":200}`)
 		b.Get(in(s, "/dashboards")).Want(200, "No dashboards yet").CheckPage()
+		b.Get(asking(s, `filter event_type::str == "notice" | stats count() by klass::str`)).Want(200, "Boom").CheckPage()
+		report(s, `{"event_type":"process_action.action_controller","controller":"Orders","action":"pay","duration":12.5,"status":200}`)
 		for _, template := range dashboard.Templates() {
 			path := dashboardOf(t, b.Post(in(s, "/dashboards"), "template", template.Name, "title", ""))
 			page := b.Get(path).Want(200, template.Title).Lacks("Character ").CheckPage()

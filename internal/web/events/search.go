@@ -78,7 +78,7 @@ func (p *pages) view(r *http.Request, a asked) (page *searchPage, status int, er
 		return nil, 0, err
 	}
 	err = a.problem
-	if err == nil && page.Any {
+	if err == nil && (page.Any || a.Question.Statement != nil) { // queries read what sett records too
 		err = p.answer(r, page)
 	}
 	if page.Wrong = wrongOf(a.Q, err); page.Wrong != nil {

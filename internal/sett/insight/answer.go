@@ -25,7 +25,7 @@ type AnswerColumn struct {
 
 // AnswerRow is a row, as a JSON object in the order of the columns.
 type AnswerRow struct {
-	columns []shown
+	columns []output
 	values  []Value
 }
 
@@ -65,41 +65,46 @@ const (
 
 // Answer returns the result of the statement as clients read it, with times in a zone.
 func (s *Statement) Answer(found Result, zone *time.Location) Answer {
-	columns := s.shownColumns()
-	a := Answer{Total: found.Total, Partial: found.Dropped || found.Since > 0 || found.Unread > 0}
-	if s.stat != nil {
-		a.Total = int64(len(found.Groups))
-		for _, g := range found.Groups[:min(len(found.Groups), s.rowsWanted())] {
-			a.Rows = append(a.Rows, AnswerRow{columns, s.groupValues(columns, g, zone)})
-		}
-	} else {
-		for _, e := range found.Events {
-			a.Rows = append(a.Rows, AnswerRow{columns, eventValues(columns, e, zone)})
-		}
-	}
-	a.Found = a.Total
+	a := Answer{Total: found.Found, Found: found.Found, Partial: found.Dropped || found.Since > 0 || found.Unread > 0}
 	if s.limit > 0 {
 		a.Total = min(a.Total, int64(s.limit))
 	}
-	for i, c := range columns {
-		a.Columns = append(a.Columns, AnswerColumn{c.name, s.typeOf(c, i, a.Rows), s.isResult(c.key)})
+	rows := found.Rows
+	if s.lists {
+		for _, e := range found.Events {
+			rows = append(rows, []Value{momentValue(e.At), {Kind: Text, Text: e.preview()}})
+		}
+	}
+	for _, row := range rows {
+		values := slices.Clone(row)
+		for i, v := range values {
+			if v.Kind == Moment {
+				values[i].Text = s.moment(i, v, zone)
+			}
+		}
+		a.Rows = append(a.Rows, AnswerRow{s.columns, values})
+	}
+	for i, c := range s.columns {
+		a.Columns = append(a.Columns, AnswerColumn{c.name, s.typeOf(c, i, a.Rows), s.isResult(c)})
 	}
 	return a
 }
 
-func eventValues(columns []shown, e Event, zone *time.Location) (values []Value) {
-	for _, c := range columns {
-		switch c.key {
-		case atTime:
-			values = append(values, Value{Kind: Moment, Text: e.Time().In(zone).Format(momentLayout), Num: float64(e.At)})
-		case atPreview:
-			values = append(values, Value{Kind: Text, Text: e.preview()})
-		default:
-			v, _ := e.Get(c.key)
-			values = append(values, v)
-		}
+// moment writes a time of a column: those of events with milliseconds.
+func (s *Statement) moment(column int, v Value, zone *time.Location) string {
+	if of := s.columns[column].of; of.rowly && of.name == atTime {
+		return time.UnixMicro(int64(v.Num)).In(zone).Format(momentLayout)
 	}
-	return values
+	return momentText(v, zone)
+}
+
+// momentText writes a time with milliseconds if it has some.
+func momentText(v Value, zone *time.Location) string {
+	at := time.UnixMicro(int64(v.Num)).In(zone)
+	if at.Nanosecond() == 0 {
+		return at.Format(StepLayout)
+	}
+	return at.Format(momentLayout)
 }
 
 // preview returns the fields of an event as a JSON object.
@@ -114,38 +119,30 @@ func (e Event) preview() string {
 	return string(append(b, '}'))
 }
 
-func (s *Statement) groupValues(columns []shown, g Group, zone *time.Location) (values []Value) {
-	for _, c := range columns {
-		v := s.stat.value(g, c.key)
-		if s.isStep(c.key) && v.Kind == Number {
-			v = Value{Kind: Moment, Text: time.UnixMicro(int64(v.Num)).In(zone).Format(StepLayout), Num: v.Num}
-		}
-		values = append(values, v)
+// isResult reports whether a column is that of a function of stats, or calculated of some.
+func (s *Statement) isResult(c output) bool {
+	if !s.Counts() {
+		return false
 	}
-	return values
-}
-
-// isResult reports whether a column is that of a function of stats.
-func (s *Statement) isResult(name string) bool {
-	return s.stat != nil && slices.ContainsFunc(s.stat.Agg, func(a Agg) bool { return a.Name == name })
+	last := s.groupings[len(s.groupings)-1]
+	return !slices.ContainsFunc(last.By, func(b By) bool { return b.Name == c.of.key })
 }
 
 // isStep reports whether a column of stats is a time.
-func (s *Statement) isStep(name string) bool {
-	for _, b := range s.stat.By {
-		if b.Name == name {
-			return b.Step != 0
-		}
+func (s *Statement) isStep(key string) bool {
+	if !s.Counts() {
+		return false
 	}
-	return false
+	last := s.groupings[len(s.groupings)-1]
+	return slices.ContainsFunc(last.By, func(b By) bool { return b.Name == key && b.Step != 0 })
 }
 
 // typeOf returns the type of a column, in BadgerQL's words. That of a field follows from its values.
-func (s *Statement) typeOf(c shown, i int, rows []AnswerRow) string {
+func (s *Statement) typeOf(c output, i int, rows []AnswerRow) string {
 	switch {
-	case c.key == atTime || s.stat != nil && s.isStep(c.key):
+	case c.of.rowly && c.of.name == atTime || s.isStep(c.of.key):
 		return "datetime"
-	case c.key == atPreview:
+	case c.of.rowly && c.of.name == atPreview:
 		return "json"
 	}
 	kind := ""
@@ -178,6 +175,8 @@ func (v Value) typeName() string {
 		return "boolean"
 	case List:
 		return "json"
+	case Moment:
+		return "datetime"
 	}
 	return "string"
 }

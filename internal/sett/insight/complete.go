@@ -186,15 +186,14 @@ func (t *Typing) sort(head, before string) {
 // columns offers the columns of stats instead of fields, if the query before has some.
 func (t *Typing) columns(head string) {
 	s, err := ParseStatement(strings.TrimRight(head, " \t\r\n|"))
-	if err != nil || s.stat == nil || !t.Fields {
+	if err != nil || !s.Counts() || !t.Fields {
 		return
 	}
 	t.Fields = false
-	for _, name := range s.stat.names() {
-		if !functionName.MatchString(name) {
-			name, _ = writeName(name)
+	for _, c := range s.columns {
+		if name, ok := s.writeColumn(c.name); ok {
+			t.words = append(t.words, Hint{name, "column"})
 		}
-		t.words = append(t.words, Hint{name, "column"})
 	}
 }
 

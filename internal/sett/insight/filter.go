@@ -11,8 +11,8 @@ import (
 
 // Filter says which events are wanted.
 type Filter interface {
-	// rows returns those of a frame.
-	rows(f *Frame) (column.Set, error)
+	// rows returns those of a frame. It need not look at others than among.
+	rows(f *Frame, among column.Set) (column.Set, error)
 
 	// needs returns groups of terms: a chunk of whose filters one group has no answer but column.None has none of the events.
 	needs() [][]column.Term
@@ -44,7 +44,7 @@ type compare struct {
 
 func (c compare) keys() []string { return c.names }
 
-func (c compare) rows(f *Frame) (column.Set, error) {
+func (c compare) rows(f *Frame, _ column.Set) (column.Set, error) {
 	found := column.NewSet(len(f.At))
 	for _, name := range c.names {
 		err := f.addWhere(found, name, func(v Value) bool {
@@ -124,21 +124,21 @@ type anywhere struct{ text string }
 func (a anywhere) keys() []string         { return nil }
 func (a anywhere) needs() [][]column.Term { return nil }
 
-func (a anywhere) rows(f *Frame) (column.Set, error) {
+func (a anywhere) rows(f *Frame, among column.Set) (column.Set, error) {
 	keys, err := f.Keys()
 	if err != nil {
 		return nil, err
 	}
 	c := compare{keys, Contains, []string{a.text}}
-	return c.rows(f)
+	return c.rows(f, among)
 }
 
 type all []Filter
 
-func (a all) rows(f *Frame) (column.Set, error) {
-	found := column.All(len(f.At))
+func (a all) rows(f *Frame, among column.Set) (column.Set, error) {
+	found := slices.Clone(among)
 	for _, filter := range a {
-		rows, err := filter.rows(f)
+		rows, err := filter.rows(f, found)
 		if err != nil {
 			return nil, err
 		}
@@ -166,10 +166,10 @@ func (a all) keys() (keys []string) {
 
 type some []Filter
 
-func (s some) rows(f *Frame) (column.Set, error) {
+func (s some) rows(f *Frame, among column.Set) (column.Set, error) {
 	found := column.NewSet(len(f.At))
 	for _, filter := range s {
-		rows, err := filter.rows(f)
+		rows, err := filter.rows(f, among)
 		if err != nil {
 			return nil, err
 		}
@@ -194,8 +194,8 @@ func (s some) keys() []string { return all(s).keys() }
 
 type not struct{ Filter }
 
-func (n not) rows(f *Frame) (column.Set, error) {
-	rows, err := n.Filter.rows(f)
+func (n not) rows(f *Frame, among column.Set) (column.Set, error) {
+	rows, err := n.Filter.rows(f, among)
 	if err != nil {
 		return nil, err
 	}
@@ -205,3 +205,28 @@ func (n not) rows(f *Frame) (column.Set, error) {
 }
 
 func (n not) needs() [][]column.Term { return nil }
+
+// test holds if a field has a value of which a function holds, or a pattern.
+type test struct {
+	key   string
+	holds func(v Value) bool
+	text  *pattern // instead of holds
+	exact []string // texts of which the value is one, for filters of chunks; none: any
+}
+
+func (c test) keys() []string { return []string{c.key} }
+
+func (c test) rows(f *Frame, _ column.Set) (column.Set, error) {
+	found, holds := column.NewSet(len(f.At)), c.holds
+	if c.text != nil {
+		holds = hasText(func(text string) bool { return c.text.matches(f.scope, text) })
+	}
+	return found, f.addWhere(found, c.key, holds)
+}
+
+func (c test) needs() [][]column.Term {
+	if len(c.exact) == 0 {
+		return [][]column.Term{{column.Present(c.key)}}
+	}
+	return compare{names: []string{c.key}, op: Equal, operands: c.exact}.needs()
+}

@@ -17,6 +17,8 @@ type Frame struct {
 
 	opened map[string]*Column
 	known  []string // what keys returned
+	made   bool     // rows were made of events, which have fields with @ as columns
+	scope  *scope
 }
 
 // Column holds the values of a key.
@@ -162,6 +164,9 @@ func (f *Frame) addWhere(found column.Set, key string, holds func(v Value) bool)
 	for i, v := range c.Values {
 		wanted[i] = holds(v)
 		any = any || wanted[i]
+	}
+	if f.scope != nil && f.scope.err != nil {
+		return f.scope.err
 	}
 	if !any {
 		return nil

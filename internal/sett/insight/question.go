@@ -29,16 +29,16 @@ func Ask(text string) (q Question, err error) {
 
 // Lists reports whether the answer is events as they are, and not a table of columns.
 func (q Question) Lists() bool {
-	return q.Statement == nil || q.Statement.stat == nil && len(q.Statement.columns) == 0
+	return q.Statement == nil || q.Statement.lists
 }
 
 // Counts reports whether the answer is groups of events.
-func (q Question) Counts() bool { return q.Statement != nil && q.Statement.stat != nil }
+func (q Question) Counts() bool { return q.Statement != nil && q.Statement.Counts() }
 
 // Filter returns which events are asked about.
 func (q Question) Filter() Filter {
 	if q.Statement != nil {
-		return q.Statement.filter
+		return q.Statement.stages[0].filter
 	}
 	return q.search
 }

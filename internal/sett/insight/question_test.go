@@ -110,7 +110,7 @@ func TestNarrowedQueriesCount(t *testing.T) {
 	if err := run.Add(FrameOf(sample())); err != nil {
 		t.Fatal(err)
 	}
-	rows := s.Answer(run.Finish(), time.UTC).Rows
+	rows := s.Answer(finished(t, run), time.UTC).Rows
 	for _, row := range rows {
 		v := row.Values()
 		narrow := s.Narrow(Is{"path", v[0]}, Is{"status", v[1]}, Is{"user.plan", v[2]})

@@ -29,9 +29,6 @@ func writeName(name string) (text string, ok bool) {
 	return "`" + name + "`", name != "" && !strings.ContainsAny(name, "`\n")
 }
 
-// functionName is the name of a column of stats that a query may name by writing the function again.
-var functionName = regexp.MustCompile(`^(?:(?:count|unique|sum|avg|min|max)\([A-Za-z0-9_.]*\)|percentile\([0-9.]+, [A-Za-z0-9_.]+\)|bin\([a-z0-9]*\))$`)
-
 // reserved are words that a query reads as its own where a field may stand.
 var reserved = []string{"not", "by", "as", "and", "or"}
 
@@ -65,12 +62,17 @@ func (s *Statement) Narrow(all ...Is) string {
 	}
 	text, at := []rune(s.Text), len([]rune(s.Text))
 	for _, p := range slices.Backward(s.parts) {
-		if p.name != "fields" && p.name != "filter" {
+		if p.name != "fields" && p.name != "filter" && p.name != "parse" {
 			at = p.from
 		}
 	}
+	for i, p := range s.parts {
+		if i > 0 && p.name == "stats" && p.from != at { // rows were limited or expanded before they were grouped
+			return ""
+		}
+	}
 	rest := ""
-	if s.stat == nil {
+	if !s.Counts() {
 		rest = string(text[at:])
 	}
 	filter := ""
@@ -82,19 +84,13 @@ func (s *Statement) Narrow(all ...Is) string {
 
 // SortedBy returns the query with its rows in the order of a column; "" if no query can name it.
 func (s *Statement) SortedBy(column AnswerColumn, desc bool) string {
-	name := column.Name
-	if s.stat == nil || !functionName.MatchString(name) {
-		var ok bool
-		if name, ok = writeName(name); !ok {
-			return ""
-		}
+	name, ok := s.writeColumn(column.Name)
+	if !ok {
+		return ""
 	}
-	clause := "sort " + name
-	if desc {
-		clause += " desc"
-	}
+	clause := "sort " + name + map[bool]string{true: " desc", false: " asc"}[desc]
 	text := []rune(s.Text)
-	for _, p := range s.parts {
+	for _, p := range s.parts[s.lastStage():] {
 		switch p.name {
 		case "sort":
 			return joined(string(text[:p.from]), clause, string(text[p.to:]))
@@ -103,6 +99,26 @@ func (s *Statement) SortedBy(column AnswerColumn, desc bool) string {
 		}
 	}
 	return joined(s.Text, clause)
+}
+
+// lastStage returns the number of the part behind the last one that makes new rows.
+func (s *Statement) lastStage() (n int) {
+	for i, p := range s.parts {
+		if p.name == "stats" || p.name == "expand" || p.name == "fill" {
+			n = i + 1
+		}
+	}
+	return n
+}
+
+// writeColumn writes the name of a column, or the function that it is named by.
+func (s *Statement) writeColumn(name string) (text string, ok bool) {
+	for _, stat := range s.groupings {
+		if slices.ContainsFunc(stat.Agg, func(a Agg) bool { return a.Name == hidden+name }) || slices.ContainsFunc(stat.By, func(b By) bool { return b.Name == name && strings.HasSuffix(name, ")") }) {
+			return name, !strings.Contains(name, "…")
+		}
+	}
+	return writeName(name)
 }
 
 // Sorted returns by which column rows are sorted first; "" if the query does not say.

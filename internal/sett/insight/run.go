@@ -1,7 +1,7 @@
 package insight
 
 import (
-	"cmp"
+	"errors"
 	"math"
 	"slices"
 	"time"
@@ -12,15 +12,19 @@ import (
 
 // Plan is what is wanted of the events of a time.
 type Plan struct {
+	Project  int64    // whose events they are
 	Streams  []Stream // none: all
 	Filter   Filter   // nil: all events
 	From, To int64    // microseconds; half-open
 	Step     int64    // microseconds of a bucket of Result.Series; 0: none
 
-	Rows int      // how many events are returned at most, the newest or the first by Sort
+	Rows int      // how many rows are returned at most
 	Keys []string // of the fields of events that are returned; none: all
-	Sort []Sort   // of events, by key, or of groups, by the name of a column
-	Stat *Stat    // nil: events are returned
+	Stat *Stat    // by what events are grouped, with the steps of this time; nil: they are not
+
+	statement *Statement // nil: the newest events are wanted
+	zone      *time.Location
+	known     []map[string]bool // what was found for each top() of the statement
 }
 
 // Sort is an order of rows.
@@ -31,43 +35,90 @@ type Sort struct {
 
 // Result is what a plan has found.
 type Result struct {
-	Total   int64   // events that match
-	Series  []int64 // how many, by bucket
-	Events  []Event
-	Groups  []Group  // in the order of Sort, or the greatest first
-	Dropped bool     // there were too many groups, or the events were too large
-	Since   int64    // the time from which on all events were searched; 0: all were
-	Unread  int      // chunks and batches that are damaged
-	Missing []string // sentences about keys that no event has
+	Total   int64     // events that match the first filters
+	Found   int64     // rows of the result without its limit
+	Series  []int64   // how many events, by bucket
+	Events  []Event   // if they are wanted as they are
+	Rows    [][]Value // else, in the order of the columns
+	Dropped bool      // there were too many groups, or the events were too large
+	Since   int64     // the time from which on all events were searched; 0: all were
+	Unread  int       // chunks and batches that are damaged
+	Missing []string  // sentences about keys that no event has
 }
 
 // Run evaluates a plan, one frame after another. It is for one goroutine.
 type Run struct {
 	Plan
 	Result
-	rows   []found
-	bytes  int // of rows
-	groups *groups
+	stages []*running
+	scope  *scope
 	known  map[string]bool
 }
 
-// found is an event among the best so far.
-type found struct {
-	by    []Value
-	event Event
+// running is a stage with what it has so far.
+type running struct {
+	*stage
+	groups *groups
+	rows   *collector
 }
 
 // NewRun begins a plan.
 func NewRun(p Plan) *Run {
-	r := &Run{Plan: p, known: map[string]bool{}}
+	r := &Run{Plan: p, known: map[string]bool{}, scope: p.scope()}
 	if p.Step > 0 {
 		r.Series = make([]int64, max(0, (p.To-p.From+p.Step-1)/p.Step))
 	}
-	if p.Stat != nil {
-		r.groups = newGroups(*p.Stat)
+	for _, s := range p.stages() {
+		next := &running{stage: s}
+		switch {
+		case s.stat != nil:
+			next.groups = newGroups(*s.stat.in(r.scope.zone, r.scope.auto))
+		case s.expand == nil:
+			next.rows = newCollector(s.list, p.wanted(s.list))
+		}
+		r.stages = append(r.stages, next)
 	}
 	return r
 }
+
+// stages returns the stages of the statement; of a search one, which lists events.
+func (p Plan) stages() []*stage {
+	if p.statement != nil {
+		return p.statement.stages
+	}
+	return []*stage{{list: listing{last: true, whole: true, keys: p.Keys}}}
+}
+
+// wanted returns how many rows of a stage are wanted.
+func (p Plan) wanted(l listing) int {
+	switch {
+	case l.last:
+		return p.Rows
+	case l.limit > 0:
+		return min(l.limit, maxBetween)
+	}
+	return maxBetween
+}
+
+func (p Plan) scope() *scope {
+	s := &scope{project: p.Project, zone: p.zone, from: p.From, to: p.To, step: p.To - p.From, tops: p.known}
+	if s.zone == nil {
+		s.zone = time.UTC
+	}
+	s.auto = StepOf(time.Duration(min(p.To-p.From, Keep.Microseconds())) * time.Microsecond).Microseconds()
+	if p.Stat != nil {
+		for _, b := range p.Stat.By {
+			if b.Step > 0 {
+				s.step = b.Step
+				break
+			}
+		}
+	}
+	return s
+}
+
+// Until asks a function now and then whether the time is over. What is added then fails with ErrStopped.
+func (r *Run) Until(stop func() bool) { r.scope.stop = stop }
 
 // Needs returns groups of terms: a chunk has none of the events if the filters answer all terms of one group with column.None.
 func (p Plan) Needs() [][]column.Term {
@@ -79,6 +130,7 @@ func (p Plan) Needs() [][]column.Term {
 
 // Add takes the events of a frame in.
 func (r *Run) Add(f *Frame) error {
+	f.scope, r.scope.made = r.scope, 0
 	rows, err := r.matching(f)
 	if err != nil || rows == nil {
 		return err
@@ -91,10 +143,28 @@ func (r *Run) Add(f *Frame) error {
 			}
 		}
 	}
-	if r.groups != nil {
-		return r.groups.add(f, rows)
+	return r.take(0, f, rows)
+}
+
+// take takes rows into a stage that has filtered them.
+func (r *Run) take(i int, f *Frame, rows column.Set) error {
+	switch s := r.stages[i]; {
+	case s.groups != nil:
+		return s.groups.add(f, rows)
+	case s.rows != nil:
+		return s.rows.add(f, rows)
+	default:
+		return expanded(f, rows, s.expand, func(made *Frame, all column.Set) error { return r.pass(i+1, made, all) })
 	}
-	return r.addRows(f, rows)
+}
+
+// pass filters rows for a stage, which takes them.
+func (r *Run) pass(i int, f *Frame, rows column.Set) error {
+	rows, err := r.stages[i].filter.rows(f, rows)
+	if err != nil {
+		return err
+	}
+	return r.take(i, f, rows)
 }
 
 // matching returns the rows of the frame that are wanted; nil if there is none.
@@ -113,7 +183,7 @@ func (r *Run) matching(f *Frame) (rows column.Set, err error) {
 	if err := r.learn(f); err != nil || r.Filter == nil {
 		return rows, err
 	}
-	wanted, err := r.Filter.rows(f)
+	wanted, err := r.Filter.rows(f, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -146,99 +216,63 @@ func (p Plan) asked() (keys []string) {
 	if p.Filter != nil {
 		keys = p.Filter.keys()
 	}
-	if p.Stat != nil {
-		keys = append(keys, p.Stat.keys()...)
+	if p.statement != nil {
+		keys = append(keys, p.statement.asked...)
 	}
 	return keys
 }
 
-func (r *Run) addRows(f *Frame, rows column.Set) error {
-	columns := make([]*Column, len(r.Sort))
-	for i, s := range r.Sort {
-		var err error
-		if columns[i], err = f.Column(s.Name); err != nil {
-			return err
+// Finish returns what was found. The error is Invalid if the query takes too much.
+func (r *Run) Finish() (Result, error) {
+	if errors.Is(r.scope.err, ErrStopped) {
+		r.scope.err = nil
+	}
+	looks := 0
+	r.scope.stop = func() bool { looks++; return looks > looksAtEnd } // what was found is shown also if the time is over
+	for i, s := range r.stages {
+		if err := r.finish(i, s); err != nil && !errors.Is(err, ErrStopped) {
+			return r.Result, err
+		} else if err != nil {
+			r.Dropped, r.scope.err = true, nil
 		}
 	}
-	for row := len(f.At) - 1; row >= 0; row-- {
-		if !rows.Has(row) {
-			continue
-		}
-		next := found{event: Event{At: f.At[row]}}
-		for i, c := range columns {
-			if r.Sort[i].Name == atTime {
-				next.by = append(next.by, NumberValue(float64(f.At[row])))
-			} else {
-				next.by = append(next.by, c.at(row))
+	return r.Result, nil
+}
+
+// looksAtEnd is how often the end of a query may look at the clock, which bounds its work.
+const looksAtEnd = 200
+
+// finish passes what a stage has to the next one, or to the result.
+func (r *Run) finish(i int, s *running) error {
+	var made table
+	r.scope.made = 0
+	switch {
+	case s.groups != nil:
+		r.Dropped = r.Dropped || s.groups.dropped
+		made.names, made.rows = s.groups.finish(len(r.stages[i+1].list.sort) > 0)
+	case s.rows != nil:
+		r.Dropped = r.Dropped || s.rows.dropped
+		made = s.rows.result()
+		if s.fill != nil {
+			if err := s.fill.add(&made, r.scope); err != nil {
+				return err
 			}
 		}
-		if r.Rows == 0 || len(r.rows) >= r.Rows && r.compare(next, r.rows[r.Rows-1]) >= 0 {
-			if len(r.Sort) == 0 {
-				return nil // the others are older
-			}
-			continue
+	default:
+		return nil
+	}
+	if i+1 < len(r.stages) {
+		f := made.frame(r.scope)
+		return r.pass(i+1, f, column.All(len(f.At)))
+	}
+	r.Found, r.Result.Rows = s.rows.seen, made.rows
+	if s.rows.whole {
+		r.Result.Rows = nil
+		for _, row := range s.rows.rows {
+			r.Events = append(r.Events, row.event)
 		}
-		var err error
-		if next.event, err = f.Event(row, r.Keys); err != nil {
-			return err
-		}
-		i, _ := slices.BinarySearchFunc(r.rows, next, func(a, b found) int { // after those that are equal
-			return cmp.Or(r.compare(a, b), -1)
-		})
-		r.rows = slices.Insert(r.rows, i, next)
-		r.bytes += next.event.size()
-		r.keep()
 	}
 	return nil
-}
-
-// maxRowBytes is how many bytes the events take that are returned, but for a single one.
-const maxRowBytes = 8 << 20
-
-// keep drops the last of the events that are more than wanted, or take too much memory.
-func (r *Run) keep() {
-	for n := len(r.rows); n > r.Rows || n > 1 && r.bytes > maxRowBytes; n-- {
-		if n <= r.Rows {
-			r.Rows, r.Dropped = n-1, true
-		}
-		r.bytes -= r.rows[n-1].event.size()
-		r.rows = r.rows[:n-1]
-	}
-}
-
-// compare orders events: by Sort, and the newest first.
-func (r *Run) compare(a, b found) int {
-	for i, s := range r.Sort {
-		if c := compareSorted(a.by[i], b.by[i], s.Desc); c != 0 {
-			return c
-		}
-	}
-	switch {
-	case a.event.At > b.event.At:
-		return -1
-	case a.event.At < b.event.At:
-		return 1
-	}
-	return 0
-}
-
-func compareSorted(a, b Value, desc bool) int {
-	c := Compare(a, b)
-	if desc && a.Kind != Absent && b.Kind != Absent {
-		return -c
-	}
-	return c
-}
-
-// Finish returns what was found.
-func (r *Run) Finish() Result {
-	for _, f := range r.rows {
-		r.Events = append(r.Events, f.event)
-	}
-	if r.groups != nil {
-		r.Groups, r.Dropped = r.groups.finish(r.Sort), r.groups.dropped
-	}
-	return r.Result
 }
 
 // Unmet returns the keys that are asked for and that no event has which was read. The keys of requests are left out.

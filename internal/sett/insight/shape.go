@@ -33,30 +33,53 @@ func (s Shape) Drawn() bool { return len(s.Numbers) > 0 && (s.Time >= 0 || s.Gro
 
 // By returns what a column of stats groups events by.
 func (s *Statement) By(column string) (b By, ok bool) {
-	if s.stat == nil {
+	stat, shown := s.grouping(), s.column(column)
+	if stat == nil || shown == nil {
 		return b, false
 	}
-	i := slices.IndexFunc(s.stat.By, func(b By) bool { return b.Name == column })
+	i := slices.IndexFunc(stat.By, func(b By) bool { return b.Name == shown.key })
 	if i < 0 {
 		return b, false
 	}
-	return s.stat.By[i], true
+	return stat.By[i], true
+}
+
+// grouping returns the only thing that groups events; nil if there is none, or more than one.
+func (s *Statement) grouping() *Stat {
+	if len(s.groupings) != 1 {
+		return nil
+	}
+	return s.groupings[0]
+}
+
+// column returns what a column of the result shows.
+func (s *Statement) column(name string) *expr {
+	for _, c := range s.columns {
+		if c.name == name {
+			return c.of
+		}
+	}
+	return nil
 }
 
 // Key returns the field that a column of events shows.
 func (s *Statement) Key(column string) string {
-	for _, c := range s.shownColumns() {
-		if c.name == column {
-			return c.key
-		}
+	switch x := s.column(column); {
+	case x == nil:
+		return column
+	case x.key != "" && len(s.stages) == 1:
+		return x.key
+	case x.rowly && x.name == atTime:
+		return atTime
 	}
-	return column
+	return calculatedKey
 }
 
 // Adds reports whether a column of stats has 0 where there are no events, as counts and sums have.
 func (s *Statement) Adds(column string) bool {
-	return s.stat != nil && slices.ContainsFunc(s.stat.Agg, func(a Agg) bool {
-		return a.Name == column && (a.Func == Count || a.Func == Unique || a.Func == Sum)
+	stat, shown := s.grouping(), s.column(column)
+	return stat != nil && shown != nil && slices.ContainsFunc(stat.Agg, func(a Agg) bool {
+		return (a.Name == shown.key || a.Name == hidden+column) && (a.Func == Count || a.Func == Unique || a.Func == Sum)
 	})
 }
 
@@ -84,11 +107,12 @@ func Grouped(search, by, of string) string {
 
 // Ungrouped returns by what events are grouped, but for some columns.
 func (s *Statement) Ungrouped(columns []AnswerColumn) (left []string) {
-	if s.stat == nil {
-		return nil
+	stat := s.grouping()
+	if stat == nil {
+		return []string{calculatedKey}
 	}
-	for _, b := range s.stat.By {
-		if !slices.ContainsFunc(columns, func(c AnswerColumn) bool { return c.Name == b.Name }) {
+	for _, b := range stat.By {
+		if !slices.ContainsFunc(columns, func(c AnswerColumn) bool { by, ok := s.By(c.Name); return ok && by.Name == b.Name }) {
 			left = append(left, b.Name)
 		}
 	}

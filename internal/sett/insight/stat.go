@@ -3,7 +3,7 @@ package insight
 import (
 	"cmp"
 	"fmt"
-	"hash/maphash"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -25,20 +25,26 @@ type Stat struct {
 	Agg []Agg
 }
 
-// By is what events are grouped by: a key, or their time in steps.
+// By is what events are grouped by: a key, their time in steps, or what is calculated.
 type By struct {
 	Name string // of the column
 	Key  string
 	Step int64          // microseconds, if the time is meant
 	Zone *time.Location // where days and weeks begin; nil: UTC
+	of   *expr          // nil: the key or the time
 }
 
 // Agg is one calculation.
 type Agg struct {
 	Name  string // of the column
 	Func  Func
-	Key   string  // none for a count of all events
-	Share float64 // of a Quantile
+	Key   string  // of the field whose values are put together; none for a count of all events
+	Share float64 // of a Quantile; of an Apdex its threshold
+	of    *expr   // instead of a key
+	where Filter  // of which events; nil: all
+	rank  *expr   // what orders the values of Pick and Top; nil: the time, or how many they are
+	desc  bool    // First and Last follow an order that goes down
+	most  int     // values of Top
 }
 
 // Func is how values are put together.
@@ -52,38 +58,27 @@ const (
 	Avg    Func = "avg"
 	Min    Func = "min"
 	Max    Func = "max"
+	First  Func = "first"
+	Last   Func = "last"
+	Pick   Func = "pickMax" // the value with the highest rank
+	Top    Func = "top"     // the most frequent values
+	Apdex  Func = "apdex"
 
 	Quantile Func = "quantile" // the value that Agg.Share of all values do not exceed
+
+	rate Func = "rate" // which is calculated of another
 )
 
-func (s Stat) keys() (keys []string) {
-	for _, b := range s.By {
-		if b.Step == 0 {
-			keys = append(keys, b.Key)
-		}
-	}
-	for _, a := range s.Agg {
-		if a.Key != "" {
-			keys = append(keys, a.Key)
-		}
-	}
-	return keys
-}
-
-// Group is a row of a result: what the events have in common, in the order of Stat.By, and the results, in that of Stat.Agg. A time is a number of
-// microseconds.
-type Group struct {
-	By     []Value
-	Values []Value
-	Count  int64
-}
+// percentile is the name of the function that a query gives a share.
+const percentile = "percentile"
 
 type groups struct {
 	Stat
 	all      map[string]*group
 	most     int
-	bytes    int // of the names of groups
+	bytes    int // of the names of groups, and of texts that are remembered
 	distinct int // values that may still be remembered
+	rows     float64
 	dropped  bool
 }
 
@@ -91,16 +86,6 @@ type group struct {
 	by    []Value
 	n     int64
 	cells []*cell // one for each Agg
-}
-
-// cell is what is known of the values of a key in a group.
-type cell struct {
-	n        int64 // values
-	numbers  int64
-	sum      float64
-	min, max float64
-	sketch   sketch
-	distinct map[uint64]struct{} // hashes of values
 }
 
 func newGroups(s Stat) *groups {
@@ -115,28 +100,54 @@ func newGroups(s Stat) *groups {
 	return g
 }
 
-// columns returns the columns of some keys; nil for no key.
-func columns(f *Frame, n int, key func(i int) string) ([]*Column, error) {
+// calculatedColumns returns the columns of keys and of expressions; nil for neither.
+func calculatedColumns(f *Frame, rows column.Set, n int, of func(i int) (key string, x *expr)) ([]*Column, error) {
 	all := make([]*Column, n)
 	for i := range all {
-		k := key(i)
-		if k == "" {
-			continue
-		}
+		key, x := of(i)
 		var err error
-		if all[i], err = f.Column(k); err != nil {
+		switch {
+		case x != nil:
+			all[i], err = x.column(f, rows)
+		case key != "":
+			all[i], err = f.Column(key)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-func (g *groups) add(f *Frame, rows column.Set) error {
-	by, err := columns(f, len(g.By), func(i int) string { return g.By[i].Key })
-	if err != nil {
-		return err
+// inFrame is what the groups need of a frame.
+type inFrame struct {
+	by, of, rank []*Column
+	where        []column.Set // nil: all
+}
+
+func (g *groups) open(f *Frame, rows column.Set) (in inFrame, err error) {
+	if in.by, err = calculatedColumns(f, rows, len(g.By), func(i int) (string, *expr) { return g.By[i].Key, g.By[i].of }); err != nil {
+		return in, err
 	}
-	of, err := columns(f, len(g.Agg), func(i int) string { return g.Agg[i].Key })
+	if in.of, err = calculatedColumns(f, rows, len(g.Agg), func(i int) (string, *expr) { return g.Agg[i].Key, g.Agg[i].of }); err != nil {
+		return in, err
+	}
+	if in.rank, err = calculatedColumns(f, rows, len(g.Agg), func(i int) (string, *expr) { return "", g.Agg[i].rank }); err != nil {
+		return in, err
+	}
+	in.where = make([]column.Set, len(g.Agg))
+	for i, a := range g.Agg {
+		if a.where != nil {
+			if in.where[i], err = a.where.rows(f, rows); err != nil {
+				return in, err
+			}
+		}
+	}
+	return in, nil
+}
+
+func (g *groups) add(f *Frame, rows column.Set) error {
+	in, err := g.open(f, rows)
 	if err != nil {
 		return err
 	}
@@ -145,23 +156,42 @@ func (g *groups) add(f *Frame, rows column.Set) error {
 		if !rows.Has(row) {
 			continue
 		}
-		place := g.place(at, row, by)
+		place := g.place(at, row, in.by)
 		to, known := near[place]
 		if !known {
-			to = g.group(place, row, by)
+			to = g.group(place, row, in.by)
 			near[place] = to
 		}
 		if to == nil {
 			continue
 		}
 		to.n++
-		for i, c := range of {
+		for i, c := range in.of {
+			if in.where[i] != nil && !in.where[i].Has(row) {
+				continue
+			}
 			if c != nil && c.Index[row] >= 0 {
-				g.addTo(to.cells[i], g.Agg[i].Func, c.Values[c.Index[row]])
+				g.addTo(to.cells[i], &g.Agg[i], c.Values[c.Index[row]], in.rankOf(g, i, row, at))
+			} else if g.Agg[i].where != nil && g.Agg[i].Func == Count {
+				to.cells[i].n++
 			}
 		}
 	}
 	return nil
+}
+
+// rankOf returns what orders a value for Pick, First, Last and Top.
+func (in inFrame) rankOf(g *groups, i, row int, at int64) Value {
+	switch a := &g.Agg[i]; a.Func {
+	case Pick, Top:
+		return in.rank[i].at(row)
+	case First, Last:
+		if a.rank != nil {
+			return in.rank[i].at(row)
+		}
+		return Value{Kind: Number, Num: float64(at)}
+	}
+	return Value{}
 }
 
 // place says in which group of a frame a row is: by the beginning of its step, and the number of its value in a column.
@@ -179,14 +209,22 @@ func (g *groups) place(at int64, row int, by []*Column) (place [maxBys]int64) {
 	return place
 }
 
-// start returns when the step of a time began. Steps that are shorter than an hour are the same in all zones but a few.
+// start returns when the step of a time began. Steps that are shorter than an hour are the same in all zones but a few; weeks begin on Monday.
 func (b By) start(at int64) int64 {
-	if b.Zone == nil || b.Zone == time.UTC {
-		return at - at%b.Step
+	const week, monday = int64(7 * 24 * time.Hour / time.Microsecond), int64(4 * 24 * time.Hour / time.Microsecond)
+	local := at
+	if b.Zone != nil && b.Zone != time.UTC {
+		_, offset := time.UnixMicro(at).In(b.Zone).Zone()
+		local += int64(offset) * time.Second.Microseconds()
 	}
-	_, offset := time.UnixMicro(at).In(b.Zone).Zone()
-	local := at + int64(offset)*time.Second.Microseconds()
-	return at - local%b.Step
+	if b.Step%week == 0 {
+		local -= monday
+	}
+	into := local % b.Step
+	if into < 0 {
+		into += b.Step
+	}
+	return at - into
 }
 
 // group returns the group of a row, or nil if there are too many.
@@ -196,10 +234,13 @@ func (g *groups) group(place [maxBys]int64, row int, by []*Column) *group {
 	for i, b := range g.By {
 		v := by[i].at(row)
 		if b.Step > 0 {
-			v = NumberValue(float64(place[i]))
+			v = momentValue(place[i])
 		}
 		values = append(values, v)
 		fmt.Fprintf(&name, "%d %d:%s", v.Kind, len(v.Text), v.Text)
+		if v.Kind == Moment {
+			fmt.Fprint(&name, int64(v.Num), " ")
+		}
 	}
 	key := name.String()
 	if found := g.all[key]; found != nil {
@@ -218,107 +259,32 @@ func (g *groups) group(place [maxBys]int64, row int, by []*Column) *group {
 	return made
 }
 
-// hashSeed is for the hashes of values that are counted once.
-var hashSeed = maphash.MakeSeed()
-
-func (g *groups) addTo(c *cell, f Func, v Value) {
-	if v.Kind == Absent {
-		return
-	}
-	c.n++
-	if f != Unique {
-		c.add(f, v)
-		return
-	}
-	if c.distinct == nil {
-		c.distinct = map[uint64]struct{}{}
-	}
-	hash := maphash.String(hashSeed, v.Text)
-	if _, known := c.distinct[hash]; !known && g.distinct > 0 {
-		c.distinct[hash] = struct{}{}
-		g.distinct--
-	}
-}
-
-func (c *cell) add(f Func, v Value) {
-	n, ok := v.number()
-	if !ok {
-		return
-	}
-	if c.numbers == 0 {
-		c.min, c.max = n, n
-	}
-	c.numbers++
-	c.sum, c.min, c.max = c.sum+n, min(c.min, n), max(c.max, n)
-	if f == Quantile {
-		c.sketch.add(n)
-	}
-}
-
-func (c *cell) result(a Agg, events int64) Value {
-	switch {
-	case a.Func == Count && a.Key == "":
-		return NumberValue(float64(events))
-	case a.Func == Count:
-		return NumberValue(float64(c.n))
-	case a.Func == Unique:
-		return NumberValue(float64(len(c.distinct)))
-	case c.numbers == 0:
-		return Value{}
-	}
-	switch a.Func {
-	case Sum:
-		return NumberValue(c.sum)
-	case Avg:
-		return NumberValue(c.sum / float64(c.numbers))
-	case Min:
-		return NumberValue(c.min)
-	case Max:
-		return NumberValue(c.max)
-	default:
-		return NumberValue(min(max(c.sketch.quantile(a.Share), c.min), c.max))
-	}
-}
-
-// finish returns the groups in order: by sort, else times and then the groups with most events.
-func (g *groups) finish(sort []Sort) (all []Group) {
+// finish returns the groups as rows: by their time or values, or those with most events first. Hidden columns are the results of functions.
+func (g *groups) finish(sorted bool) (names []string, rows [][]Value) {
 	if len(g.By) == 0 && len(g.all) == 0 { // no events are a group as well
 		g.group([maxBys]int64{}, 0, nil)
 	}
-	for _, made := range g.all {
-		next := Group{By: made.by, Count: made.n}
-		for i, a := range g.Agg {
-			next.Values = append(next.Values, made.cells[i].result(a, made.n))
-		}
-		all = append(all, next)
-	}
-	slices.SortFunc(all, func(a, b Group) int {
-		for _, s := range sort {
-			if c := compareSorted(g.value(a, s.Name), g.value(b, s.Name), s.Desc); c != 0 {
+	all := slices.Collect(maps.Values(g.all))
+	slices.SortFunc(all, func(a, b *group) int {
+		if !sorted && (len(g.By) == 0 || g.By[0].Step == 0) {
+			if c := cmp.Compare(b.n, a.n); c != 0 {
 				return c
 			}
 		}
-		if len(sort) == 0 && (len(g.By) == 0 || g.By[0].Step == 0) {
-			if c := cmp.Compare(b.Count, a.Count); c != 0 {
-				return c
-			}
-		}
-		return slices.CompareFunc(a.By, b.By, Compare)
+		return slices.CompareFunc(a.by, b.by, Compare)
 	})
-	return all
-}
-
-// value returns the value of a column.
-func (s Stat) value(g Group, name string) Value {
-	for i, b := range s.By {
-		if b.Name == name {
-			return g.By[i]
-		}
+	for _, b := range g.By {
+		names = append(names, b.Name)
 	}
-	for i, a := range s.Agg {
-		if a.Name == name {
-			return g.Values[i]
-		}
+	for _, a := range g.Agg {
+		names = append(names, a.Name)
 	}
-	return Value{}
+	for _, made := range all {
+		row := slices.Clone(made.by)
+		for i, a := range g.Agg {
+			row = append(row, made.cells[i].result(a, made.n))
+		}
+		rows = append(rows, row)
+	}
+	return names, rows
 }

@@ -2,7 +2,6 @@ package insight
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -13,70 +12,67 @@ import (
 
 // The bounds of a query in BadgerQL.
 const (
-	maxQuery   = 8_000 // bytes
-	maxRows    = 1_000 // that it returns
-	usualRows  = 100   // events, if it has no limit
+	maxQuery   = 8_000  // bytes
+	maxRows    = 1_000  // that it returns
+	maxBetween = 10_000 // rows between two functions
+	usualRows  = 100    // events, if it has no limit
 	maxColumns = 50
 	maxAggs    = 20
 	maxBys     = 4
 	maxSorts   = 5
 	maxTests   = 100 // comparisons of filters
 	maxNesting = 30  // parentheses
+	maxStages  = 10  // of a query
+	maxTop     = 5   // uses of top() that events are read for once more
+	mostTop    = 100 // values of a top()
 )
 
-// The names that begin with @.
-const (
-	atTime    = "@ts"
-	atPreview = "@preview"
-)
-
-// Statement is a query in a subset of BadgerQL: fields, filter, stats, sort, limit and only, joined by pipes. A search may stand before the first pipe.
+// Statement is a query in a subset of BadgerQL: functions that are joined by pipes. A search may stand before the first pipe.
 type Statement struct {
-	Text    string
-	columns []shown // none: the usual ones
-	filter  all
-	stat    *Stat
-	sort    []Sort
-	limit   int    // 0: none
-	parts   []part // of the text
+	Text      string
+	stages    []*stage
+	columns   []output // of the result
+	lists     bool     // events are returned as they are
+	groupings []*Stat  // all that groups events
+	results   []output // of the last of them
+	sort      []Sort   // of the result, by the names of columns or fields
+	limit     int      // 0: none
+	tops      []top
+	parts     []part // of the text
+	asked     []string
 }
 
-// shown is a column of the result. Of a statement with stats, the key is the name of their column.
-type shown struct{ name, key string }
+// output is a column of a result.
+type output struct {
+	name string
+	of   *expr
+}
+
+// top asks for the most frequent values of an expression.
+type top struct {
+	n      int
+	of     *expr
+	filter all
+}
 
 // parser reads a statement.
 type parser struct {
 	Statement
-	tokens  []token
-	aliases map[string]string // of fields, to their keys
-	tests   int
-	nesting int
-	steps   int // of all patterns
-}
-
-// clause is a function of the language that stands between pipes.
-type clause struct {
-	name string
-	rank int // those with a higher rank come later, but for only, which may stand anywhere behind stats
-	read func(p *parser, at token) error
-}
-
-func clauses() []clause {
-	return []clause{
-		{"fields", 0, (*parser).fields},
-		{"filter", 0, (*parser).filters},
-		{"stats", 1, (*parser).stats},
-		{"sort", 2, (*parser).sorts},
-		{"limit", 3, (*parser).limits},
-		{"only", 2, (*parser).only},
-	}
-}
-
-func clauseNames() (names []string) {
-	for _, c := range clauses() {
-		names = append(names, c.name)
-	}
-	return names
+	all      []token
+	pos      int
+	cur      *stage
+	isTable  bool
+	names    map[string]*expr // what names stand for: aliases, and behind stats all columns
+	order    []string         // of the columns behind stats
+	stat     *Stat            // whose functions are being read
+	within   bool             // one of these functions
+	noting   bool             // fields are asked for, and not only shown
+	keys     []string         // of all fields
+	virtuals []string         // fields with @
+	counts   map[string]bool  // columns that are 0 where nothing is
+	tests    int
+	nesting  int
+	steps    int // of all patterns
 }
 
 // ParseStatement reads a query. The error is Invalid, and says where the query is wrong and what is supported.
@@ -84,10 +80,10 @@ func ParseStatement(text string) (*Statement, error) {
 	if len(text) > maxQuery {
 		return nil, sett.Refuse("query", "must have at most %d bytes", maxQuery)
 	}
-	p := &parser{Statement: Statement{Text: text}, aliases: map[string]string{}}
+	p := &parser{Statement: Statement{Text: text}, names: map[string]*expr{}, cur: &stage{}, counts: map[string]bool{}}
 	rest, at, err := p.search(text)
 	if err == nil {
-		p.tokens, err = tokens(rest, at)
+		p.all, err = tokens(rest, at)
 	}
 	if err != nil {
 		return nil, err
@@ -98,7 +94,7 @@ func ParseStatement(text string) (*Statement, error) {
 	if err := p.clauses(); err != nil {
 		return nil, err
 	}
-	return &p.Statement, nil
+	return p.finish()
 }
 
 // search reads the search that a query begins with, if one does. It returns the rest, and the number of its first character.
@@ -111,23 +107,19 @@ func (p *parser) search(text string) (rest string, at int, err error) {
 	if problem != "" {
 		return "", 1, queryProblem(1, "a search %s", problem)
 	}
-	p.filter = terms
+	p.cur.filter = all{terms}
 	return rest, utf8.RuneCountInString(search) + 1, nil
 }
 
 // clauses reads all that is joined by pipes.
 func (p *parser) clauses() error {
-	rank, used := 0, []string{}
 	for strings.TrimSpace(p.Text) != "" {
-		t := p.next()
-		c, err := clauseOf(t)
+		t := p.peek()
+		c, err := p.clauseOf(t)
 		if err != nil {
 			return err
 		}
-		if c.rank < rank && c.name != "only" || c.rank > 0 && slices.Contains(used, c.name) {
-			return queryProblem(t.at, "%s may not follow %s. The order is: fields and filter, stats, only, sort, limit.", c.name, used[len(used)-1])
-		}
-		used, rank = append(used, c.name), max(rank, c.rank)
+		p.noting = c.asks
 		if err := c.read(p, t); err != nil {
 			return err
 		}
@@ -138,27 +130,53 @@ func (p *parser) clauses() error {
 		} else if !end.is("|") {
 			return queryProblem(end.at, "%s is not expected here. Functions are joined by |.%s", end, end.meant([]string{"by", "as", "and", "or", "desc"}))
 		}
+		if len(p.stages) >= maxStages {
+			return queryProblem(end.at, "the query has too many functions one after another.")
+		}
 	}
 	return nil
 }
 
-func clauseOf(t token) (clause, error) {
+// clauseOf returns the function with a name, and takes the name. A condition at the start of a query is a filter.
+func (p *parser) clauseOf(t token) (clause, error) {
 	for _, c := range clauses() {
 		if t.is(c.name) {
+			p.next()
 			return c, nil
 		}
+	}
+	if len(p.parts) == 0 && p.startsCondition() {
+		return clauseNamed("filter"), nil
 	}
 	names := clauseNames()
 	return clause{}, queryProblem(t.at, "%s is not a function that is supported. Supported: %s.%s", t, phrase.And(names), t.meant(names))
 }
 
-func (p *parser) peek() token { return p.tokens[0] }
+// startsCondition reports whether a query begins with a condition instead of a function.
+func (p *parser) startsCondition() bool {
+	t, next := p.peek(), p.ahead(1)
+	switch {
+	case t.kind == quotedWord, t.is("not"), t.is("("), strings.HasPrefix(t.text, "@"):
+		return true
+	case t.kind != wordToken:
+		return false
+	case next.is("("):
+		f, ok := functionOf(t.text)
+		return ok && f.test
+	}
+	return slices.ContainsFunc([]string{"==", "=", "!=", "<>", "<", "<=", ">", ">=", "in", "between", "like", "ilike", "match", "::"}, next.is)
+}
+
+func (p *parser) peek() token { return p.all[p.pos] }
+
+// ahead returns a later token.
+func (p *parser) ahead(n int) token { return p.all[min(p.pos+n, len(p.all)-1)] }
 
 // next takes a token; the last one stays.
 func (p *parser) next() token {
-	t := p.tokens[0]
+	t := p.all[p.pos]
 	if t.kind != endToken {
-		p.tokens = p.tokens[1:]
+		p.pos++
 	}
 	return t
 }
@@ -180,67 +198,12 @@ func (p *parser) expect(text, why string) error {
 	return nil
 }
 
-// name reads a name, and a hint of its type, which is not needed: each value has its type.
-func (p *parser) name() (string, error) {
+func (p *parser) text() (string, error) {
 	t := p.next()
-	if t.kind != wordToken && t.kind != quotedWord || t.text == "" {
-		return "", queryProblem(t.at, "the name of a field is expected, not %s.", t)
-	}
-	if p.peek().is("(") {
-		return "", queryProblem(t.at, "the function %s is not supported here. Supported are names of fields; in filter also isNull(), isNotNull() and startsWith(); in stats %s.", t, aggNames())
-	}
-	if len(p.tokens) > 3 && p.tokens[0].is("[") && p.tokens[1].is("*") && p.tokens[2].is("]") { // all elements of a list, as always
-		p.tokens = p.tokens[3:]
-	}
-	if p.accept("::") {
-		if hint := p.next(); hint.kind != wordToken || !isHint(hint.text) {
-			return "", queryProblem(hint.at, "%s is not a type. Types are int, float, str, bool and datetime.", hint)
-		}
+	if t.kind != textToken {
+		return "", queryProblem(t.at, "a text in quotes is expected, not %s.", t)
 	}
 	return t.text, nil
-}
-
-func isHint(text string) bool {
-	switch strings.ToLower(text) {
-	case "int", "integer", "float", "str", "string", "bool", "boolean", "datetime", "json":
-		return true
-	}
-	return false
-}
-
-// field reads the name of a field and returns its key.
-func (p *parser) field() (name, key string, err error) {
-	t := p.peek()
-	if name, err = p.name(); err != nil {
-		return "", "", err
-	}
-	if key, ok := p.aliases[name]; ok {
-		return name, key, nil
-	}
-	if strings.HasPrefix(name, "@") && name != atTime && name != atPreview {
-		return "", "", queryProblem(t.at, "the field %s is not supported. Of those with @, there are @ts and @preview.", t)
-	}
-	return name, name, nil
-}
-
-// alias reads the name that follows "as", if one does.
-func (p *parser) alias(name string) (string, error) {
-	if !p.accept("as") {
-		return name, nil
-	}
-	t := p.next()
-	if t.kind != wordToken && t.kind != quotedWord || t.text == "" || strings.HasPrefix(t.text, "@") {
-		return "", queryProblem(t.at, "a name is expected after as, not %s.", t)
-	}
-	return t.text, nil
-}
-
-// operator returns the problem of a token that follows a field where only a comma, an alias or a pipe may.
-func (p *parser) operator() error {
-	if t := p.peek(); t.kind == signToken && strings.Contains("+-*/%", t.text) {
-		return queryProblem(t.at, "calculations are not supported.")
-	}
-	return nil
 }
 
 // list reads what is separated by commas.
@@ -252,138 +215,96 @@ func (p *parser) list(most int, what string, read func() error) error {
 		if err := read(); err != nil {
 			return err
 		}
-		if err := p.operator(); err != nil {
-			return err
-		}
 		if !p.accept(",") {
 			return nil
 		}
 	}
 }
 
-func (p *parser) fields(token) error {
-	return p.list(maxColumns, "fields", func() error {
-		at := p.peek().at
-		name, key, err := p.field()
-		if err != nil {
-			return err
-		}
-		if err := p.operator(); err != nil {
-			return err
-		}
-		if name, err = p.alias(name); err != nil {
-			return err
-		}
-		if len(p.columns) == maxColumns {
-			return queryProblem(at, "there may be at most %d fields.", maxColumns)
-		}
-		p.aliases[name] = key
-		p.show(shown{name, key})
-		return nil
-	})
+// table reports whether rows are those behind stats.
+func (p *parser) table() bool { return p.isTable }
+
+// ended ends a stage, and returns it.
+func (p *parser) ended() *stage {
+	p.stages = append(p.stages, p.cur)
+	return p.cur
 }
 
-// show adds a column, or replaces the one with its name.
-func (p *parser) show(c shown) {
-	for i, have := range p.columns {
-		if have.name == c.name {
-			p.columns[i] = c
-			return
+// begin begins the next stage; that of a table has only the columns that are defined then.
+func (p *parser) begin(table bool) {
+	p.cur, p.sort, p.limit = &stage{}, nil, 0
+	if table {
+		p.isTable, p.names, p.order, p.columns = true, map[string]*expr{}, nil, nil
+	}
+}
+
+// define gives a column behind stats its name.
+func (p *parser) define(o output) {
+	if _, known := p.names[o.name]; !known {
+		p.order = append(p.order, o.name)
+	}
+	p.names[o.name] = o.of
+}
+
+// cut ends a stage whose rows are limited already, so that what follows is about the rows that are left.
+func (p *parser) cut(always bool) {
+	list := &p.cur.list
+	if !always && list.limit == 0 && list.per == 0 {
+		return
+	}
+	ended := p.ended()
+	if !p.isTable { // the columns follow when all fields are known
+		sort := p.sort
+		p.begin(false)
+		p.cur.list.sort, p.sort = ended.list.sort, sort
+		return
+	}
+	for _, name := range p.order {
+		ended.list.columns = append(ended.list.columns, output{name, p.names[name]})
+	}
+	order, shown := p.order, p.columns
+	p.begin(true)
+	for _, name := range order {
+		p.define(output{name, columnExpr(name)})
+	}
+	for _, c := range shown {
+		p.columns = append(p.columns, output{c.name, columnExpr(c.name)})
+	}
+}
+
+// columnExpr returns the expression of a column of a table.
+func columnExpr(name string) *expr {
+	return &expr{name: name, key: name, fields: []string{name}, size: 1}
+}
+
+// finish ends the last stage, and decides what each returns.
+func (p *parser) finish() (*Statement, error) {
+	last := p.ended()
+	switch {
+	case len(p.columns) > 0:
+	case p.isTable:
+		for _, name := range p.order {
+			p.columns = append(p.columns, output{name, p.names[name]})
+		}
+	default:
+		p.lists = len(p.stages) == 1
+		for _, name := range []string{atTime, atPreview} {
+			p.virtual(name)
+			p.columns = append(p.columns, output{name, virtualExpr(name, 1)})
 		}
 	}
-	p.columns = append(p.columns, c)
-}
-
-func (p *parser) limits(token) error {
-	t := p.next()
-	n, err := strconv.Atoi(t.text)
-	if t.kind != numberToken || err != nil || n < 1 {
-		return queryProblem(t.at, "a whole number of rows is expected, not %s.", t)
-	}
-	if p.peek().is("by") {
-		return queryProblem(p.peek().at, "limit by is not supported.")
-	}
-	p.limit = n
-	return nil
-}
-
-// sorts reads by which columns rows are sorted.
-func (p *parser) sorts(token) error {
-	return p.list(maxSorts, "fields to sort by", func() error {
-		s, err := p.sortKey()
-		if err != nil {
-			return err
-		}
-		if p.accept("desc") {
-			s.Desc = true
-		} else {
-			p.accept("asc")
-		}
-		p.sort = append(p.sort, s)
-		return nil
-	})
-}
-
-func (p *parser) sortKey() (Sort, error) {
-	t := p.peek()
-	if p.stat == nil {
-		_, key, err := p.field()
-		if key == atPreview {
-			return Sort{}, queryProblem(t.at, "events cannot be sorted by @preview.")
-		}
-		return Sort{Name: key}, err
-	}
-	name, err := p.column()
-	if err != nil {
-		return Sort{}, err
-	}
-	if column, ok := p.stat.column(name); ok {
-		return Sort{Name: column}, nil
-	}
-	return Sort{}, p.noColumn(t, name)
-}
-
-func (p *parser) noColumn(t token, name string) error {
-	names := p.stat.names()
-	return queryProblem(t.at, "there is no column %s. Columns are %s.%s", phrase.Quote(name), phrase.And(names), token{text: name}.meant(names))
-}
-
-// column reads the name of a column of stats: an alias, or a function as it was written.
-func (p *parser) column() (string, error) {
-	if len(p.tokens) > 1 && p.tokens[1].is("(") {
-		if p.peek().is("bin") {
-			b, err := p.bin()
-			return b.Name, err
-		}
-		a, err := p.agg()
-		return a.Name, err
-	}
-	return p.name()
-}
-
-// only reads which columns are shown, and in which order.
-func (p *parser) only(token) error {
-	p.columns = nil
-	return p.list(maxColumns, "fields", func() error {
-		t := p.peek()
-		if p.stat == nil {
-			name, key, err := p.field()
-			if err == nil {
-				p.show(shown{name, key})
+	last.list.columns, last.list.last, last.list.whole = p.columns, true, p.lists
+	for _, s := range p.stages[:len(p.stages)-1] {
+		if s.stat == nil && s.expand == nil && s.list.columns == nil {
+			for _, key := range p.keys {
+				s.list.columns = append(s.list.columns, output{key, columnExpr(key)})
 			}
-			return err
+			for _, name := range p.virtuals {
+				s.list.columns = append(s.list.columns, output{name, virtualExpr(name, 1)})
+			}
 		}
-		name, err := p.column()
-		if err != nil {
-			return err
-		}
-		column, ok := p.stat.column(name)
-		if !ok {
-			return p.noColumn(t, name)
-		}
-		p.show(shown{column, column})
-		return nil
-	})
+	}
+	return &p.Statement, nil
 }
 
 // rowsWanted is how many rows the statement returns at most.
@@ -391,52 +312,38 @@ func (s *Statement) rowsWanted() int {
 	switch {
 	case s.limit > 0:
 		return min(s.limit, maxRows)
-	case s.stat != nil:
+	case s.Counts() || s.stages[len(s.stages)-1].list.per > 0:
 		return maxRows
 	}
 	return usualRows
 }
 
-// shownColumns are the columns of the result.
-func (s *Statement) shownColumns() (all []shown) {
-	switch {
-	case len(s.columns) > 0:
-		return s.columns
-	case s.stat == nil:
-		return []shown{{atTime, atTime}, {atPreview, atPreview}}
-	}
-	for _, name := range s.stat.names() {
-		all = append(all, shown{name, name})
-	}
-	return all
-}
+// Counts reports whether the statement groups events.
+func (s *Statement) Counts() bool { return len(s.groupings) > 0 }
 
 // Plan returns what the statement needs of the events of a time. In days and weeks, it steps through those of a zone.
 func (s *Statement) Plan(from, to time.Time, zone *time.Location) Plan {
-	p := Plan{Filter: s.filter, From: Micros(from), To: Micros(to), Sort: s.sort, Rows: s.rowsWanted()}
-	if s.stat == nil {
-		p.Keys = s.keys()
-		return p
-	}
-	stat := *s.stat
-	stat.By = append([]By{}, stat.By...)
-	for i, b := range stat.By {
-		if b.Step == autoStep {
-			stat.By[i].Step = StepOf(to.Sub(from)).Microseconds()
+	p := Plan{Filter: s.stages[0].filter, From: Micros(from), To: Micros(to), Rows: s.rowsWanted(), statement: s, zone: zone}
+	auto := StepOf(to.Sub(from)).Microseconds()
+	if len(s.groupings) > 0 {
+		p.Stat = s.groupings[0].in(zone, auto)
+		if len(s.groupings) > 1 {
+			p.Stat = &Stat{}
 		}
-		stat.By[i].Zone = zone
 	}
-	p.Stat = &stat
+	p.known = make([]map[string]bool, len(s.tops))
 	return p
 }
 
-// keys returns the keys that the columns show; none if they show all.
-func (s *Statement) keys() (keys []string) {
-	for _, c := range s.shownColumns() {
-		if c.key == atPreview {
-			return nil
+// in returns the calculation with the zone of its steps, and those that follow from the time of the query.
+func (s *Stat) in(zone *time.Location, auto int64) *Stat {
+	made := *s
+	made.By = slices.Clone(s.By)
+	for i, b := range made.By {
+		if b.Step == autoStep {
+			made.By[i].Step = auto
 		}
-		keys = append(keys, c.key)
+		made.By[i].Zone = zone
 	}
-	return keys
+	return &made
 }

@@ -41,7 +41,7 @@ func answer(t *testing.T, query string) string {
 		if err := run.Add(frame()); err != nil {
 			t.Fatal(err)
 		}
-		rows, err := json.Marshal(s.Answer(run.Finish(), time.UTC).Rows)
+		rows, err := json.Marshal(s.Answer(finished(t, run), time.UTC).Rows)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,6 +51,15 @@ func answer(t *testing.T, query string) string {
 		t.Errorf("%s: waiting %s, packed %s", query, results[0], results[1])
 	}
 	return results[0]
+}
+
+func finished(t *testing.T, run *Run) Result {
+	t.Helper()
+	r, err := run.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 func packedFrame(t *testing.T) *Frame {
@@ -72,7 +81,7 @@ func TestStatements(t *testing.T) {
 		`stats count()`: `[{"count()":5}]`,
 		`stats count() as n by event_type::str | sort n desc`:                                    `[{"event_type":"request","n":4},{"event_type":"job","n":1}]`,
 		`| filter status::int >= 400 | fields path, status as s | sort s desc | limit 1`:         `[{"path":"/api/login","s":500}]`,
-		`fields @ts, duration::float as d | filter d > 15 and d < 31 | sort @ts`:                 `[{"@ts":"2026-11-18 12:01:00.000","d":20},{"@ts":"2026-11-18 12:02:00.000","d":30.5}]`,
+		`fields @ts, duration::float as d | filter d > 15 and d < 31 | sort @ts asc`:             `[{"@ts":"2026-11-18 12:01:00.000","d":20},{"@ts":"2026-11-18 12:02:00.000","d":30.5}]`,
 		`filter event_type == "job"`:                                                             `[{"@ts":"2026-11-18 12:05:00.000","@preview":"{\"event_type\":\"job\",\"retry\":true,\"tags\":[\"slow\",\"night\"],\"user.plan\":\"gold\"}"}]`,
 		`filter event_type == "JOB" | stats count()`:                                             `[{"count()":0}]`,
 		`filter path like "/orders/%" | stats count() as n, unique(path) as u, sum(status) as s`: `[{"n":3,"u":3,"s":804}]`,
@@ -90,9 +99,9 @@ func TestStatements(t *testing.T) {
 		`filter @ts >= "2026-11-18 12:03" | stats count() as n`:                                  `[{"n":2}]`,
 		`stats count() as n by bin(2m) as t | only n, t`:                                         `[{"n":2,"t":"2026-11-18 12:00:00"},{"n":2,"t":"2026-11-18 12:02:00"},{"n":1,"t":"2026-11-18 12:04:00"}]`,
 		`stats min(status) as p by event_type, bin(1h) | sort p desc`:                            `[{"event_type":"request","bin(1h)":"2026-11-18 12:00:00","p":200},{"event_type":"job","bin(1h)":"2026-11-18 12:00:00","p":null}]`,
-		"stats count() as `How many` by user.plan as `the plan` | sort `How many` | limit 1":     `[{"the plan":"gold","How many":1}]`,
+		"stats count() as `How many` by user.plan as `the plan` | sort `How many` asc | limit 1": `[{"the plan":"gold","How many":1}]`,
 		`stats count() as n by event_type | only n | sort n desc | limit 1`:                      `[{"n":4}]`,
-		`stats count() as n by event_type | sort n | limit 1 | only n`:                           `[{"n":1}]`,
+		`stats count() as n by event_type | sort n asc | limit 1 | only n`:                       `[{"n":1}]`,
 		`stats count() by event_type | sort count desc | limit 1`:                                `[{"event_type":"request","count()":4}]`,
 		`filter duration > -5 and duration < 11 | stats count() as n | only n`:                   `[{"n":1}]`,
 		`fields nothing, status | limit 1`:                                                       `[{"nothing":null,"status":null}]`,
@@ -121,35 +130,48 @@ func TestPercentileOfStatement(t *testing.T) {
 func TestStatementProblems(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{
-		`fields a |`:                        `character 11: the end of the query is not a function`,
-		`parse a /x/`:                       `character 1: "parse" is not a function that is supported. Supported: fields, filter, stats, sort, limit and only`,
-		`fields a | stats median(b)`:        `character 18: "median" is not a function of stats that is supported. Supported: count(), unique()`,
-		`fields concat(a, b)`:               `character 8: the function "concat" is not supported`,
-		`fields a / 1000 as b`:              `character 10: calculations are not supported`,
-		`fields ä, b::time`:                 `character 14: "time" is not a type`,
-		`filter a`:                          `character 9: an operator is expected`,
-		`filter a == b`:                     `character 13: a text in quotes, a number, true or false is expected`,
-		`filter a == null`:                  `isNull()`,
-		`filter a == "x`:                    `character 13: the closing " is missing`,
-		`filter (a == 1`:                    `a closing parenthesis is missing`,
-		`filter a match /(/`:                `character 16: the regular expression is not valid`,
-		`filter upper(a) == "X"`:            `the function "upper" is not supported in filter`,
-		`filter a == 1 limit 1`:             `character 15: "limit" is not expected here. Functions are joined by |`,
-		`limit 5 | sort a`:                  `character 11: sort may not follow limit`,
-		`stats count() | stats count()`:     `stats may not follow stats`,
-		`stats count() by a | filter a==1`:  `filter may not follow stats`,
-		`stats count() | sort b`:            `there is no column "b". Columns are count()`,
-		`stats count(), count()`:            `two columns have the name "count()"`,
-		`stats count() by bin(1y)`:          `a step from 1s to 7d is expected`,
-		`stats percentile(101, a)`:          `a percentile is a number from 0 to 100`,
-		`limit 5 by a`:                      `limit by is not supported`,
-		`limit many`:                        `a whole number of rows is expected`,
-		`fields @id`:                        `the field "@id" is not supported`,
-		`stats count() by @ts`:              `Group them by time with bin(1h)`,
-		`fields a; drop`:                    `character 9: ";" is not expected here`,
-		`filter ` + strings.Repeat("(", 40): `too many parentheses`,
-		`filter a == 1` + strings.Repeat(" or a == 1", 200): `at most 100 comparisons`,
-		strings.Repeat("a", 9000):                           `at most 8000 bytes`,
+		`fields a |`:                     `character 11: the end of the query is not a function`,
+		`parse a /x/`:                    `character 9: the regular expression needs a named group`,
+		`join a`:                         `character 1: "join" is not a function that is supported. Supported: fields, filter, stats, sort, limit, only, unique, expand, parse and fill`,
+		`fields a | stats median(b)`:     `character 18: "median" is not a function of stats that is supported. Supported: count, unique`,
+		`fields concatt(a, b)`:           `character 8: the function "concatt" is not supported. Supported: isNull,`,
+		`fields uppercas(a)`:             `Did you mean "uppercase"?`,
+		`fields a / as b`:                `character 12: the name of a field is expected, not "as"`,
+		`fields if(a, 1)`:                `character 15: if is written as if(condition, a, b)`,
+		`fields count(a)`:                `character 8: the function count is one of stats`,
+		`stats sum(count())`:             `character 11: the function count may not be inside another function of stats`,
+		`stats count() + a`:              `character 7: "a" is a field, and not the same for all events of a group`,
+		`stats a by b`:                   `character 7: "a" is not a function of stats`,
+		`filter 1`:                       `an operator is expected`,
+		`filter concat(a, b)`:            `character 8: a condition is expected`,
+		`fields toHumanString(a, byte)`:  `character 25: "byte" is no form of a number. There are: number, bytes, short, milliseconds and microseconds. Did you mean "bytes"?`,
+		`fields toTimezone(@ts, "Mars")`: `"Mars" is no time zone`,
+		`fields json(a, "user.id")`:      `is not a place in JSON`,
+		`fill a`:                         `character 1: fill is for the groups of stats`,
+		`stats count() by a | fill a`:    `fill needs a step`,
+		`stats count() by a | fill b`:    `there is no column "b"`,
+		`stats count() as n by bin(1h) as t | fill t sideways`: `"sideways" is not expected in fill`,
+		`limit 3 | filter a in top(3, a)`:                      `top() is about events here`,
+		`stats count() by bin(1h) | fields @ts`:                `there is no column "@ts"`,
+		`fields ä, b::time`:                                    `character 14: "time" is not a type`,
+		`filter a`:                                             `character 9: an operator is expected`,
+		`filter a == null`:                                     `isNull()`,
+		`filter a == "x`:                                       `character 13: the closing " is missing`,
+		`filter (a == 1`:                                       `a closing parenthesis is missing`,
+		`filter a match /(/`:                                   `character 16: the regular expression is not valid`,
+		`filter upper(a) == "X"`:                               `the function "upper" is not supported`,
+		`filter a == 1 limit 1`:                                `character 15: "limit" is not expected here. Functions are joined by |`,
+		`stats count() | sort b`:                               `there is no column "b". Columns are count()`,
+		`stats count(), count()`:                               `two columns have the name "count()"`,
+		`stats count() by bin(1y)`:                             `a step from 1s to 7d is expected`,
+		`stats percentile(101, a)`:                             `a percentile is a number from 0 to 100`,
+		`limit many`:                                           `a whole number of rows is expected`,
+		`fields @idd`:                                          `the field "@idd" is not supported. Of those with @, there are @fill, @id, @preview, @query.end_at, @query.start_at, @received_ts, @size, @stream.id, @stream.name and @ts. Did you mean "@id"?`,
+		`stats count() by @ts`:                                 `Group them by time with bin(1h)`,
+		`fields a; drop`:                                       `character 9: ";" is not expected here`,
+		`filter ` + strings.Repeat("(", 40):                    `too many parentheses`,
+		`filter a == 1` + strings.Repeat(" or a == 1", 200):    `at most 100 comparisons`,
+		strings.Repeat("a", 9000):                              `at most 8000 bytes`,
 	} {
 		_, err := ParseStatement(query)
 		if sett.CodeOf(err) != sett.Invalid || !strings.Contains(err.Error(), want) {
@@ -210,7 +232,7 @@ func TestStepsOfAZone(t *testing.T) {
 	if err := run.Add(FrameOf([]Event{{At: noon.UnixMicro()}, {At: noon.Add(4 * time.Hour).UnixMicro()}})); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := json.Marshal(s.Answer(run.Finish(), tokyo).Rows)
+	rows, err := json.Marshal(s.Answer(finished(t, run), tokyo).Rows)
 	if want := `[{"bin(1d)":"2026-11-18 00:00:00","n":1},{"bin(1d)":"2026-11-19 00:00:00","n":1}]`; err != nil || string(rows) != want {
 		t.Errorf("rows %s, %v, want %s", rows, err, want)
 	}
@@ -231,8 +253,8 @@ func TestBoundsOfARun(t *testing.T) {
 	if err := run.Add(FrameOf(events)); err != nil {
 		t.Fatal(err)
 	}
-	if r := run.Finish(); !r.Dropped || len(r.Events) < 400 || len(r.Events) > 600 || run.bytes > maxRowBytes {
-		t.Errorf("%d events of %d bytes, dropped %t", len(r.Events), run.bytes, r.Dropped)
+	if r := finished(t, run); !r.Dropped || len(r.Rows) < 400 || len(r.Rows) > 600 || run.stages[0].rows.bytes > maxRowBytes {
+		t.Errorf("%d events of %d bytes, dropped %t", len(r.Rows), run.stages[0].rows.bytes, r.Dropped)
 	}
 	if s, err = ParseStatement("stats count() by key"); err != nil {
 		t.Fatal(err)
@@ -241,8 +263,8 @@ func TestBoundsOfARun(t *testing.T) {
 	if err := run.Add(FrameOf(events)); err != nil {
 		t.Fatal(err)
 	}
-	if r := run.Finish(); !r.Dropped || len(r.Groups) < 400 || len(r.Groups) > 600 {
-		t.Errorf("%d groups, dropped %t", len(r.Groups), r.Dropped)
+	if r := finished(t, run); !r.Dropped || len(r.Rows) < 400 || len(r.Rows) > 600 {
+		t.Errorf("%d groups, dropped %t", len(r.Rows), r.Dropped)
 	}
 }
 
@@ -266,7 +288,7 @@ func FuzzParseStatement(f *testing.F) {
 		if err := run.Add(FrameOf(sample())); err != nil {
 			t.Fatal(err)
 		}
-		a := s.Answer(run.Finish(), time.UTC)
+		a := s.Answer(finished(t, run), time.UTC)
 		if rows, err := json.Marshal(a.Rows); err != nil || !json.Valid(rows) {
 			t.Fatalf("%q: %s, %v", query, rows, err)
 		}

@@ -1,6 +1,7 @@
 package insight
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -50,11 +51,11 @@ type lexer struct {
 	at   int
 }
 
-// tokens returns all tokens of a query whose first character has a number. A slash begins a regular expression only after the word match.
+// tokens returns all tokens of a query whose first character has a number. A slash begins a regular expression where no number can be divided.
 func tokens(text string, at int) (all []token, err error) {
 	l := lexer{text, at}
 	for {
-		next, err := l.next(len(all) > 0 && all[len(all)-1].is("match"))
+		next, err := l.next(beforePattern(all))
 		if err != nil {
 			return nil, err
 		}
@@ -63,6 +64,25 @@ func tokens(text string, at int) (all []token, err error) {
 			return all, nil
 		}
 	}
+}
+
+// beforePattern reports whether a regular expression may follow some tokens: after match, as an argument, and after what parse reads.
+func beforePattern(all []token) bool {
+	if len(all) == 0 {
+		return false
+	}
+	if last := all[len(all)-1]; last.is("match") || last.is("(") || last.is(",") {
+		return true
+	}
+	for i, t := range slices.Backward(all) {
+		switch {
+		case t.kind == regexToken || t.is("|"):
+			return false
+		case t.is("parse") && (i == 0 || all[i-1].is("|")):
+			return i < len(all)-1
+		}
+	}
+	return false
 }
 
 func (l *lexer) next(regex bool) (t token, err error) {

@@ -165,13 +165,15 @@ func (v Value) texts(yield func(text string)) {
 	}
 }
 
+// ranks are the order of kinds.
+var ranks = [...]int{Number: 0, Moment: 1, Bool: 2, Text: 3, List: 4, Absent: 5}
+
 // Compare orders values: numbers by size and before texts, and what is absent last.
 func Compare(a, b Value) int {
-	rank := map[Kind]int{Number: 0, Bool: 1, Text: 2, List: 3, Absent: 4}
 	if a.Kind != b.Kind {
-		return cmp.Compare(rank[a.Kind], rank[b.Kind])
+		return cmp.Compare(ranks[a.Kind], ranks[b.Kind])
 	}
-	if a.Kind == Number {
+	if a.Kind == Number || a.Kind == Moment {
 		return cmp.Compare(a.Num, b.Num)
 	}
 	return strings.Compare(a.Text, b.Text)

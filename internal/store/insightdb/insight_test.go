@@ -79,16 +79,21 @@ func TestEventsAreFound(t *testing.T) {
 			if e := r.Events[0]; !e.Time().Equal(noon.Add(5990*time.Second)) || e.Fields[0].Value != `"request"` || len(e.Fields) != 5 {
 				t.Errorf("%s: the newest is %+v", when, e)
 			}
-			stat := &insight.Stat{By: []insight.By{{Name: "status", Key: "status"}}, Agg: []insight.Agg{{Func: insight.Count}, {Func: insight.Sum, Key: "duration"}, {Func: insight.Avg, Key: "duration"}, {Func: insight.Quantile, Key: "duration", Share: 0.95}, {Func: insight.Max, Key: "duration"}}}
-			r = find(t, s, now, d.ProjectID, "", func(p *insight.Plan) { p.Stat = stat })
-			if len(r.Groups) != 4 {
-				t.Fatalf("%s: groups %+v", when, r.Groups)
+			grouped, err := insight.ParseStatement("stats count(), sum(duration), avg(duration), percentile(95, duration), max(duration) by status")
+			if err != nil {
+				t.Fatal(err)
 			}
-			g := r.Groups[0]
-			if g.By[0].Text != "200" || g.Values[0].Num != 150 || g.Values[1].Num != 44700 || g.Values[2].Num != 298 || g.Values[4].Num != 596 {
+			r = find(t, s, now, d.ProjectID, "", func(p *insight.Plan) {
+				*p = grouped.Plan(time.UnixMicro(p.From), time.UnixMicro(p.To), time.UTC)
+			})
+			if len(r.Rows) != 4 {
+				t.Fatalf("%s: groups %+v", when, r.Rows)
+			}
+			g := r.Rows[0]
+			if g[0].Text != "200" || g[1].Num != 150 || g[2].Num != 44700 || g[3].Num != 298 || g[5].Num != 596 {
 				t.Errorf("%s: group %+v", when, g)
 			}
-			if p95 := g.Values[3].Num; math.Abs(p95-568) > 6 {
+			if p95 := g[4].Num; math.Abs(p95-568) > 6 {
 				t.Errorf("%s: p95 is %v, want 568", when, p95)
 			}
 			r = find(t, s, now, d.ProjectID, "durration:>5")

@@ -176,7 +176,8 @@ func (s *Store) Tail(ctx context.Context, project, after int64, filter insight.F
 			failed = errors.Join(failed, run.Add(insight.FrameOf(some)))
 		}
 	})
-	return run.Finish().Events, last, errors.Join(err, failed)
+	found, wrong := run.Finish()
+	return found.Events, last, errors.Join(err, failed, wrong)
 }
 
 // Sent reports whether a project has sent events lately.

@@ -42,14 +42,27 @@ func (s *Store) Query(ctx context.Context, now, until time.Time, project int64, 
 }
 
 func (s *Store) evaluate(ctx context.Context, now, until time.Time, project int64, p insight.Plan) (insight.Result, error) {
-	p.From = max(p.From, oldest(now))
+	p.From, p.Project = max(p.From, oldest(now)), project
+	incomplete := false
+	for i, first := range p.First() {
+		found, err := s.evaluate(ctx, now, until, project, first)
+		if err != nil {
+			return insight.Result{}, err
+		}
+		p.Know(i, found)
+		incomplete = incomplete || found.Dropped || found.Since != 0
+	}
 	run := insight.NewRun(p)
+	run.Dropped = incomplete
+	run.Until(func() bool { return ctx.Err() != nil || time.Now().After(until) })
 	if p.Reads(insight.Recorded) {
 		half := until
 		if p.Reads(insight.Sent) {
 			half = until.Add(-time.Until(until) / 2)
 		}
-		if err := s.Recorded(ctx, half, project, run); err != nil {
+		if err := s.Recorded(ctx, half, project, run); errors.Is(err, insight.ErrStopped) {
+			run.Since = run.To
+		} else if err != nil {
 			return insight.Result{}, s.db.Explain(err)
 		}
 	}
@@ -61,7 +74,7 @@ func (s *Store) evaluate(ctx context.Context, now, until time.Time, project int6
 		}
 	}
 	run.Since = max(run.Since, recorded)
-	return run.Finish(), nil
+	return run.Finish()
 }
 
 // readSent reads the events that clients sent.
@@ -89,7 +102,7 @@ func (s *Store) readSent(ctx context.Context, until time.Time, project int64, p 
 			break
 		}
 		if err := s.read(ctx, c, run); err != nil {
-			if ctx.Err() != nil {
+			if ctx.Err() != nil || errors.Is(err, insight.ErrStopped) {
 				run.Since = c.last
 				break
 			}
@@ -138,7 +151,7 @@ func (s *Store) waiting(ctx context.Context, q db.Querier, until time.Time, proj
 		}
 		return nil
 	})
-	if errors.Is(err, errEnough) {
+	if errors.Is(err, errEnough) || errors.Is(err, insight.ErrStopped) {
 		run.Since, err = run.To, nil
 	}
 	return err
@@ -227,7 +240,7 @@ func (s *Store) read(ctx context.Context, c chunk, run *insight.Run) error {
 		return nil
 	}
 	if err := run.Add(frame); err != nil {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || sett.CodeOf(err) == sett.Invalid || errors.Is(err, insight.ErrStopped) {
 			return err
 		}
 		run.Unread++

@@ -29,7 +29,10 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 		if err := run.Add(insight.FrameOf([]insight.Event{event})); err != nil {
 			t.Fatal(err)
 		}
-		found := run.Finish()
+		found, err := run.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
 		found.Missing, found.Unread, found.Since, found.Dropped = []string{"No event has it."}, 1, insight.Micros(at), true
 		page := &searchPage{Shell: full, Asked: a, Periods: periods, Usage: "1 event today.", Live: "/live", Any: true, Saved: []saved{{ID: 1, Name: "<i>", Path: "/p", Mine: true, Shared: true, By: "Ann", Q: q}}, Changed: true}
 		page.Open = &page.Saved[0]

@@ -21,7 +21,7 @@ type function struct {
 
 // The kinds of functions, as the manual has them.
 const (
-	kindTest    = "Conditions"
+	kindTest    = "Functions that test and choose"
 	kindNumber  = "Numbers"
 	kindText    = "Texts"
 	kindTime    = "Times"

@@ -240,7 +240,7 @@ func (r *Run) Finish() (Result, error) {
 }
 
 // looksAtEnd is how often the end of a query may look at the clock, which bounds its work.
-const looksAtEnd = 200
+const looksAtEnd = 50
 
 // finish passes what a stage has to the next one, or to the result.
 func (r *Run) finish(i int, s *running) error {

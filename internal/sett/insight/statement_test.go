@@ -3,6 +3,7 @@ package insight
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,17 +32,19 @@ func sample() (events []Event) {
 // answer runs a query over the sample, as it waits and as it is packed, and returns the rows as JSON.
 func answer(t *testing.T, query string) string {
 	t.Helper()
+	return answerOf(t, query, sample())
+}
+
+// answerOf runs a query over some events.
+func answerOf(t *testing.T, query string, events []Event) string {
+	t.Helper()
 	s, err := ParseStatement(query)
 	if err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}
 	var results []string
-	for _, frame := range []func() *Frame{func() *Frame { return FrameOf(sample()) }, func() *Frame { return packedFrame(t) }} {
-		run := NewRun(s.Plan(noon.Add(-time.Hour), noon.Add(time.Hour), time.UTC))
-		if err := run.Add(frame()); err != nil {
-			t.Fatal(err)
-		}
-		rows, err := json.Marshal(s.Answer(finished(t, run), time.UTC).Rows)
+	for _, frame := range []func() *Frame{func() *Frame { return FrameOf(events) }, func() *Frame { return packedFrame(t, events) }} {
+		rows, err := json.Marshal(s.Answer(resultOf(t, s.Plan(noon.Add(-time.Hour), noon.Add(time.Hour), time.UTC), frame), time.UTC).Rows)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,6 +56,19 @@ func answer(t *testing.T, query string) string {
 	return results[0]
 }
 
+// resultOf evaluates a plan, and those that come first, over one frame.
+func resultOf(t *testing.T, p Plan, frame func() *Frame) Result {
+	t.Helper()
+	for i, first := range p.First() {
+		p.Know(i, resultOf(t, first, frame))
+	}
+	run := NewRun(p)
+	if err := run.Add(frame()); err != nil {
+		t.Fatal(err)
+	}
+	return finished(t, run)
+}
+
 func finished(t *testing.T, run *Run) Result {
 	t.Helper()
 	r, err := run.Finish()
@@ -62,9 +78,9 @@ func finished(t *testing.T, run *Run) Result {
 	return r
 }
 
-func packedFrame(t *testing.T) *Frame {
+func packedFrame(t *testing.T, events []Event) *Frame {
 	t.Helper()
-	chunks, err := NewPacker().Pack(sample())
+	chunks, err := NewPacker().Pack(slices.Clone(events))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,6 +288,11 @@ func FuzzParseStatement(f *testing.F) {
 	for _, query := range []string{
 		"stats count() as n, percentile(95, duration::float) by event_type::str, bin(1h) | sort n desc | limit 5 | only n",
 		"fields @ts, `a b` as c | filter not (c == \"x\\\"\" or c match /a\\/b/) and d in [1, -2.5, true] | sort c | limit 3",
+		"fields cond(a > 1, concat(b, 'x'), -c % 2) as d | filter d[0] like '%x' | sort d | limit 2 by d | unique event_type",
+		"expand tags[*] as t | parse path /(?<p>o.*)/ | stats count() as n, round(rate(sum(status), 1m), 1) as r, top(3, p) by bin() as b, t | filter n > 0 | fill b across t down",
+		"stats first(duration), last(path), pickMax(path, status), apdex(duration, 5), countIf(status == 200) by bucket(duration, 10) as b | fill b from 0 to 100 step 5 with n = 1",
+		"fields replace(path, /o(.)/, '$1$1'), toStartOf(1M), formatDate('%Y %f'), json(path, '$.a[0]'), any(tags[*] == 'x'), toHumanString(duration, bytes), @id, @size, tags[1]",
+		"filter status in top(2, status) and @ts between '2026-11-18' and now() | stats count() by top(1, path), toTimezone(@ts, 'Europe/Berlin')",
 		"filter a between 1 and 2 and isNull(b) or startsWith(c[*], 'x') and @ts > \"2026-11-18\"",
 	} {
 		f.Add(query)
@@ -284,11 +305,19 @@ func FuzzParseStatement(f *testing.F) {
 			}
 			return
 		}
-		run := NewRun(s.Plan(noon.Add(-time.Hour), noon.Add(time.Hour), time.UTC))
+		plan := s.Plan(noon.Add(-time.Hour), noon.Add(time.Hour), time.UTC)
+		for i, first := range plan.First() {
+			plan.Know(i, resultOf(t, first, func() *Frame { return FrameOf(sample()) }))
+		}
+		run := NewRun(plan)
 		if err := run.Add(FrameOf(sample())); err != nil {
 			t.Fatal(err)
 		}
-		a := s.Answer(finished(t, run), time.UTC)
+		found, err := run.Finish()
+		if err != nil && sett.CodeOf(err) != sett.Invalid {
+			t.Fatalf("%q: %v", query, err)
+		}
+		a := s.Answer(found, time.UTC)
 		if rows, err := json.Marshal(a.Rows); err != nil || !json.Valid(rows) {
 			t.Fatalf("%q: %s, %v", query, rows, err)
 		}

@@ -95,7 +95,7 @@ func (p Plan) First() (plans []Plan) {
 	return plans
 }
 
-// Know tells the plan the result of one of those that come first. It reports whether the plan may have all events that are wanted.
+// Know gives the plan the result of one of those that come first.
 func (p Plan) Know(i int, r Result) {
 	p.known[i] = map[string]bool{}
 	for _, row := range r.Rows {

@@ -1,7 +1,11 @@
 package api
 
 import (
+	"cmp"
+	"fmt"
 	"net/http"
+	"net/url"
+	"strconv"
 	"time"
 
 	"sett/internal/base/cron"
@@ -15,15 +19,15 @@ func (a *API) insightRoutes() []serve.Route {
 	return []serve.Route{{
 		Method: "POST", Path: "/v2/projects/{project_id}/insights/queries", Name: "queryInsights", Tag: "Structured events", Permission: accounts.ReadProject,
 		Body: insightQuery{}, Result: insightAnswer{}, Reads: true, Handle: a.queryInsights,
-		Doc: "Query the structured events of a project in a subset of BadgerQL: fields, filter, stats, sort, limit and only. A query may take 10 seconds and returns at most 1,000 rows.",
+		Doc: "Query the structured events of a project in BadgerQL: clauses such as filter, fields, stats, sort and limit, and functions, as the manual lists them. A query may take 10 seconds and returns at most 1,000 rows.",
 	}}
 }
 
 // insightQuery is the body of a query.
 type insightQuery struct {
 	Query    string `json:"query" doc:"The query, at most 8,000 bytes. For example: filter status::int >= 500 | stats count() as n by path::str | sort n desc. Default: the newest 100 events."`
-	At       string `json:"ts,omitempty" doc:"The time whose events are wanted: a duration such as PT3H (the default) or P1D; today, yesterday, week or month; a start time; or two of these with a slash between them. Events are kept for 7 days."`
-	Timezone string `json:"timezone,omitempty" doc:"IANA time zone in which times are read and written. Default: UTC."`
+	At       string `json:"ts,omitempty" doc:"The time whose events are wanted: a duration such as PT3H (the default), P1D or 15m; today, yesterday, week or month; a start time; or two of these with a slash between them. Events are kept for 7 days."`
+	Timezone string `json:"timezone,omitempty" doc:"IANA time zone in which times are read and written, or its offset from UTC in seconds, such as 3600. Default: UTC."`
 
 	StreamIDs []string `json:"stream_ids,omitempty" doc:"Ids of the streams whose events are read. Default: all streams. Unknown ids are ignored beside known ones."`
 }
@@ -32,6 +36,7 @@ type insightQuery struct {
 type insightAnswer struct {
 	Results []insight.AnswerRow `json:"results" doc:"The rows, each an object with the columns of the query."`
 	Meta    insightMeta         `json:"meta"`
+	URL     string              `json:"url" doc:"The page with this query."`
 }
 
 type insightMeta struct {
@@ -53,9 +58,9 @@ func (a *API) queryInsights(w http.ResponseWriter, r *http.Request) error {
 	if _, err := serve.DecodeBody(w, r, &body); err != nil {
 		return err
 	}
-	zone, err := cron.TimeZone(body.Timezone)
+	zone, err := zoneOf(body.Timezone)
 	if err != nil {
-		return sett.Refuse("timezone", "%s", err)
+		return err
 	}
 	from, to, err := insight.ParseSpan(body.At, zone, a.Now())
 	if err != nil {
@@ -82,5 +87,19 @@ func (a *API) queryInsights(w http.ResponseWriter, r *http.Request) error {
 	for _, c := range answer.Columns {
 		meta.Fields = append(meta.Fields, c.Name)
 	}
-	return serve.WriteJSON(w, http.StatusOK, insightAnswer{append([]insight.AnswerRow{}, answer.Rows...), meta})
+	page := fmt.Sprintf("%s/projects/%d/insights/query?", a.BaseURL, project) + url.Values{"query": {body.Query}, "ts": {cmp.Or(body.At, insight.UsualSpan)}}.Encode()
+	return serve.WriteJSON(w, http.StatusOK, insightAnswer{append([]insight.AnswerRow{}, answer.Rows...), meta, page})
+}
+
+// zoneOf returns the time zone of a query: one with a name, or an offset from UTC in seconds.
+func zoneOf(text string) (*time.Location, error) {
+	const most = 18 * 60 * 60 // which no zone has
+	if offset, err := strconv.Atoi(text); err == nil && offset >= -most && offset <= most {
+		return time.FixedZone("", offset), nil
+	}
+	zone, err := cron.TimeZone(text)
+	if err != nil {
+		return nil, sett.Refuse("timezone", "%s", err)
+	}
+	return zone, nil
 }

@@ -14,6 +14,7 @@ import (
 
 type insightAnswer struct {
 	Results json.RawMessage
+	URL     string
 	Meta    struct {
 		Query      string
 		Fields     []string
@@ -46,7 +47,7 @@ func TestQueryInsights(t *testing.T) {
 		}
 		s.Do("POST", "/v1/events", strings.Join(lines, "\n"), "X-API-Key", s.Setup.APIKey).Want(http.StatusCreated)
 
-		got := query(s, "stats count() as n, max(duration::float) as longest by status::int | sort n desc, status", "P1D", "")
+		got := query(s, "stats count() as n, max(duration::float) as longest by status::int | sort n desc, status asc", "P1D", "")
 		if want := `[{"status":200,"n":5,"longest":8.5},{"status":500,"n":5,"longest":9.5}]`; string(got.Results) != want {
 			t.Errorf("results = %s, want %s", got.Results, want)
 		}
@@ -65,6 +66,10 @@ func TestQueryInsights(t *testing.T) {
 		if got.Meta.Start != now.Add(-3*time.Hour).In(tokyo).Format(time.RFC3339) || got.Meta.End != now.In(tokyo).Format(time.RFC3339) {
 			t.Errorf("from %s to %s", got.Meta.Start, got.Meta.End)
 		}
+		if got = query(s, "stats count() as n by bin(1d) as day | sort day asc | limit 1 | only day", "1d", "32400"); got.URL != s.Base+fmt.Sprintf("/projects/%d/insights/query?query=stats+count%%28%%29+as+n+by+bin%%281d%%29+as+day+%%7C+sort+day+asc+%%7C+limit+1+%%7C+only+day&ts=1d", s.Setup.ProjectID) ||
+			!strings.Contains(string(got.Results), "00:00:00") || !strings.HasSuffix(got.Meta.Start, "+09:00") {
+			t.Errorf("the page of a query is %s, its answer %s from %s", got.URL, got.Results, got.Meta.Start)
+		}
 		if got = query(s, "", "", ""); got.Meta.RowCount == 0 || fmt.Sprint(got.Meta.Schema) != "[{@ts datetime} {@preview json}]" {
 			t.Errorf("no query: %+v", got.Meta)
 		}
@@ -79,9 +84,11 @@ func TestQueryInsightsRefusals(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
 	path := projectPath(s.Setup.ProjectID, "/insights/queries")
 	for body, says := range map[string]string{
-		`{"query":"parse a /b/"}`:                `query character 1: "parse" is not a function that is supported`,
-		`{"query":"fields a","ts":"soon"}`:       "ts is not a time",
-		`{"query":"fields a","timezone":"Bonn"}`: "timezone",
+		`{"query":"join a"}`:                      `query character 1: "join" is not a function that is supported`,
+		`{"query":"fields lower(a)"}`:             `query character 8: the function "lower" is not supported`,
+		`{"query":"fields a","timezone":"99999"}`: "timezone",
+		`{"query":"fields a","ts":"soon"}`:        "ts is not a time",
+		`{"query":"fields a","timezone":"Bonn"}`:  "timezone",
 	} {
 		if text := s.Do("POST", path, body).Want(http.StatusUnprocessableEntity).Errors(); !strings.Contains(text, says) {
 			t.Errorf("%s is answered %q, want %q", body, text, says)

@@ -18,11 +18,11 @@ type clause struct {
 
 func clauses() []clause {
 	return []clause{
-		{"fields", "fields e [as a], …", "adds columns. Without it, and without `stats`, they are `@ts` and `@preview`", `fields path, duration / 1000 as seconds`, false, (*parser).fields},
 		{"filter", "filter condition", "keeps the events of which the condition holds; behind `stats` the rows", `stats count() as n by event_type | filter n > 1`, true, (*parser).filters},
 		{"stats", "stats function [as a], … [by e [as a], …]", "calculates for groups of events. Behind it, there are only its columns", `stats count() as n, avg(duration) by path`, true, (*parser).stats},
 		{"sort", "sort e [asc or desc], …", "sorts, the highest first unless `asc` follows. Without it, events are newest first, and groups in the order of time or of their size", `fields path, duration | sort duration, path asc`, false, (*parser).sorts},
 		{"limit", "limit n [by e, …]", "returns the first rows, or so many for each value", `fields @preview | limit 1 by event_type`, false, (*parser).limits},
+		{"fields", "fields e [as a], …", "adds columns. Without it, and without `stats`, they are `@ts` and `@preview`", `fields path, duration / 1000 as seconds`, false, (*parser).fields},
 		{"only", "only e [as a], …", "shows only these columns", `stats count() as n by path, status | only status, n`, false, (*parser).only},
 		{"unique", "unique a, …", "keeps one event for each combination of values", `unique path, status | fields path, status`, true, (*parser).unique},
 		{"expand", "expand a[*] [as b], …", "makes a row for each element of a list; several lists run in parallel", `expand tags[*] as tag | stats count() as n by tag`, true, (*parser).expand},

@@ -21,33 +21,16 @@ type Typing struct {
 	Key    string // the field whose values may follow; "": none
 	Fields bool   // names of fields may follow
 	words  []Hint // of the language that may follow
+	calls  []Hint // functions that may stand where fields may
 	write  func(text string) string
 }
 
 // MostHints is how many hints there are at most.
 const MostHints = 30
 
-// The words of the language that are offered, with what they do.
+// The words of the language that are offered, with what they do. Those of clauses and functions are in their tables.
 var (
-	clauseHints = []Hint{
-		{"filter", "keep events that match"},
-		{"stats", "count and calculate, by field or time"},
-		{"sort", "order rows"},
-		{"limit", "at most so many rows"},
-		{"fields", "choose the columns"},
-		{"only", "show only these columns"},
-	}
-	statHints = []Hint{
-		{"count()", "number of events"},
-		{"unique(", "different values of a field"},
-		{"avg(", "average of a field"},
-		{"sum(", "sum of a field"},
-		{"min(", "lowest value"},
-		{"max(", "highest value"},
-		{"percentile(95, ", "value that 95 % do not exceed"},
-	}
 	binHints = []Hint{{"bin(1h)", "by hour"}, {"bin(1d)", "by day"}, {"bin(5m)", "by 5 minutes"}, {"bin()", "by time, in about 100 steps"}}
-	testHint = []Hint{{"not ", "the opposite"}, {"isNull(", "events without the field"}, {"isNotNull(", "events with the field"}, {"startsWith(", "texts that begin so"}}
 	operator = []Hint{
 		{"==", "is"},
 		{"!=", "is not"},
@@ -60,11 +43,56 @@ var (
 		{"between", "from one to another"},
 		{"match", "regular expression"},
 	}
-	joinHints  = []Hint{{"and", "both"}, {"or", "one of them"}, {"|", "next function"}}
-	byHints    = []Hint{{"by", "for each value or step of time"}, {"as", "name the column"}, {"|", "next function"}}
-	orderHints = []Hint{{"desc", "highest first"}, {"asc", "lowest first"}, {"|", "next function"}}
-	nextHints  = []Hint{{"|", "next function"}}
+	joinHints  = []Hint{{"and", "both"}, {"or", "one of them"}, {"|", "next clause"}}
+	byHints    = []Hint{{"by", "for each value or step of time"}, {"as", "name the column"}, {"|", "next clause"}}
+	orderHints = []Hint{{"desc", "highest first"}, {"asc", "lowest first"}, {"|", "next clause"}}
+	nextHints  = []Hint{{"|", "next clause"}}
 )
+
+// clauseHints offers what stands between pipes.
+func clauseHints() (hints []Hint) {
+	for _, c := range clauses() {
+		hints = append(hints, Hint{c.name, inShort(c.about)})
+	}
+	return hints
+}
+
+// isTest reports whether a function is a condition.
+func isTest(f *function) bool { return f.kind == kindTest && !f.loose }
+
+// functionHints offers some of the functions.
+func functionHints(offered func(f *function) bool) (hints []Hint) {
+	for _, f := range functions() {
+		if offered(&f) {
+			hints = append(hints, Hint{f.typed(), inShort(f.about)})
+		}
+	}
+	return hints
+}
+
+// valueHints offers functions of single values.
+func valueHints() []Hint {
+	return functionHints(func(f *function) bool { return f.kind != kindAgg && !isTest(f) })
+}
+
+// typed is how the function begins.
+func (f *function) typed() string {
+	switch {
+	case f.name == "count" || f.name == "now":
+		return f.name + "()"
+	case f.agg == Quantile:
+		return f.name + "(95, "
+	}
+	return f.name + "("
+}
+
+// inShort returns the first words about something, as plain text.
+func inShort(about string) string {
+	if end := strings.IndexAny(about, ".;:"); end > 0 {
+		about = about[:end]
+	}
+	return strings.ReplaceAll(about, "`", "")
+}
 
 var (
 	openText  = regexp.MustCompile("([A-Za-z0-9_.@]+|`[^`]+`)(?:::[a-z]+)?\\s*(?:==|!=|=|in\\s*[\\[(](?:\\s*\"[^\"]*\"\\s*,)*)\\s*(\"[^\"]*)$")
@@ -96,7 +124,7 @@ func typedSearch(before string) Typing {
 	}
 	t := Typing{Typed: term, Fields: !strings.Contains(typed, `"`), write: func(text string) string { return sign + text + ":" }}
 	if strings.TrimSpace(strings.TrimSuffix(before, term)) == "" && sign == "" {
-		t.words = clauseHints
+		t.words = clauseHints()
 	}
 	return t
 }
@@ -115,15 +143,17 @@ func typedQuery(head, part string) Typing {
 	name, rest, _ := strings.Cut(before, " ")
 	switch strings.ToLower(name) {
 	case "":
-		t.words = clauseHints
+		t.words = clauseHints()
 	case "filter":
 		t.filter(rest)
 	case "stats":
 		t.stats(rest)
 	case "sort":
 		t.sort(head, rest)
-	case "fields", "only":
-		t.Fields = rest == "" || strings.HasSuffix(rest, ",")
+	case "fields", "only", "unique", "expand", "fill":
+		if t.Fields = rest == "" || strings.HasSuffix(rest, ","); t.Fields {
+			t.calls = valueHints()
+		}
 		t.columns(head)
 		if !t.Fields {
 			t.words = nextHints
@@ -144,7 +174,7 @@ func (t *Typing) filter(before string) {
 	case compares != nil:
 		t.Key, t.write = strings.Trim(compares[1], "`"), quoted
 	case before == "" || strings.HasSuffix(before, "(") || slices.Contains(reserved, strings.ToLower(last)):
-		t.Fields, t.words = true, testHint
+		t.Fields, t.words, t.calls = true, append([]Hint{{"not ", "the opposite"}}, functionHints(isTest)...), valueHints()
 	case openName.MatchString(last) && !isLiteral(last):
 		t.words = operator
 	case strings.HasSuffix(before, `"`) || strings.HasSuffix(before, ")") || strings.HasSuffix(before, "]") || isLiteral(last):
@@ -162,13 +192,13 @@ func (t *Typing) stats(before string) {
 	calls, by = strings.TrimSpace(calls), strings.TrimSpace(by)
 	switch {
 	case grouped && (by == "" || strings.HasSuffix(by, ",")):
-		t.Fields, t.words = true, binHints
+		t.Fields, t.words, t.calls = true, binHints, valueHints()
 	case grouped:
 		t.words = nextHints
 	case strings.Count(calls, "(") > strings.Count(calls, ")"):
 		t.Fields = !strings.HasSuffix(calls, "count(")
 	case calls == "" || strings.HasSuffix(calls, ","):
-		t.words = append(slices.Clone(statHints), Hint{"by", "for each value or step of time"})
+		t.words = append(functionHints(func(f *function) bool { return f.kind == kindAgg }), Hint{"by", "for each value or step of time"})
 	default:
 		t.words = byHints
 	}
@@ -205,6 +235,7 @@ func (t Typing) Hints(fields []Known, values []string) (hints []Hint) {
 			hints = append(hints, Hint{t.write(f.Key), f.Kind})
 		}
 	}
+	hints = append(hints, t.calls...)
 	for _, v := range values {
 		hints = append(hints, Hint{Text: t.write(v)})
 	}

@@ -9,8 +9,8 @@ import (
 	"sett/internal/sett"
 )
 
-// usualSpan is the time of a query that names none.
-const usualSpan = "PT3H"
+// UsualSpan is the time of a query that names none.
+const UsualSpan = "PT3H"
 
 // dateLayouts are the forms in which a query writes a time, without a zone.
 var dateLayouts = []string{"2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04:05.999999999", "2006-01-02 15:04", "2006-01-02"}
@@ -31,8 +31,16 @@ func readDate(text string, zone *time.Location) (time.Time, bool) {
 // duration is a duration of ISO 8601. Months and years depend on the calendar.
 var duration = regexp.MustCompile(`\AP(?:(\d{1,4})Y)?(?:(\d{1,4})M)?(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?\z`)
 
-// shift returns a time that is later by a duration of ISO 8601, or earlier with the sign -1.
+// compact is a duration such as 15m.
+var compact = regexp.MustCompile(`\A(\d{1,6})([smhdw])\z`)
+
+// shift returns a time that is later by a duration of ISO 8601 or a compact one, or earlier with the sign -1.
 func shift(at time.Time, text string, sign int) (time.Time, bool) {
+	if short := compact.FindStringSubmatch(text); short != nil {
+		n, _ := strconv.Atoi(short[1]) // digits
+		unit := units[short[2]]
+		return at.Add(time.Duration(sign*min(n, int(100*Keep/unit))) * unit), true // which is longer than events are kept
+	}
 	parts := duration.FindStringSubmatch(strings.ToUpper(text))
 	if parts == nil || strings.HasSuffix(strings.ToUpper(text), "T") || len(text) < len("P1D") {
 		return at, false
@@ -46,17 +54,17 @@ func shift(at time.Time, text string, sign int) (time.Time, bool) {
 	return at.Add(time.Duration(n[4])*time.Hour + time.Duration(n[5])*time.Minute + time.Duration(n[6])*time.Second), true
 }
 
-// ParseSpan reads the time of a query as clients of Honeybadger write it: a shortcut such as "today", a duration of ISO 8601 that ends now, a time
+// ParseSpan reads the time of a query as clients of Honeybadger write it: a shortcut such as "today", a duration of ISO 8601 or such as 15m that ends now, a time
 // from which on events are wanted, or two of these with a slash between them. It returns at most the time for which events are kept. The
 // error is Invalid.
 func ParseSpan(text string, zone *time.Location, now time.Time) (from, to time.Time, err error) {
 	if text = strings.TrimSpace(text); text == "" {
-		text = usualSpan
+		text = UsualSpan
 	}
 	now = now.In(zone)
 	from, to, ok := readSpan(text, zone, now)
 	if !ok {
-		return from, to, sett.Refuse("ts", "is not a time that is supported. Write a duration such as PT3H, a day such as today, a time such as 2026-11-18T10:30:00, or two of them with a slash between")
+		return from, to, sett.Refuse("ts", "is not a time that is supported. Write a duration such as PT3H or 15m, a day such as today, a time such as 2026-11-18T10:30:00, or two of them with a slash between")
 	}
 	if !from.Before(to) {
 		return from, to, sett.Refuse("ts", "must begin before it ends")

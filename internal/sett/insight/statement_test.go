@@ -148,7 +148,7 @@ func TestStatementProblems(t *testing.T) {
 	for query, want := range map[string]string{
 		`fields a |`:                     `character 11: the end of the query is not a function`,
 		`parse a /x/`:                    `character 9: the regular expression needs a named group`,
-		`join a`:                         `character 1: "join" is not a function that is supported. Supported: fields, filter, stats, sort, limit, only, unique, expand, parse and fill`,
+		`join a`:                         `character 1: "join" is not a function that is supported. Supported: filter, stats, sort, limit, fields, only, unique, expand, parse and fill`,
 		`fields a | stats median(b)`:     `character 18: "median" is not a function of stats that is supported. Supported: count, unique`,
 		`fields concatt(a, b)`:           `character 8: the function "concatt" is not supported. Supported: isNull,`,
 		`fields uppercas(a)`:             `Did you mean "uppercase"?`,
@@ -204,9 +204,13 @@ func TestSpans(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		"":                  "2026-11-18T10:30 2026-11-18T13:30",
-		"PT30M":             "2026-11-18T13:00 2026-11-18T13:30",
-		"p1dt12h":           "2026-11-17T01:30 2026-11-18T13:30",
+		"":        "2026-11-18T10:30 2026-11-18T13:30",
+		"PT30M":   "2026-11-18T13:00 2026-11-18T13:30",
+		"p1dt12h": "2026-11-17T01:30 2026-11-18T13:30",
+		"15m":     "2026-11-18T13:15 2026-11-18T13:30",
+		"1h/0s":   "2026-11-18T12:30 2026-11-18T13:30",
+		"7d":      "2026-11-11T13:30 2026-11-18T13:30",
+		"999999w": "2026-11-11T13:30 2026-11-18T13:30", "5y": "", "0m": "",
 		"today":             "2026-11-18T00:00 2026-11-18T13:30",
 		"yesterday":         "2026-11-17T00:00 2026-11-18T00:00",
 		"week":              "2026-11-11T13:30 2026-11-18T13:30",

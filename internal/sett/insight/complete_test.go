@@ -32,7 +32,7 @@ func TestCompletion(t *testing.T) {
 		"filter upper":                       {"upper", []string{"uppercase("}},
 		"fields ro":                          {"ro", []string{"round("}},
 		"stats count() by x | exp":           {"exp", []string{"expand"}},
-		"stats percentileI":                  {"percentileI", []string{"percentileIf("}},
+		"stats percentileI":                  {"percentileI", []string{"percentileIf(95, "}},
 		"stats count() by toH":               {"toH", []string{"toHumanString(", "toHour("}},
 		"stats ":                             {"", []string{"count()", "unique("}},
 		"stats avg(dur":                      {"dur", []string{"duration"}},

@@ -64,7 +64,7 @@ func ParseSpan(text string, zone *time.Location, now time.Time) (from, to time.T
 	now = now.In(zone)
 	from, to, ok := readSpan(text, zone, now)
 	if !ok {
-		return from, to, sett.Refuse("ts", "is not a time that is supported. Write a duration such as PT3H or 15m, a day such as today, a time such as 2026-11-18T10:30:00, or two of them with a slash between")
+		return from, to, sett.Refuse("ts", "is not a time that is supported. Write a duration such as PT3H, a day such as today, a time such as 2026-11-18T10:30:00, or two of them with a slash between")
 	}
 	if !from.Before(to) {
 		return from, to, sett.Refuse("ts", "must begin before it ends")

@@ -44,6 +44,7 @@ var order = []struct{ name, about string }{
 	{"clients", "Report errors from your programs, language by language."},
 	{"reported-data", "Attachments, feedback, times, and what is repaired or not stored."},
 	{"events", "Search what your application did: requests, jobs and log lines."},
+	{"badgerql", "Every clause and function of queries, with examples."},
 	{"dashboards", "Queries, errors, sites and jobs on one page."},
 	{"source-maps", "See original lines in errors of minified JavaScript."},
 	{"migration", "Migrate from Honeybadger, Sentry and others."},

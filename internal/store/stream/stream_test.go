@@ -144,8 +144,8 @@ func TestRecordedEventsWithoutTime(t *testing.T) {
 		if err := s.Insights.Recorded(t.Context(), time.Now(), d.ProjectID, run); err != nil {
 			t.Fatal(err)
 		}
-		if r := run.Finish(); r.Since == 0 {
-			t.Errorf("it has read all: %+v", r.Groups)
+		if r, err := run.Finish(); err != nil || r.Since == 0 {
+			t.Errorf("it has read all: %+v, %v", r.Rows, err)
 		}
 	})
 }

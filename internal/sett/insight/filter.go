@@ -230,3 +230,21 @@ func (c test) needs() [][]column.Term {
 	}
 	return compare{names: []string{c.key}, op: Equal, operands: c.exact}.needs()
 }
+
+// isCheap reports whether a filter asks for nothing but keys that are cheap to read.
+func isCheap(f Filter, cheap func(key string) bool) bool {
+	switch f := f.(type) {
+	case all:
+		return !slices.ContainsFunc(f, func(part Filter) bool { return !isCheap(part, cheap) })
+	case some:
+		return isCheap(all(f), cheap)
+	case not:
+		return isCheap(f.Filter, cheap)
+	case calculated:
+		if f.rowly { // it may look at the whole event
+			return false
+		}
+	}
+	keys := f.keys()
+	return len(keys) > 0 && !slices.ContainsFunc(keys, func(key string) bool { return !cheap(key) })
+}

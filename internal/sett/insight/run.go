@@ -128,6 +128,36 @@ func (p Plan) Needs() [][]column.Term {
 	return p.Filter.needs()
 }
 
+// Narrow returns the rows of a frame that may match, as far as the parts of the filter say that ask for cheap keys alone.
+func (r *Run) Narrow(f *Frame, cheap func(key string) bool) (column.Set, error) {
+	f.scope = r.scope
+	rows := column.All(len(f.At))
+	if r.Filter == nil {
+		return rows, nil
+	}
+	return rows, narrow(r.Filter, f, rows, cheap)
+}
+
+// narrow takes those of some rows away that a filter does not leave, as far as it is cheap.
+func narrow(filter Filter, f *Frame, rows column.Set, cheap func(key string) bool) error {
+	if parts, ok := filter.(all); ok {
+		for _, part := range parts {
+			if err := narrow(part, f, rows, cheap); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if !isCheap(filter, cheap) {
+		return nil
+	}
+	wanted, err := filter.rows(f, rows)
+	if err == nil {
+		rows.And(wanted)
+	}
+	return err
+}
+
 // Add takes the events of a frame in.
 func (r *Run) Add(f *Frame) error {
 	f.scope, r.scope.made = r.scope, 0

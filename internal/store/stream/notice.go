@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sett/internal/event/column"
 	"sett/internal/event/payload"
 	"sett/internal/sett"
 	"sett/internal/sett/faults"
@@ -33,11 +34,14 @@ const noticesTogether = 128
 func (s *Store) notices(r *reading) error {
 	known := map[int64]*faultdb.Part{}
 	in := block.Span{From: faultdb.NoticeIDAt(r.from), To: faultdb.NoticeIDAt(r.to)}
-	return s.Blocks.EachNotice(r.ctx, r.q, r.project, in, func(all []block.Kept) error {
+	return s.Blocks.EachNotice(r.ctx, r.q, r.project, in, func(all []block.Kept) (err error) {
 		if err := s.learn(r, all, known); err != nil {
 			return err
 		}
 		all = slices.DeleteFunc(all, func(n block.Kept) bool { return known[n.Fault] == nil }) // of faults that are being deleted
+		if all, err = s.wanted(r, all, known); err != nil {
+			return err
+		}
 		for end := len(all); end > 0; end -= noticesTogether {
 			f := s.frameOf(r, all[max(0, end-noticesTogether):end], known)
 			if err := r.add(f, f.At[0]); err != nil {
@@ -64,6 +68,22 @@ func (s *Store) learn(r *reading, all []block.Kept, known map[int64]*faultdb.Par
 		known[p.ID] = &p
 	}
 	return err
+}
+
+// wanted returns those of some notices that may match, as far as their faults say, so that what was sent with the others is not read.
+func (s *Store) wanted(r *reading, all []block.Kept, known map[int64]*faultdb.Part) (left []block.Kept, err error) {
+	for some := range slices.Chunk(all, column.MostRows) {
+		rows, err := r.run.Narrow(s.frameOf(r, some, known), func(key string) bool { return slices.Contains(faultKeys, key) })
+		if err != nil {
+			return nil, err
+		}
+		for row, n := range some {
+			if rows.Has(row) {
+				left = append(left, n)
+			}
+		}
+	}
+	return left, nil
 }
 
 // frameOf returns the frame of some notices. It reads what was sent with them when a column of that is asked for.

@@ -119,23 +119,29 @@ func (a *API) known(route serve.Route, next serve.Handler) serve.Handler {
 		if principal.ReadOnly && !route.Reads && r.Method != http.MethodGet && r.Method != http.MethodHead {
 			return sett.Errorf(sett.Forbidden, "This token is read-only. Use a token with the scope write, which you can create at /me/tokens.")
 		}
-		r = r.WithContext(auth.WithPrincipal(r.Context(), principal))
-		scope, err := auth.Authorize(a.Accounts, r, route.Permission)
-		if err != nil {
-			return err
-		}
-		principal.Scope = scope
-		r = r.WithContext(auth.WithPrincipal(r.Context(), principal))
-		if route.Method != http.MethodGet && !route.Reads {
-			r = a.audited(r, route, scope)
-		}
-		if route.Body != nil || route.Query != nil {
-			if err := a.checkParent(r); err != nil {
-				return a.merged(w, r, err)
-			}
-		}
-		return a.merged(w, r, next(w, r))
+		return a.Answer(w, r.WithContext(auth.WithPrincipal(r.Context(), principal)), route, next)
 	}
+}
+
+// Answer runs the handler of a route for the principal of a request who is known: it asks for the permission of the route, keeps what changes for
+// the audit log, and looks whether what the path names is there. It is the one way to a handler, also for /v3.
+func (a *API) Answer(w http.ResponseWriter, r *http.Request, route serve.Route, next serve.Handler) error {
+	scope, err := auth.Authorize(a.Accounts, r, route.Permission)
+	if err != nil {
+		return err
+	}
+	principal := auth.PrincipalOf(r.Context())
+	principal.Scope = scope
+	r = r.WithContext(auth.WithPrincipal(r.Context(), principal))
+	if route.Method != http.MethodGet && !route.Reads {
+		r = a.audited(r, route, scope)
+	}
+	if route.Body != nil || route.Query != nil {
+		if err := a.checkParent(r); err != nil {
+			return a.merged(w, r, err)
+		}
+	}
+	return a.merged(w, r, next(w, r))
 }
 
 func isManagement(path string) bool {

@@ -18,6 +18,10 @@ func (a *API) noticeRoutes() []serve.Route {
 		Method: "GET", Path: faultPath + "/notices", Name: "listNotices", Tag: "Faults",
 		Permission: accounts.ReadProject, Query: noticeQuery{}, Result: serve.List[Notice]{}, PageSize: serve.ShortPage, Handle: a.listNotices,
 		Doc: "List the notices of a fault, newest first.",
+	}, {
+		Method: "GET", Path: faultPath + "/notices/{notice_id}", Name: "getNotice", Tag: "Faults",
+		Permission: accounts.ReadProject, Query: oneNoticeQuery{}, Result: Notice{}, Handle: a.getNotice,
+		Doc: "Get a notice of a fault.",
 	}}
 }
 
@@ -146,8 +150,44 @@ const mostOriginal = 200
 type noticeQuery struct {
 	CreatedAfter  timeParam `query:"created_after" doc:"Only notices at or after this time; Unix seconds or RFC 3339."`
 	CreatedBefore timeParam `query:"created_before" doc:"Only notices before this time; Unix seconds or RFC 3339."`
+	oneNoticeQuery
+}
 
+// oneNoticeQuery says what a notice shows.
+type oneNoticeQuery struct {
 	OriginalBacktrace bool `query:"original_backtrace" doc:"Whether each notice has original_backtrace, its backtrace after source maps were applied."`
+}
+
+// addOriginal adds the backtrace after source maps were applied, if it is asked for.
+func (a *API) addOriginal(r *http.Request, q oneNoticeQuery, n faults.Notice, view *Notice) (err error) {
+	if q.OriginalBacktrace {
+		lookup := a.Maps.Lookup(unminify.BuildOf(n.ProjectID, n.Payload))
+		view.OriginalBacktrace, _, err = lookup.Backtrace(r.Context(), n.Backtrace, mostOriginal)
+	}
+	return err
+}
+
+func (a *API) getNotice(w http.ResponseWriter, r *http.Request) error {
+	var q oneNoticeQuery
+	if err := serve.DecodeQuery(r, &q); err != nil {
+		return err
+	}
+	id, err := sett.ParseUUID(r.PathValue("notice_id"))
+	if err != nil {
+		return sett.Errorf(sett.NotFound, "Notice not found")
+	}
+	n, err := a.Faults.NoticeByUUID(r.Context(), pathID(r, "project_id"), id)
+	switch {
+	case err != nil:
+		return err
+	case n.FaultID != pathID(r, "fault_id"):
+		return sett.Errorf(sett.NotFound, "Notice not found")
+	}
+	view := a.viewNotice(n)
+	if err := a.addOriginal(r, q, n, &view); err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, view)
 }
 
 func (a *API) listNotices(w http.ResponseWriter, r *http.Request) error {
@@ -165,11 +205,7 @@ func (a *API) listNotices(w http.ResponseWriter, r *http.Request) error {
 	}
 	views := viewAll(notices, a.viewNotice)
 	for i := range views {
-		if !q.OriginalBacktrace {
-			break
-		}
-		lookup := a.Maps.Lookup(unminify.BuildOf(notices[i].ProjectID, notices[i].Payload))
-		if views[i].OriginalBacktrace, _, err = lookup.Backtrace(r.Context(), notices[i].Backtrace, mostOriginal); err != nil {
+		if err := a.addOriginal(r, q.oneNoticeQuery, notices[i], &views[i]); err != nil {
 			return err
 		}
 	}

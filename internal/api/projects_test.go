@@ -232,7 +232,7 @@ func TestWhichProjectAKeyBelongsTo(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("the project of a key (-want +got):\n%s", diff)
 		}
-		narrow, err := s.App.Store().Accounts.AddProjectKey(t.Context(), s.Clock.Now(), s.Setup.ProjectID, accounts.ScopeNotices)
+		narrow, err := s.App.Store().Accounts.AddProjectKey(t.Context(), s.Clock.Now(), s.Setup.ProjectID, accounts.ScopeNotices, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ func (a *API) Routes() []serve.Route {
 		a.accountInvitationRoutes(),
 		a.auditRoutes(),
 		a.projectRoutes(),
+		a.projectKeyRoutes(),
 		a.environmentRoutes(),
 		a.reportRoutes(),
 		a.faultRoutes(),

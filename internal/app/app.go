@@ -19,6 +19,7 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/api/sentryapi"
+	v3 "sett/internal/api/v3"
 	"sett/internal/app/operate"
 	"sett/internal/base/about"
 	"sett/internal/base/dial"
@@ -324,6 +325,10 @@ func (a *App) handler() (http.Handler, error) {
 		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: accounts.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
+	third := v3.New(v3.Options{
+		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Keys: a.keys, Tokens: tokens, Limiter: limiter, Now: a.now, BaseURL: a.cfg.BaseURL,
+		Version: about.Current().Version, Routes: management.Routes(), Answer: management.Answer,
+	})
 	uploads := upload.NewDesk(a.store.SourceMaps, a.cfg.Data)
 	intake := a.intake(uploads, proxies)
 	a.reports = intake
@@ -332,12 +337,12 @@ func (a *App) handler() (http.Handler, error) {
 		Tokens: tokens, Keys: a.keys, Limiter: limiter, Now: a.now, Proxies: proxies, ReportURL: a.cfg.ReportURL,
 	})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies, a.metricsRoute(proxies)))
-	routes = slices.Concat(routes, intake.RoutesOfOthers(), sentry.Routes(), a.documentRoutes(routes), a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
+	routes = slices.Concat(routes, intake.RoutesOfOthers(), sentry.Routes(), third.Routes(), a.documentRoutes(routes), a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
 	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
 		if route.Name == serve.NotFound {
 			next = ingest.AllowOrigins(ingest.Foreign(a.log, a.now, next))
 		}
-		return a.fromReplica(route, a.refuseOwn(route, a.pages.Wrap(route, management.Wrap(route, next))))
+		return a.fromReplica(route, a.refuseOwn(route, a.pages.Wrap(route, third.Wrap(route, management.Wrap(route, next)))))
 	}
 	mux := serve.NewMux(routes, serve.MuxOptions{
 		Wrap: wrap, Log: a.log, Error: a.pages.Error, Bodies: a.bodies, Answers: &a.responses, HTTPS: strings.HasPrefix(a.cfg.BaseURL, "https://"), Addresses: a.cfg.addresses(),

@@ -15,7 +15,7 @@ func TestKeyScopes(t *testing.T) {
 	t.Parallel()
 	o := setup(t, accounts.Limits{})
 	job := o.checkIn(t, "backup")
-	narrow, err := o.store.Accounts.AddProjectKey(t.Context(), o.now, o.setup.ProjectID, accounts.ScopeNotices)
+	narrow, err := o.store.Accounts.AddProjectKey(t.Context(), o.now, o.setup.ProjectID, accounts.ScopeNotices, "")
 	if err != nil {
 		t.Fatal(err)
 	}

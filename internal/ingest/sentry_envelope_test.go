@@ -124,7 +124,7 @@ func TestLargeEnvelopesOfAProjectWaitForEachOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := o.store.Accounts.AddProjectKey(t.Context(), o.now, other.ID, accounts.ScopeNotices)
+	key, err := o.store.Accounts.AddProjectKey(t.Context(), o.now, other.ID, accounts.ScopeNotices, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -161,7 +161,7 @@ func TestFieldsOfAnUpload(t *testing.T) {
 func TestUploadsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	o := setup(t, accounts.Limits{})
-	narrow, err := o.store.Accounts.AddProjectKey(t.Context(), o.now, o.setup.ProjectID, accounts.ScopeNotices)
+	narrow, err := o.store.Accounts.AddProjectKey(t.Context(), o.now, o.setup.ProjectID, accounts.ScopeNotices, "")
 	if err != nil {
 		t.Fatal(err)
 	}

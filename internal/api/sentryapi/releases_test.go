@@ -93,7 +93,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	store := s.App.Store()
-	errorsOnly, err := store.Accounts.AddProjectKey(t.Context(), s.Clock.Now(), s.Setup.ProjectID, accounts.ScopeNotices)
+	errorsOnly, err := store.Accounts.AddProjectKey(t.Context(), s.Clock.Now(), s.Setup.ProjectID, accounts.ScopeNotices, "")
 	if err != nil {
 		t.Fatal(err)
 	}

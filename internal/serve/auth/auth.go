@@ -24,6 +24,7 @@ type Principal struct {
 	Token    string         // name of the personal token; "" without one
 	ReadOnly bool           // by a token that may change nothing
 	Session  signin.Session // of a person's browser; the zero Session of a program
+	Grant    signin.Grant   // in /v3, the most that the token may do; elsewhere the zero Grant
 	Scope    accounts.Scope // in the API, of the user where the path leads; the zero Scope if it names no project, team or account
 }
 
@@ -65,27 +66,46 @@ func NewTokens(accounts *accountdb.Store, proxies serve.Proxies, now func() time
 }
 
 // Authenticate returns the user whose personal token the request carries: as the name of Basic authentication with an empty
-// password, or as a Bearer token. The error is Unauthenticated for a missing, wrong or expired token.
+// password, or as a Bearer token. The error is Unauthenticated for a missing, wrong or expired token, and Forbidden for one with scopes, which
+// is for /v3 alone.
 func (t *Tokens) Authenticate(r *http.Request) (Principal, error) {
 	secret := tokenOf(r)
 	if secret == "" {
 		return Principal{}, sett.Errorf(sett.Unauthenticated,
 			"Authentication is required: send your personal token as the user name of HTTP Basic authentication, with an empty password.")
 	}
+	token, user, err := t.find(r, secret)
+	switch {
+	case err != nil:
+		return Principal{}, err
+	case token.Scoped():
+		return Principal{}, sett.Errorf(sett.Forbidden, "This token has scopes, and works below /v3 only. Create a token without scopes at /me/tokens.")
+	}
+	return Principal{User: user, Token: token.Name, ReadOnly: token.ReadOnly}, nil
+}
+
+// Bearer returns the principal of a token of /v3, with what it grants, and the token.
+func (t *Tokens) Bearer(r *http.Request, secret string) (Principal, signin.PersonalToken, error) {
+	token, user, err := t.find(r, secret)
+	return Principal{User: user, Token: token.Name, Grant: token.Grants()}, token, err
+}
+
+// find returns the token with a secret, and its user, and notes its use.
+func (t *Tokens) find(r *http.Request, secret string) (signin.PersonalToken, accounts.User, error) {
 	token, user, err := t.accounts.PersonalTokenByHash(r.Context(), HashToken(secret))
 	switch now := t.now(); {
 	case sett.CodeOf(err) == sett.NotFound:
-		return Principal{}, sett.Errorf(sett.Unauthenticated, "Invalid API token")
+		return token, user, sett.Errorf(sett.Unauthenticated, "Invalid API token")
 	case err != nil:
-		return Principal{}, err
+		return token, user, err
 	case token.Expired(now):
-		return Principal{}, sett.Errorf(sett.Unauthenticated, "This token expired on %s. Create a new one at /me/tokens.",
+		return token, user, sett.Errorf(sett.Unauthenticated, "This token expired on %s. Create a new one at /me/tokens.",
 			token.ExpiresAt.Format(time.DateOnly))
 	case signin.SightingDue(now, token.UsedAt):
 		// Without the note the token is as good: a full disk must not keep people from reading.
 		_ = t.accounts.TouchToken(r.Context(), now, user.ID, token.ID, AddressText(t.proxies, r))
 	}
-	return Principal{User: user, Token: token.Name, ReadOnly: token.ReadOnly}, nil
+	return token, user, nil
 }
 
 func tokenOf(r *http.Request) string {

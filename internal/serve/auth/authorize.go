@@ -10,9 +10,10 @@ import (
 )
 
 // Authorize checks a permission where the path of a request names the project, team or account that it is about. What a
-// user may not even see does not exist. The scope is that of the user there; the zero Scope where the path names none.
+// user may not even see, or is beyond their token, does not exist. The scope is that of the user there; the zero Scope where the path names none.
 func Authorize(s *accountdb.Store, r *http.Request, p accounts.Permission) (scope accounts.Scope, err error) {
-	user := PrincipalOf(r.Context()).User.ID
+	who := PrincipalOf(r.Context())
+	user := who.User.ID
 	thing, see := "Project", accounts.ReadProject
 	switch {
 	case r.PathValue("project_id") != "":
@@ -29,7 +30,7 @@ func Authorize(s *accountdb.Store, r *http.Request, p accounts.Permission) (scop
 	switch {
 	case err != nil:
 		return scope, err
-	case !scope.May(see):
+	case !scope.May(see), !who.Grant.Reaches(scope.AccountID, PathID(r, "project_id")):
 		return scope, sett.Errorf(sett.NotFound, "%s not found", thing)
 	case !scope.May(p):
 		return scope, sett.Errorf(sett.Forbidden, "Your role in this account does not allow this. Ask an admin or owner.")

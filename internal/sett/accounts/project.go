@@ -1,9 +1,12 @@
 package accounts
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"sett/internal/sett"
 )
@@ -164,9 +167,33 @@ type User struct {
 type ProjectKey struct {
 	Key       string
 	Scope     KeyScope
+	Label     string // what it is for; "" for none
 	CreatedAt time.Time
 	EndsAt    time.Time // from when it is worth nothing; zero: never
 	UsedAt    time.Time // when a notice or deploy came with it, to the hour or so; zero: never
+}
+
+// ID names the key without saying it.
+func (k ProjectKey) ID() string {
+	sum := sha256.Sum256([]byte(k.Key))
+	return hex.EncodeToString(sum[:6])
+}
+
+// ProjectKeyChange is what a request says of a key.
+type ProjectKeyChange struct {
+	Label sett.Optional[string] `json:"label,omitzero" doc:"What the key is for." range:"0,255" example:"Web shop"`
+}
+
+// Apply returns the label after the change, or an Invalid error.
+func (c ProjectKeyChange) Apply(label string) (string, error) {
+	var p sett.Problems
+	if sett.Check(&p, "label", c.Label) && utf8.RuneCountInString(c.Label.Value) > 255 {
+		p.Add("label", "must have at most 255 characters")
+	}
+	if c.Label.Sent {
+		label = strings.TrimSpace(c.Label.Value)
+	}
+	return label, p.Refusal()
 }
 
 // Whole reports whether a key does not end and may report everything. A project always has one.

@@ -17,6 +17,7 @@ type PersonalToken struct {
 	ExpiresAt time.Time // zero: never
 	UsedAt    time.Time // at most SightingGap late; zero: never
 	UsedFrom  string    // network address
+	Grant     Grant     // of a token of /v3; without scopes it is one of /v2
 }
 
 // Expired reports whether the token is no longer good at now.
@@ -27,6 +28,9 @@ func (t PersonalToken) Expired(now time.Time) bool {
 // Audited returns the fields of a new token for the audit log.
 func (t PersonalToken) Audited() map[string]any {
 	fields := map[string]any{"name": t.Name, "scope": t.Scope(), "expires_at": nil}
+	if t.Scoped() {
+		fields["scope"], fields["account_id"], fields["project_ids"] = strings.Join(t.Grant.Scopes, " "), t.Grant.AccountID, t.Grant.Projects
+	}
 	if !t.ExpiresAt.IsZero() {
 		fields["expires_at"] = t.ExpiresAt.UTC().Format(time.RFC3339)
 	}
@@ -39,8 +43,11 @@ const (
 	ScopeWrite = "write"
 )
 
-// Scope returns what the token may do: read, or read and write.
+// Scope returns what the token may do: read, or read and write, or its scopes.
 func (t PersonalToken) Scope() string {
+	if t.Scoped() {
+		return strings.Join(t.Grant.Scopes, " ")
+	}
 	if t.ReadOnly {
 		return ScopeRead
 	}
@@ -56,17 +63,32 @@ func NewPersonalToken(p *sett.Problems, now time.Time, name, scope, days string)
 	t := PersonalToken{Name: name, ReadOnly: scope == ScopeRead, CreatedAt: now}
 	sett.CheckName(p, "name", name)
 	CheckScope(p, "scope", scope)
+	t.ExpiresAt = expiryOf(p, now, days)
+	return t
+}
+
+// NewScopedToken is NewPersonalToken for a token of /v3.
+func NewScopedToken(p *sett.Problems, now time.Time, name string, grant Grant, days string) PersonalToken {
+	t := PersonalToken{Name: name, ReadOnly: true, CreatedAt: now} // nodes of earlier versions know no scopes
+	sett.CheckName(p, "name", name)
+	t.Grant = CheckGrant(p, grant)
+	t.ExpiresAt = expiryOf(p, now, days)
+	return t
+}
+
+// expiryOf returns when a token ends that has a life in days.
+func expiryOf(p *sett.Problems, now time.Time, days string) (at time.Time) {
 	for _, life := range TokenLives() {
 		if strconv.Itoa(life) != days {
 			continue
 		}
 		if life > 0 {
-			t.ExpiresAt = now.AddDate(0, 0, life)
+			at = now.AddDate(0, 0, life)
 		}
-		return t
+		return at
 	}
 	p.Add("days", "must be 30, 90, 365, or 0 for a token that does not expire")
-	return t
+	return at
 }
 
 // CheckScope notes that a scope is none that a token can have.

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"sett/internal/sett/accounts"
@@ -13,7 +15,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const tokenColumns = `t.id, t.name, t.read_only, t.created_at, t.expires_at, t.used_at, t.used_from`
+const tokenColumns = `t.id, t.name, t.read_only, t.created_at, t.expires_at, t.used_at, t.used_from, t.scopes, t.account_id, t.projects, t.of_account`
 
 const personalTokenByHash = `-- accountdb.PersonalTokenByHash
 SELECT ` + tokenColumns + `, u.id, u.email, u.name FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1`
@@ -29,7 +31,10 @@ func (s *Store) PersonalTokenByHash(ctx context.Context, hash []byte) (signin.Pe
 func scanToken(row db.Row, more ...any) (signin.PersonalToken, error) {
 	var t signin.PersonalToken
 	var created, expires, used int64
-	err := row.Scan(append([]any{&t.ID, &t.Name, &t.ReadOnly, &created, &expires, &used, &t.UsedFrom}, more...)...)
+	var scopes, projects string
+	var account sql.NullString
+	err := row.Scan(append([]any{&t.ID, &t.Name, &t.ReadOnly, &created, &expires, &used, &t.UsedFrom, &scopes, &account, &projects, &t.Grant.OfAccount}, more...)...)
+	t.Grant.Scopes, t.Grant.AccountID, t.Grant.Projects = strings.Fields(scopes), account.String, idsOf(projects)
 	t.CreatedAt, t.ExpiresAt, t.UsedAt = db.FromMicros(created), db.FromMicros(expires), db.FromMicros(used)
 	return t, err
 }
@@ -45,10 +50,28 @@ func (s *Store) TouchToken(ctx context.Context, now time.Time, userID, id int64,
 	})
 }
 
-const listTokens = `-- accountdb.ListTokens
-SELECT ` + tokenColumns + ` FROM tokens t WHERE t.user_id = $1 ORDER BY t.id DESC`
+// idsOf reads ids with spaces between them; textOf writes them.
+func idsOf(text string) (ids []int64) {
+	for field := range strings.FieldsSeq(text) {
+		if id, err := strconv.ParseInt(field, 10, 64); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
 
-// ListTokens returns the personal tokens of a user, newest first, including expired ones.
+func textOf(ids []int64) string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = strconv.FormatInt(id, 10)
+	}
+	return strings.Join(texts, " ")
+}
+
+const listTokens = `-- accountdb.ListTokens
+SELECT ` + tokenColumns + ` FROM tokens t WHERE t.user_id = $1 AND NOT t.of_account ORDER BY t.id DESC`
+
+// ListTokens returns the personal tokens of a user, without those of accounts, newest first, including expired ones.
 func (s *Store) ListTokens(ctx context.Context, userID int64) (tokens []signin.PersonalToken, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listTokens), userID)
 	tokens, err = db.Collect(rows, err, func(r db.Row) (signin.PersonalToken, error) { return scanToken(r) })
@@ -59,13 +82,13 @@ func (s *Store) ListTokens(ctx context.Context, userID int64) (tokens []signin.P
 }
 
 const insertPersonalToken = `-- accountdb.CreatePersonalToken
-INSERT INTO tokens (hash, user_id, name, created_at, read_only, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`
+INSERT INTO tokens (hash, user_id, name, created_at, read_only, expires_at, scopes, account_id, projects, of_account)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
 
 // CreatePersonalToken stores a token of the user of a session, under the SHA-256 hash of its secret, and queues a mail to them.
 func (s *Store) CreatePersonalToken(ctx context.Context, by signin.Session, token signin.PersonalToken, hash []byte) error {
 	return s.ChangeOwn(ctx, "create personal token", by, func(t Tx) error {
-		_, err := t.Exec(ctx, insertPersonalToken, hash, by.UserID, token.Name, db.Micros(token.CreatedAt), token.ReadOnly, db.Micros(token.ExpiresAt))
-		if err != nil {
+		if err := t.insertToken(ctx, by.UserID, token, hash); err != nil {
 			return err
 		}
 		if err := t.notify(ctx, token.CreatedAt, by, alerts.TokenMade, token.Name); err != nil {
@@ -75,8 +98,16 @@ func (s *Store) CreatePersonalToken(ctx context.Context, by signin.Session, toke
 	})
 }
 
+func (t Tx) insertToken(ctx context.Context, userID int64, token signin.PersonalToken, hash []byte) error {
+	g := token.Grant
+	account := sql.NullString{String: g.AccountID, Valid: g.AccountID != ""}
+	_, err := t.Exec(ctx, insertPersonalToken, hash, userID, token.Name, db.Micros(token.CreatedAt), token.ReadOnly, db.Micros(token.ExpiresAt),
+		strings.Join(g.Scopes, " "), account, textOf(g.Projects), g.OfAccount)
+	return err
+}
+
 const revokeToken = `-- accountdb.RevokeToken
-DELETE FROM tokens WHERE user_id = $1 AND id = $2 RETURNING name`
+DELETE FROM tokens WHERE user_id = $1 AND id = $2 AND NOT of_account RETURNING name`
 
 // RevokeToken revokes a token of the user of a session. If it does not exist any more, that is not an error.
 func (s *Store) RevokeToken(ctx context.Context, by signin.Session, id int64) error {

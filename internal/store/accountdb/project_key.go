@@ -28,7 +28,7 @@ func (s *Store) ProjectByKey(ctx context.Context, key string) (accounts.KeyedPro
 const firstKey = ` ORDER BY k.ends_at > 0, k.scope <> 'all', k.created_at DESC, k.key`
 
 const projectKeys = `-- accountdb.ProjectKeys
-SELECT k.key, k.scope, k.created_at, k.ends_at, k.used_at FROM project_keys k WHERE k.project_id = $1` + firstKey
+SELECT k.key, k.scope, k.label, k.created_at, k.ends_at, k.used_at FROM project_keys k WHERE k.project_id = $1` + firstKey
 
 // ProjectKeys returns the keys of a project, starting with the one that users are shown.
 func (s *Store) ProjectKeys(ctx context.Context, projectID int64) ([]accounts.ProjectKey, error) {
@@ -40,7 +40,7 @@ func (s *Store) projectKeys(ctx context.Context, q db.Querier, projectID int64) 
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var k accounts.ProjectKey
 		var created, ends, used int64
-		err := rows.Scan(&k.Key, &k.Scope, &created, &ends, &used)
+		err := rows.Scan(&k.Key, &k.Scope, &k.Label, &created, &ends, &used)
 		k.CreatedAt, k.EndsAt, k.UsedAt = db.FromMicros(created), db.FromMicros(ends), db.FromMicros(used)
 		keys = append(keys, k)
 		return err
@@ -71,7 +71,7 @@ func (s *Store) changeKeys(ctx context.Context, what string, projectID int64, ch
 
 // AddProjectKey creates another API key of a project; if it has full scope, users are shown this key from then on. The earlier keys keep
 // working. The error is Conflict if there are too many.
-func (s *Store) AddProjectKey(ctx context.Context, now time.Time, projectID int64, scope accounts.KeyScope) (key string, err error) {
+func (s *Store) AddProjectKey(ctx context.Context, now time.Time, projectID int64, scope accounts.KeyScope, label string) (key string, err error) {
 	err = s.changeKeys(ctx, "add key", projectID, func(t Tx, keys []accounts.ProjectKey) error {
 		if len(keys) >= accounts.MostProjectKeys {
 			return sett.Errorf(sett.Conflict, "A project may have %d keys. Revoke one first.", accounts.MostProjectKeys)
@@ -83,6 +83,9 @@ func (s *Store) AddProjectKey(ctx context.Context, now time.Time, projectID int6
 		}
 		key = sett.NewProjectKey(db.RandomOf(ctx))
 		_, err := t.Exec(ctx, insertProjectKey, key, projectID, db.Micros(now), string(scope))
+		if err == nil && label != "" {
+			_, err = t.Exec(ctx, labelProjectKey, projectID, key, label)
+		}
 		return err
 	})
 	return key, err
@@ -158,6 +161,20 @@ func (s *Store) DropEndedKeys(ctx context.Context, now time.Time) (n int64, err 
 		return err
 	})
 	return n, err
+}
+
+const labelProjectKey = `-- accountdb.LabelProjectKey
+UPDATE project_keys SET label = $3 WHERE project_id = $1 AND key = $2`
+
+// LabelProjectKey says what a key of a project is for. The error is NotFound if the project does not have the key.
+func (s *Store) LabelProjectKey(ctx context.Context, projectID int64, key, label string) error {
+	return s.changeKeys(ctx, "label key", projectID, func(t Tx, keys []accounts.ProjectKey) error {
+		if !slices.ContainsFunc(keys, func(k accounts.ProjectKey) bool { return k.Key == key }) {
+			return sett.Errorf(sett.NotFound, "Key not found")
+		}
+		_, err := t.Exec(ctx, labelProjectKey, projectID, key, label)
+		return err
+	})
 }
 
 const noteKeyUse = `-- accountdb.NoteKeyUse

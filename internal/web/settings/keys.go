@@ -79,7 +79,7 @@ func (p *pages) addKey(w http.ResponseWriter, r *http.Request) error {
 	}
 	scope, err := accounts.ParseKeyScope(form.Get("scope"))
 	if err == nil {
-		_, err = p.Accounts.AddProjectKey(r.Context(), p.Now(), web.Project(r), scope)
+		_, err = p.Accounts.AddProjectKey(r.Context(), p.Now(), web.Project(r), scope, "")
 	}
 	if err != nil {
 		return p.keysAgain(w, r, err)

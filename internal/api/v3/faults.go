@@ -1,0 +1,110 @@
+package v3
+
+import (
+	"net/http"
+	"time"
+
+	"sett/internal/serve"
+)
+
+const (
+	faultsPath = projectPath + "/faults"
+	faultPath  = faultsPath + "/{fault_id}"
+)
+
+func faultOperations() []operation {
+	return []operation{
+		{Name: "listFaults", Method: "GET", Path: faultsPath, Scope: "faults:read", Route: "listFaults", List: pages, View: as[Fault](), Differs: "`sort` has no effect."},
+		{Name: "getFaultSummary", Method: "GET", Path: faultsPath + "/summary", Scope: "faults:read", Route: "summarizeFaults", View: as[FaultSummary]()},
+		{Name: "getFault", Method: "GET", Path: faultPath, Scope: "faults:read", Route: "getFault", View: as[Fault](), Differs: "`snoozed`, `recording_paused_until` and `last_notice_deploy` are null, and `tickets` is empty."},
+		{Name: "listFaultOccurrences", Method: "GET", Path: faultPath + "/occurrences", Scope: "faults:read", Route: "listFaultOccurrences", View: as[bucket](), Run: (*call).showFaultSeries, Differs: "Takes `period` (hour, day, week, month) instead of times and a search."},
+		{Name: "listFaultAffectedUsers", Method: "GET", Path: faultPath + "/affected_users", Scope: "faults:read", Route: "listAffectedUsers", List: whole, View: as[AffectedUser]()},
+	}
+}
+
+// Fault is an error.
+type Fault struct {
+	ID               id         `json:"id"`
+	ProjectID        id         `json:"project_id"`
+	Klass            string     `json:"klass"`
+	Message          string     `json:"message"`
+	Component        *string    `json:"component"`
+	Action           *string    `json:"action"`
+	Environment      string     `json:"environment"`
+	Resolved         bool       `json:"resolved"`
+	Ignored          bool       `json:"ignored"`
+	ResolveOnDeploy  bool       `json:"resolve_on_deploy"`
+	CreatedAt        time.Time  `json:"created_at"`
+	LastNoticeAt     *time.Time `json:"last_notice_at"`
+	NoticesCount     int64      `json:"notices_count"`
+	InRange          *int64     `json:"notices_count_in_range,omitempty"`
+	CommentsCount    int64      `json:"comments_count"`
+	Tags             []string   `json:"tags"`
+	AssigneeID       *id        `json:"assignee_id"`
+	Assignee         *person    `json:"assignee"`
+	Snoozed          *bool      `json:"snoozed" doc:"Always null: see its page."`
+	Tickets          []any      `json:"tickets"`
+	LastNoticeDeploy *Deploy    `json:"last_notice_deploy" doc:"Always null: notices name their deploys."`
+	PausedUntil      *time.Time `json:"recording_paused_until" doc:"Always null."`
+	Links            links      `json:"links"`
+}
+
+func (f *Fault) finish(c *call) {
+	f.Tickets, f.Links = []any{}, c.page("/projects/%s/faults/%s", f.ProjectID, f.ID)
+	if f.Assignee != nil {
+		f.AssigneeID = &f.Assignee.ID
+	}
+}
+
+// FaultSummary counts the faults that match a search.
+type FaultSummary struct {
+	Total        int64             `json:"total"`
+	Environments []faultSummaryRow `json:"environments"`
+}
+
+type faultSummaryRow struct {
+	Environment *string `json:"environment"`
+	Resolved    bool    `json:"resolved"`
+	Ignored     bool    `json:"ignored"`
+	Count       int64   `json:"count"`
+}
+
+// AffectedUser is a user who met an error.
+type AffectedUser struct {
+	User  string `json:"user"`
+	Count int64  `json:"count"`
+}
+
+func (c *call) showFaultSeries() error {
+	found, err := c.ask("listFaultOccurrences", c.passed(), nil)
+	if err != nil {
+		return err
+	}
+	buckets, err := bucketsOf(found.body)
+	if err != nil {
+		return err
+	}
+	return writeOne(c, buckets, c.faultSeriesMeta(buckets))
+}
+
+// faultSeriesMeta says what a series of a fault is about.
+type faultSeriesMeta struct {
+	meta
+	Window    [2]*time.Time `json:"window"`
+	Seconds   *int64        `json:"interval_seconds"`
+	Truncated bool          `json:"retention_truncated"`
+}
+
+func (c *call) faultSeriesMeta(b []bucket) faultSeriesMeta {
+	m := faultSeriesMeta{meta: c.meta()}
+	if len(b) > 1 {
+		step := int64(b[1].Timestamp.Sub(b[0].Timestamp) / time.Second)
+		m.Seconds, m.Window = &step, [2]*time.Time{&b[0].Timestamp, &b[len(b)-1].Timestamp}
+	}
+	return m
+}
+
+// writeOne writes an answer whose meta says more.
+func writeOne(c *call, data, meta any) error {
+	return serve.WriteJSON(c.w, http.StatusOK, one{data, meta})
+}

@@ -67,6 +67,7 @@ var pathParams = map[string]serve.PathParam{
 	"fault_id":            {Type: "integer", Doc: "The id of the fault."},
 	"site_id":             {Type: "string", Doc: "The id of the site."},
 	"status_page_id":      {Type: "string", Doc: "The id of the status page."},
+	"key_id":              {Type: "string", Doc: "The id of an API key, which is not the key."},
 	"key":                 {Type: "string", Doc: "The API key of a project."},
 	"check_in_id":         {Type: "string", Doc: "The id of the check-in; a secret that its job reports with."},
 	"slug":                {Type: "string", Doc: "The slug of the check-in."},

@@ -155,7 +155,7 @@ func (c *call) requestFor(route serve.Route, path map[string]string, query url.V
 // translated is an error of a route in the form of /v3: what is wrong with a parameter is 400, and a change of a fault that was merged says so.
 func (c *call) translated(route serve.Route, err error) error {
 	switch {
-	case sett.CodeOf(err) == sett.Invalid && route.Method == http.MethodGet:
+	case sett.CodeOf(err) == sett.Invalid && c.r.Method == http.MethodGet:
 		return invalidParameter(sett.ProblemsOf(err))
 	case sett.CodeOf(err) == sett.NotFound && route.Method != http.MethodGet && c.r.PathValue("fault_id") != "":
 		if _, read := c.ask("getFault", nil, nil); read != nil {

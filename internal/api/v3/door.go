@@ -108,6 +108,9 @@ func (d *Door) handle(w http.ResponseWriter, r *http.Request, op operation) erro
 	if err := c.admit(); err != nil {
 		return err
 	}
+	if op.Not != "" {
+		return coded(http.StatusForbidden, "feature_unavailable", "%s", op.Not)
+	}
 	if err := c.read(); err != nil {
 		return err
 	}

@@ -26,6 +26,8 @@ func faultChangeOperations() []operation {
 		{Name: "assignFault", Method: "POST", Path: faultPath + "/assign", Scope: scope, Route: "updateFault", Read: "getFault", View: fault, Takes: []string{"assignee_id"}, Body: needs("assignee_id")},
 		{Name: "unassignFault", Method: "DELETE", Path: faultPath + "/assign", Scope: scope, Route: "updateFault", Read: "getFault", View: fault, Run: (*call).unassign},
 		{Name: "mergeFaults", Method: "POST", Path: faultPath + "/merge", Scope: scope, Route: "mergeFault", Takes: []string{"target_fault_id"}, View: as[Merge](), Run: (*call).merge, Differs: "Is done when it answers; `batch_id` is that of the request."},
+		{Name: "pauseFaultRecording", Method: "POST", Path: faultPath + "/pause_recording", Scope: scope, Not: "Notices are not thrown away for a time. Ignore the fault to throw them away, or snooze it to keep notifications away."},
+		{Name: "resumeFaultRecording", Method: "POST", Path: faultPath + "/resume_recording", Scope: scope, Not: "The recording of a fault cannot be paused, so there is nothing to resume."},
 	}
 }
 

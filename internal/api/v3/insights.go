@@ -18,20 +18,20 @@ func insightOperations() []operation {
 	}
 	for _, n := range []struct{ noun, many, path, param string }{{"Dashboard", "Dashboards", "/dashboards", "dashboard_id"}, {"Alarm", "Alarms", "/alarms", "alarm_id"}} {
 		path, one, scope := projectPath+n.path, projectPath+n.path+"/{"+n.param+"}", strings.ToLower(n.many)
-		list := pages
+		list, body := pages, merged
 		if n.noun == "Alarm" {
-			list = whole
+			list, body = whole, alarmStreams
 		}
 		view := asLinked("/projects/%s/insights" + n.path + "/%s")
 		ops = append(ops,
 			operation{Name: "list" + n.many, Method: "GET", Path: path, Scope: scope + ":read", Route: "list" + n.many, List: list, View: view},
-			operation{Name: "create" + n.noun, Method: "POST", Path: path, Scope: scope + ":write", Route: "create" + n.noun, View: view},
+			operation{Name: "create" + n.noun, Method: "POST", Path: path, Scope: scope + ":write", Route: "create" + n.noun, View: view, Body: alarmStreams},
 			operation{Name: "get" + n.noun, Method: "GET", Path: one, Scope: scope + ":read", Route: "get" + n.noun, View: view},
-			operation{Name: "update" + n.noun, Method: "PATCH", Path: one, Scope: scope + ":write", Route: "update" + n.noun, Read: "get" + n.noun, View: view, Body: merged},
+			operation{Name: "update" + n.noun, Method: "PATCH", Path: one, Scope: scope + ":write", Route: "update" + n.noun, Read: "get" + n.noun, View: view, Body: body},
 			operation{Name: "delete" + n.noun, Method: "DELETE", Path: one, Scope: scope + ":write", Route: "delete" + n.noun},
 		)
 	}
-	return append(ops, operation{Name: "listAlarmHistory", Method: "GET", Path: projectPath + "/alarms/{alarm_id}/history", Scope: "alarms:read", Route: "getAlarmHistory", List: pages, View: as[AlarmChange]()})
+	return append(ops, operation{Name: "listAlarmHistory", Method: "GET", Path: projectPath + "/alarms/{alarm_id}/history", Scope: "alarms:read", Route: "listAlarmHistory", List: pages, View: as[AlarmChange]()})
 }
 
 // Stream is a stream of structured events.
@@ -44,9 +44,36 @@ type Stream struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
+// readOnly are the members of alarms and dashboards that may be sent back, and change nothing.
+type readOnly struct {
+	ID            id     `json:"id"`
+	ProjectID     id     `json:"project_id"`
+	State         string `json:"state"`
+	Error         string `json:"error"`
+	LastCheckedAt string `json:"last_checked_at"`
+	NextCheckAt   string `json:"next_check_at"`
+	IsDefault     bool   `json:"is_default"`
+	Shared        bool   `json:"shared"`
+	CreatedAt     string `json:"created_at"`
+	UpdatedAt     string `json:"updated_at"`
+	Links         links  `json:"links"`
+}
+
+// alarmStreams refuses an alarm over no stream, or one that is not there; null stands for all of them.
+func alarmStreams(c *call) error {
+	raw, sent := c.body["stream_ids"]
+	switch {
+	case !sent:
+		return nil
+	case string(raw) == "[]":
+		return refuse("stream_ids", "must have at least one id, or be null for all streams")
+	}
+	return c.checkStreams()
+}
+
 // asLinked shows an object of /v2 as it is, with ids as texts, and links instead of an address.
 func asLinked(page string) view {
-	return view{nil, oneOf[map[string]any]{}, manyOf[map[string]any]{}, func(c *call, raw json.RawMessage) (any, error) {
+	return view{readOnly{}, oneOf[map[string]any]{}, manyOf[map[string]any]{}, func(c *call, raw json.RawMessage) (any, error) {
 		var object map[string]any
 		if err := json.Unmarshal(raw, &object); err != nil {
 			return nil, err
@@ -106,6 +133,9 @@ func (a *AlarmChange) UnmarshalJSON(data []byte) error {
 	}
 	if err := json.Unmarshal(data, &read); err != nil {
 		return err
+	}
+	if read.State != nil && *read.State != "ok" && *read.State != "alarm" {
+		read.State = nil // the evaluation failed
 	}
 	*a = AlarmChange{ID: read.ID, Status: read.State, CreatedAt: read.CreatedAt, StartedAt: read.CreatedAt, Result: read.Result.Count}
 	return nil

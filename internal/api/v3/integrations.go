@@ -2,16 +2,17 @@ package v3
 
 import (
 	"encoding/json"
+	"net/http"
 	"time"
 )
 
 func integrationOperations() []operation {
 	const path, one = projectPath + "/integrations", projectPath + "/integrations/{integration_id}"
-	const differs = "`config` has the options of sett (GET /v2/integration_kinds). Without `site_ids` it is told of all sites; alarms and included environments cannot be chosen."
+	const differs = "`config` has the options of sett (GET /v2/integration_kinds). Without `site_ids` it gets the events of all sites; alarms and included environments cannot be chosen."
 	refuses := []string{"included_environments", "alarm_alert_ids", "alarm_ok_ids", "connected"}
 	return []operation{
 		{Name: "listIntegrations", Method: "GET", Path: path, Scope: "integrations:read", Route: "listIntegrations", List: pages, View: as[Integration]()},
-		{Name: "createIntegration", Method: "POST", Path: path, Scope: "integrations:write", Route: "createIntegration", View: as[Integration](), Takes: integrationMembers, Refuses: refuses, Body: integrationBody, Differs: differs},
+		{Name: "createIntegration", Method: "POST", Path: path, Scope: "integrations:write", Route: "createIntegration", Needs: []string{"getIntegration"}, View: as[Integration](), Takes: integrationMembers, Refuses: refuses, Body: integrationBody, Run: (*call).createIntegration, Differs: differs},
 		{Name: "getIntegration", Method: "GET", Path: one, Scope: "integrations:read", Route: "getIntegration", View: as[Integration](), Differs: "Secrets in `config` are masked."},
 		{Name: "updateIntegration", Method: "PATCH", Path: one, Scope: "integrations:write", Route: "updateIntegration", Read: "getIntegration", View: as[Integration](), Takes: integrationMembers, Refuses: refuses, Body: integrationBody, Differs: differs},
 		{Name: "deleteIntegration", Method: "DELETE", Path: one, Scope: "integrations:write", Route: "deleteIntegration"},
@@ -71,6 +72,23 @@ func (v *Integration) finish(c *call) {
 	v.Links = c.page("/projects/%s/integrations/%s", v.ProjectID, v.ID)
 }
 
+// createIntegration shows what it made as it is read: /v2 shows the secrets this once.
+func (c *call) createIntegration() error {
+	raw, err := c.change()
+	if err != nil {
+		return err
+	}
+	var made Integration
+	if err := json.Unmarshal(raw.body, &made); err != nil {
+		return err
+	}
+	found, err := c.askAt("getIntegration", map[string]string{"integration_id": string(made.ID)}, nil, nil)
+	if err != nil {
+		return err
+	}
+	return c.write(http.StatusCreated, found.body)
+}
+
 // integrationBody has the options under their name in /v2, and all sites or check-ins as an empty list.
 func integrationBody(c *call) error {
 	if config, ok := c.body["config"]; ok {
@@ -93,7 +111,7 @@ func integrationBody(c *call) error {
 		case whole:
 			c.body[ids] = json.RawMessage("[]")
 		case len(chosen) == 0 && c.op.Method == "POST":
-			return refuse(all, "can be false only with %s; to be told of none, leave their events out of events", ids)
+			return refuse(all, "can be false only with %s; for none, leave their events out of events", ids)
 		}
 	}
 	return nil

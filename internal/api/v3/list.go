@@ -20,8 +20,9 @@ const (
 
 // v2List is a list as /v2 writes it.
 type v2List struct {
-	Results []json.RawMessage `json:"results"`
-	Links   struct {
+	Results  []json.RawMessage `json:"results"`
+	Triggers []json.RawMessage `json:"triggers"` // the name of the entries of an alarm's history
+	Links    struct {
 		Next string `json:"next"`
 		Prev string `json:"prev"`
 	} `json:"links"`
@@ -122,7 +123,11 @@ func (c *call) readList(part url.Values) (list v2List, err error) {
 	if strings.HasPrefix(string(found.body), "[") {
 		return list, json.Unmarshal(found.body, &list.Results)
 	}
-	return list, json.Unmarshal(found.body, &list)
+	if err := json.Unmarshal(found.body, &list); err != nil {
+		return list, err
+	}
+	list.Results = append(list.Results, list.Triggers...)
+	return list, nil
 }
 
 func (c *call) writePage(page, size int, results []json.RawMessage, more bool) error {

@@ -39,7 +39,7 @@ func (d *Door) document() ([]byte, error) {
 	var routes []serve.Route
 	named := map[string]operation{}
 	for _, op := range d.operations {
-		if d.missing(op) == "" {
+		if d.missing(op) == "" && op.Not == "" {
 			routes = append(routes, d.described(op))
 			named[op.Name] = op
 		}

@@ -28,6 +28,7 @@ type operation struct {
 	Run     func(c *call) error            // instead of all this
 
 	Differs string // how it answers otherwise than published, for people
+	Not     string // why it is refused; "" : it is not
 }
 
 // paging is how a list is cut.
@@ -58,6 +59,22 @@ func (op operation) reads() bool { return op.Method == http.MethodGet || op.Name
 // needs lists the routes of /v2 that an operation cannot do without.
 func (op operation) needs() []string {
 	return slices.DeleteFunc(append([]string{op.Route, op.Read}, op.Needs...), func(name string) bool { return name == "" })
+}
+
+// Listed is an operation for the documentation.
+type Listed struct {
+	Name, Method, Path, Scope string
+	Differs                   string // how it answers otherwise
+	Not                       string // why it is refused
+	Missing                   string // the route of /v2 that is not there yet
+}
+
+// Operations lists the table.
+func (d *Door) Operations() (all []Listed) {
+	for _, op := range d.operations {
+		all = append(all, Listed{op.Name, op.Method, op.Path, op.Scope, op.Differs, op.Not, d.missing(op)})
+	}
+	return all
 }
 
 // operations is the whole table; the lines of each noun are in its own file.

@@ -1,0 +1,234 @@
+package v3_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"sett/internal/serve/auth"
+	"sett/internal/sett"
+	"sett/internal/sett/signin"
+	"sett/internal/setttest"
+)
+
+// client speaks to /v3 with a token.
+type client struct {
+	t     testing.TB
+	base  string
+	token string
+}
+
+// answer is what came back.
+type answer struct {
+	t      testing.TB
+	status int
+	header http.Header
+	body   map[string]any
+	text   string
+}
+
+func (c client) do(method, path string, body any, header ...string) answer {
+	c.t.Helper()
+	var data []byte
+	if text, ok := body.(string); ok {
+		data = []byte(text)
+	} else if body != nil {
+		var err error
+		if data, err = json.Marshal(body); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	r, err := http.NewRequestWithContext(c.t.Context(), method, c.base+path, bytes.NewReader(data))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if c.token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	once := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := once.Do(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var text bytes.Buffer
+	if _, err := text.ReadFrom(response.Body); err != nil {
+		c.t.Fatal(err)
+	}
+	a := answer{c.t, response.StatusCode, response.Header, nil, text.String()}
+	if text.Len() > 0 {
+		if err := json.Unmarshal(text.Bytes(), &a.body); err != nil {
+			c.t.Fatalf("%s %s: %v: %s", method, path, err, text.String())
+		}
+	}
+	return a
+}
+
+func (c client) get(path string) answer {
+	c.t.Helper()
+	return c.do("GET", path, nil).want(http.StatusOK)
+}
+
+func (a answer) want(status int) answer {
+	a.t.Helper()
+	if a.status != status {
+		a.t.Fatalf("status %d, want %d: %s", a.status, status, a.text)
+	}
+	return a
+}
+
+// refused wants an error with a code.
+func (a answer) refused(status int, code string) map[string]any {
+	a.t.Helper()
+	problem, _ := a.want(status).body["error"].(map[string]any)
+	if problem["code"] != code || problem["message"] == "" {
+		a.t.Fatalf("the error is %v, want the code %s", problem, code)
+	}
+	return problem
+}
+
+func (a answer) data() map[string]any {
+	a.t.Helper()
+	data, ok := a.body["data"].(map[string]any)
+	if meta, _ := a.body["meta"].(map[string]any); !ok || meta["request_id"] == "" {
+		a.t.Fatalf("no object in an envelope: %s", a.text)
+	}
+	return data
+}
+
+func (a answer) list() []any {
+	a.t.Helper()
+	list, ok := a.body["data"].([]any)
+	if !ok {
+		a.t.Fatalf("no list: %s", a.text)
+	}
+	return list
+}
+
+// withGrant returns a client with a new token of the owner.
+func withGrant(t testing.TB, s *setttest.Server, grant signin.Grant) client {
+	t.Helper()
+	var p sett.Problems
+	if grant.AccountID == "" {
+		grant.AccountID = s.Setup.AccountID
+	}
+	token := signin.NewScopedToken(&p, s.Clock.Now(), "test", grant, "30")
+	if err := p.Err(); err != nil {
+		t.Fatal(err)
+	}
+	secret := token.NewSecret()
+	if err := s.App.Store().Accounts.CreateAccountToken(t.Context(), s.Setup.UserID, token, auth.HashToken(secret)); err != nil {
+		t.Fatal(err)
+	}
+	return client{t, s.App.BaseURL(), secret}
+}
+
+func withScopes(t testing.TB, s *setttest.Server, scopes ...string) client {
+	t.Helper()
+	return withGrant(t, s, signin.Grant{Scopes: scopes})
+}
+
+// owner returns a client with all scopes, and the path of the project.
+func owner(t testing.TB, s *setttest.Server) (client, string) {
+	t.Helper()
+	return withScopes(t, s, signin.Scopes()...), fmt.Sprintf("/v3/projects/%d", s.Setup.ProjectID)
+}
+
+// report has errors happen, and returns the path of the newest fault.
+func report(t testing.TB, s *setttest.Server, classes ...string) (fault string) {
+	t.Helper()
+	for _, class := range classes {
+		s.Client.Post("/v1/notices", map[string]any{
+			"error":   map[string]any{"class": class, "message": "is broken", "backtrace": []any{map[string]any{"number": "7", "file": "[PROJECT_ROOT]/a.rb", "method": "run", "context": "app", "source": map[string]any{"6": "x", "7": "y"}}}},
+			"request": map[string]any{"context": map[string]any{"user_id": 7}, "url": "https://shop.example.org/", "params": map[string]any{"id": 5}},
+			"server":  map[string]any{"environment_name": "production"},
+		}).Want(http.StatusCreated)
+	}
+	all, project := owner(t, s)
+	first, _ := all.get(project + "/faults").list()[0].(map[string]any)
+	return project + "/faults/" + first["id"].(string)
+}
+
+func TestRequestsWithoutATokenAreRefused(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	without, all := client{t: t, base: s.App.BaseURL()}, withScopes(t, s, signin.Scopes()...)
+	without.do("GET", "/v3/projects", nil).refused(401, "unauthorized")
+	if challenge := without.do("GET", "/v3/projects", nil).header.Get("WWW-Authenticate"); challenge != "Bearer" {
+		t.Errorf("the challenge is %s", challenge)
+	}
+	without.do("GET", "/v3/projects", nil, "Authorization", "Basic eDo=").refused(401, "unsupported_auth_scheme")
+	without.do("GET", "/v3/projects", nil, "Authorization", "Bearer wrong").refused(401, "unauthorized")
+	all.do("GET", "/v3/projects?auth_token="+all.token, nil).refused(401, "credential_in_query")
+	without.do("GET", "/v3/projects", nil, "Authorization", "Bearer "+s.Setup.APIKey).refused(401, "project_key_not_accepted")
+	all.do("GET", "/v3/nothing", nil).refused(404, "not_found")
+	all.do("PUT", "/v3/projects", nil).refused(405, "not_found")
+	without.get("/v3/openapi.json")
+}
+
+func TestScopes(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		reader := withScopes(t, s, "projects:read")
+		reader.get("/v3/projects")
+		refused := reader.do("GET", fmt.Sprintf("/v3/projects/%d/faults", s.Setup.ProjectID), nil)
+		problem := refused.refused(403, "insufficient_scope")
+		if d, _ := problem["details"].(map[string]any); d["required_scope"] != "faults:read" || fmt.Sprint(d["token_scopes"]) != "[projects:read]" {
+			t.Errorf("details are %v", d)
+		}
+		if challenge := refused.header.Get("WWW-Authenticate"); challenge != `Bearer error="insufficient_scope"` {
+			t.Errorf("the challenge is %s", challenge)
+		}
+		writer := withScopes(t, s, "projects:write")
+		writer.do("GET", "/v3/projects", nil).refused(403, "insufficient_scope")
+
+		old := *s.Client
+		old.Token = reader.token
+		if text := old.Do("GET", "/v2/projects", nil).Want(403).Errors(); !strings.Contains(text, "works below /v3 only") {
+			t.Errorf("/v2 says %s", text)
+		}
+		own := client{t, s.App.BaseURL(), s.Client.Token}
+		if data := own.get("/v3/token").data(); len(data["scopes"].([]any)) != len(signin.Scopes()) || data["kind"] != "user" {
+			t.Errorf("a token of /v2 is %v", data)
+		}
+	})
+}
+
+// A token does not reach beyond its projects, its account and the role of its user.
+func TestTheSmallerCounts(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		all, project := owner(t, s)
+		second := all.do("POST", "/v3/projects", map[string]any{"name": "Second"}).want(201).data()["id"].(string)
+		limited := withGrant(t, s, signin.Grant{Scopes: signin.Scopes(), Projects: []int64{s.Setup.ProjectID}})
+		limited.get(project)
+		limited.do("GET", "/v3/projects/"+second, nil).refused(404, "not_found")
+		limited.do("PATCH", "/v3/projects/"+second, map[string]any{"name": "x"}).refused(404, "not_found")
+		if list := limited.get("/v3/projects").list(); len(list) != 1 {
+			t.Errorf("it lists %v", list)
+		}
+		limited.do("POST", "/v3/projects", map[string]any{"name": "Third"}).refused(403, "project_restricted")
+		if ids := limited.get("/v3/token").data()["project_ids"]; fmt.Sprint(ids) != fmt.Sprintf("[%d]", s.Setup.ProjectID) {
+			t.Errorf("project_ids are %v", ids)
+		}
+
+		stranger := s.AddStranger(t, "x@example.test")
+		client{t, s.App.BaseURL(), stranger.Token}.do("GET", project, nil).refused(404, "not_found")
+		member, _ := s.AddUser(t, "m@example.test", "Member")
+		client{t, s.App.BaseURL(), member.Token}.do("PATCH", project, map[string]any{"name": "x"}).refused(404, "not_found")
+
+		robot := withGrant(t, s, signin.Grant{Scopes: []string{"team:read", "team:write", "faults:read", "faults:write"}, OfAccount: true})
+		if kind := robot.get("/v3/token").data()["kind"]; kind != "account" || !strings.HasPrefix(robot.token, "hba_") {
+			t.Errorf("it is a token of a %v", kind)
+		}
+		robot.do("POST", "/v3/teams", map[string]any{"name": "Robots"}).want(201)
+		robot.do("POST", "/v3/account/invitations", map[string]any{"email": "new@example.test"}).refused(403, "requires_user_token")
+		robot.do("POST", report(t, s, "Comment")+"/comments", map[string]any{"body": "x"}).refused(403, "requires_user_token")
+	})
+}

@@ -2,7 +2,6 @@ package signin
 
 import (
 	"slices"
-	"strings"
 
 	"sett/internal/sett"
 )
@@ -119,7 +118,7 @@ func CheckGrant(p *sett.Problems, g Grant) Grant {
 	}
 	for _, scope := range asked {
 		if !slices.Contains(Scopes(), scope) {
-			p.Add("scopes", "has %.40q, which is no scope; scopes are %s", scope, strings.Join(Scopes(), ", "))
+			p.Add("scopes", "has %.40q, which is no scope", scope)
 			return g
 		}
 	}

@@ -129,6 +129,8 @@ var actionAreas = []actionArea{
 		{"added the member %", "addAccountUser"},
 		{"changed the role of %", "updateAccountUser giveRole"},
 		{"removed the member %", "removeAccountUser removeUser"},
+		{"created the account token %", "createAccountToken"},
+		{"revoked an account token", "revokeAccountToken"},
 		{"created the account", "createAccount"},
 		{"renamed the account to %", "updateAccount renameAccount"},
 	}},

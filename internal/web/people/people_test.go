@@ -71,7 +71,7 @@ func TestEveryPage(t *testing.T) {
 	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Member").Leads(h.root + "/people?done=invited_by_link")
 	h.admin.Post(h.crew()+"/invitations", "email", "new@example.test").Leads(h.crew() + "?done=invited_by_link")
 	for path, members := range map[string]int{
-		h.root + "/people": 200, h.root + "/teams": 200, h.root + "/stats": 200, h.root + "/settings": 200, h.root + "/audit": 403, h.crew(): 200,
+		h.root + "/people": 200, h.root + "/teams": 200, h.root + "/stats": 200, h.root + "/settings": 200, h.root + "/tokens": 403, h.root + "/audit": 403, h.crew(): 200,
 	} {
 		h.owner.Get(path).Want(http.StatusOK).CheckPage()
 		h.member.Get(path).Want(members).CheckPage()
@@ -84,6 +84,24 @@ func TestEveryPage(t *testing.T) {
 	h.member.Get(h.root+"/people").Lacks("Invite a person", "Create a team", "new@example.test", "Audit log", "/role")
 	h.member.Get(h.root + "/teams").Lacks("Create a team")
 	h.member.Get(h.crew()).Lacks("Invite a person", "Rename", "new@example.test", "Make an admin").Want(200, "Leave")
+}
+
+// A token of an account is seen and revoked by every owner and admin, and is not among those of who made it.
+func TestAccountTokens(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	made := h.admin.Post(h.root+"/tokens", "name", "Terraform", "days", "30", "scopes", "projects:read", "scopes", "team:read", "projects", fmt.Sprint(h.Setup.ProjectID)).Want(200, "hba_", "Copy it now")
+	made.CheckPage()
+	h.owner.Get(h.root+"/tokens").Want(200, "Terraform", "projects:read team:read", "The admin").Lacks("hba_").CheckPage()
+	h.admin.Get("/me/tokens").Lacks("Terraform")
+	h.member.Post(h.root+"/tokens", "name", "x", "days", "30", "scopes", "projects:read").Want(403)
+	for _, wrong := range [][]string{{"scopes", "odd"}, {}, {"scopes", "account:write"}, {"scopes", "team:read", "projects", "99999"}} {
+		h.owner.Post(h.root+"/tokens", append([]string{"name", "x", "days", "30"}, wrong...)...).Want(422, "Please correct").CheckPage()
+	}
+	h.owner.Post(h.root+"/tokens", "name", "x", "days", "0", "scopes", "team:read").Want(422)
+	h.owner.Get(h.root+"/audit").Want(200, "created the account token Terraform")
+	h.owner.Post(regexp.MustCompile(h.root+`/tokens/\d+/revoke`).FindString(h.owner.Get(h.root+"/tokens").Body)).Leads(h.root + "/tokens?done=token_revoked")
+	h.owner.Get(h.root+"/tokens").Want(200, "The account has no tokens")
 }
 
 func TestUsersAreFound(t *testing.T) {

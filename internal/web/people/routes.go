@@ -58,6 +58,9 @@ func (p *pages) routes() []serve.Route {
 		web.Post(oneTeamInvited+"/resend", "inviteToTeamAgain", accounts.ManageTeam, p.inviteAgain, "Send an invitation again."),
 		web.Post(oneTeamInvited+"/withdraw", "withdrawTeamInvitation", accounts.ManageTeam, p.withdraw, "Withdraw an invitation."),
 
+		web.Get(root+"/tokens", "accountTokensPage", accounts.ManagePeople, p.tokensPage, "Tokens of the account."),
+		web.Post(root+"/tokens", "createAccountToken", accounts.ManagePeople, p.makeToken, "Create a token of the account."),
+		web.Post(root+"/tokens/{token_id}/revoke", "revokeAccountToken", accounts.ManagePeople, p.revokeToken, "Revoke a token of the account."),
 		web.Get(root+"/audit", "auditPage", accounts.ReadAudit, p.auditPage, "The audit log."),
 		web.Get(root+"/stats", "statsPage", accounts.ReadAccount, p.statsPage, "The usage of this month."),
 		web.Get(root+"/settings", "accountPage", accounts.ReadAccount, p.accountPage, "The page of the account."),
@@ -77,6 +80,7 @@ var doneTexts = map[string]string{
 	"invited_again_by_link": "New link created. The previous link no longer works. Copy the new link below and send it yourself.",
 	"left":                  "You have left.",
 	"member_removed":        "Member removed from the team.",
+	"token_revoked":         "Token revoked.",
 	"team_deleted":          "Team deleted. Its projects and users are kept.",
 	"team_made":             "Team created. Invite people, and give the team access to projects in their settings.",
 	"user_removed":          "User removed from the account.",

@@ -6,8 +6,10 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/signin"
 	"sett/internal/sett/stats"
 	"sett/internal/setttest/markup"
+	"sett/internal/store/accountdb"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -24,12 +26,13 @@ func everyPage() map[string][]web.Page {
 	entry := newEntryRow(accounts.AuditEntry{ID: 1, At: at, User: ann, Token: "t", Action: "a", Target: map[string]string{"project_id": "1"}, Changes: []byte(`{"a":1}`)}, nil)
 	chart := draw.NewBars(draw.Axis{From: at, To: at.Add(time.Hour), Layout: "2 Jan"}, []int64{1, 0}, nil, nil, "events")
 	return map[string][]web.Page{
-		"people":  {&peopleList{}, &peopleList{page: full, Named: "nothing"}, &peopleList{full, "ann", []userRow{{accounts.AccountUser{Person: ann, Role: accounts.Owner}, true, web.Choices("Owner", "Owner")}, {}}, web.Pager{}, invited, fields, []teamTick{{1, "Crew", true}}}},
-		"teams":   {&teamList{}, &teamList{full, []accounts.Team{crew}, true, fields}},
-		"team":    {&teamView{}, &teamView{full, crew, web.ExportLinks{CSV: "/c", JSON: "/j"}, invited, nil, fields}},
-		"account": {&accountView{}, &accountView{full, accounts.Account{ID: "a", Name: "Acme", Email: "a@b.test"}, accounts.Owner, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
-		"stats":   {statsView{}, statsView{full, at, accounts.UsageDay{Stored: 1}, 10, 10, 5, chart, []accounts.UsageDay{{Day: at}}, []stats.Discard{{Source: stats.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}}},
-		"audit":   {auditList{}, auditList{full, []entryRow{entry, {}}, web.Pager{Older: "/o"}, fields}},
+		"people":         {&peopleList{}, &peopleList{page: full, Named: "nothing"}, &peopleList{full, "ann", []userRow{{accounts.AccountUser{Person: ann, Role: accounts.Owner}, true, web.Choices("Owner", "Owner")}, {}}, web.Pager{}, invited, fields, []teamTick{{1, "Crew", true}}}},
+		"teams":          {&teamList{}, &teamList{full, []accounts.Team{crew}, true, fields}},
+		"team":           {&teamView{}, &teamView{full, crew, web.ExportLinks{CSV: "/c", JSON: "/j"}, invited, nil, fields}},
+		"account":        {&accountView{}, &accountView{full, accounts.Account{ID: "a", Name: "Acme", Email: "a@b.test"}, accounts.Owner, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
+		"stats":          {statsView{}, statsView{full, at, accounts.UsageDay{Stored: 1}, 10, 10, 5, chart, []accounts.UsageDay{{Day: at}}, []stats.Discard{{Source: stats.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}}},
+		"account_tokens": {tokensView{}, tokensView{full, []tokenRow{{Over: true, AccountToken: accountdb.AccountToken{PersonalToken: signin.PersonalToken{Name: "A", ExpiresAt: at, UsedAt: at, UsedFrom: "192.0.2.1"}, MadeBy: "Ann"}}, {}}, fields, web.NewGrants(nil, true), "hba_x"}},
+		"audit":          {auditList{}, auditList{full, []entryRow{entry, {}}, web.Pager{Older: "/o"}, fields}},
 	}
 }
 

@@ -54,7 +54,7 @@ func everyPage() map[string][]web.Page {
 		"factor":         {factorForm{}, factorForm{full, "ABCD", square{29, "M0 0h1v1h-1z"}, field, nil}},
 		"recovery_codes": {codesPage{}, codesPage{full, []string{"abcd"}}},
 		"sessions":       {sessionList{}, sessionList{full, []sessionRow{session, {This: true}}}},
-		"tokens":         {tokenList{}, tokenList{full, []tokenRow{token, {}}, fields, "sett_u_x"}},
+		"tokens":         {tokenList{}, tokenList{full, []tokenRow{token, {}, {PersonalToken: signin.PersonalToken{Grant: signin.Grant{Scopes: []string{"faults:read"}}}}}, fields, web.NewGrants(nil, true), "sett_u_x"}},
 		"unsubscribe":    {unsubscribeForm{Path: "/x"}, unsubscribeForm{full, ending, false, "/unsubscribe/x"}, unsubscribeForm{full, ending, true, "/x"}},
 		"appearance":     {appearancePage{}, appearancePage{full, fields}},
 		"profile":        {&profilePage{}, &profilePage{full, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}, []accounts.NamedAccount{{ID: "a", Name: "A", Role: accounts.Owner}}, []accountdb.OwnTeam{{TeamName: accounts.TeamName{ID: 1, Name: "Crew"}, Admin: true}}}},

@@ -3,11 +3,13 @@ package user
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
 	"sett/internal/web"
 )
@@ -17,6 +19,7 @@ type tokenList struct {
 	web.Shell
 	Tokens []tokenRow
 	Fields web.Fields
+	Grants web.Grants
 	Made   string // the secret of a new token, which is shown once
 }
 
@@ -33,9 +36,17 @@ func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, erro
 	}
 	page := &tokenList{Shell: p.Shell(r, "Personal tokens"), Fields: web.Fields{
 		{Name: "name", Label: "Name", Kind: "text", Value: form.Get("name"), Complete: "off", Hint: "What the token is for, for example “deploy script”."},
-		{Name: "scope", Label: "Scope", Value: form.Get("scope"), Choices: web.Choices(signin.ScopeRead, "Read", signin.ScopeWrite, "Read and write")},
+		{Name: "scope", Label: "Scope", Value: form.Get("scope"), Choices: web.Choices(signin.ScopeRead, "Read", signin.ScopeWrite, "Read and write", scopesBelow, "For /v3, with the scopes below")},
 		{Name: "days", Label: "Expires", Value: form.Get("days"), Choices: lives()},
 	}}
+	if mine := page.Nav.Accounts; len(mine) > 1 {
+		choices := []web.Choice{}
+		for _, a := range mine {
+			choices = append(choices, web.Choice{Value: a.ID, Label: a.Name})
+		}
+		page.Fields = append(page.Fields, web.Field{Name: "account_id", Label: "Account", Value: form.Get("account_id"), Choices: choices, Hint: "For /v3: a token with scopes works in one account."})
+	}
+	page.Grants = web.NewGrants(form, form.Get("scope") == scopesBelow)
 	proof, err := p.ProofFields(r)
 	if err != nil {
 		return nil, err
@@ -48,6 +59,26 @@ func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, erro
 		page.Tokens = append(page.Tokens, tokenRow{t, t.Expired(p.Now())})
 	}
 	return page, nil
+}
+
+// scopesBelow is the choice of a token of /v3.
+const scopesBelow = "scopes"
+
+// askedToken reads the token that a form asks for, and notes what is wrong with it.
+func (p *pages) askedToken(r *http.Request, problems *sett.Problems, form url.Values) signin.PersonalToken {
+	name, days := strings.TrimSpace(form.Get("name")), form.Get("days")
+	if form.Get("scope") != scopesBelow {
+		return signin.NewPersonalToken(problems, p.Now(), name, form.Get("scope"), days)
+	}
+	account := form.Get("account_id")
+	mine := p.Shell(r, "").Nav.Accounts
+	if account == "" && len(mine) == 1 {
+		account = mine[0].ID
+	}
+	if !slices.ContainsFunc(mine, func(a accounts.NamedAccount) bool { return a.ID == account }) {
+		account = ""
+	}
+	return signin.NewScopedToken(problems, p.Now(), name, p.GrantOf(r, problems, form, account), days)
 }
 
 func lives() (choices []web.Choice) {
@@ -76,7 +107,7 @@ func (p *pages) makeToken(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var problems sett.Problems
-	token := signin.NewPersonalToken(&problems, p.Now(), strings.TrimSpace(form.Get("name")), form.Get("scope"), form.Get("days"))
+	token := p.askedToken(r, &problems, form)
 	err = problems.Refusal()
 	if err == nil && token.ExpiresAt.IsZero() {
 		err = p.CheckProof(r, form) // a permanent way to sign in
@@ -89,7 +120,7 @@ func (p *pages) makeToken(w http.ResponseWriter, r *http.Request) error {
 		page.Fields.Explain(problems)
 		return p.Again(w, r, err, "tokens", page)
 	}
-	secret := sett.NewUserToken()
+	secret := token.NewSecret()
 	if err := p.Accounts.CreatePersonalToken(r.Context(), web.Who(r).Session, token, auth.HashToken(secret)); err != nil {
 		return err
 	}

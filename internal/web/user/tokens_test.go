@@ -77,6 +77,23 @@ func TestReadOnlyToken(t *testing.T) {
 	})
 }
 
+// A token with scopes is one of /v3 alone.
+func TestScopedToken(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	addAnn(t, s)
+	b := newBrowser(t, s).signIn()
+	secret := b.post("/me/tokens", "name", "agent", "scope", "scopes", "days", "30", "scopes", "faults:read").want(200, "Copy it now").shownSecret()
+	if !strings.HasPrefix(secret, "hbu_") {
+		t.Errorf("the token is %.6s…", secret)
+	}
+	b.get("/me/tokens").want(200, `<td data-label="Scope"><code>faults:read</code></td>`)
+	newBrowser(t, s).do("GET", "/v3/token", nil, "Authorization", "Bearer "+secret).want(200, `"scopes":["faults:read"]`, s.Setup.AccountID)
+	newBrowser(t, s).do("GET", "/v2/projects", nil, "Authorization", "Bearer "+secret).want(403)
+	b.post("/me/tokens", "name", "agent", "scope", "scopes", "days", "30").want(422, "must have at least one scope")
+	b.post("/me/tokens", "name", "agent", "scope", "scopes", "days", "30", "scopes", "faults:read", "account_id", "other").want(422, "must be one of your accounts")
+}
+
 func TestTokenRefusals(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")

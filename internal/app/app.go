@@ -342,7 +342,7 @@ func (a *App) handler() (http.Handler, error) {
 		if route.Name == serve.NotFound {
 			next = ingest.AllowOrigins(ingest.Foreign(a.log, a.now, next))
 		}
-		return a.fromReplica(route, a.refuseOwn(route, a.pages.Wrap(route, third.Wrap(route, management.Wrap(route, next)))))
+		return third.Wrap(route, a.fromReplica(route, a.refuseOwn(route, a.pages.Wrap(route, management.Wrap(route, next)))))
 	}
 	mux := serve.NewMux(routes, serve.MuxOptions{
 		Wrap: wrap, Log: a.log, Error: a.pages.Error, Bodies: a.bodies, Answers: &a.responses, HTTPS: strings.HasPrefix(a.cfg.BaseURL, "https://"), Addresses: a.cfg.addresses(),

@@ -88,6 +88,7 @@ func TestNotices(t *testing.T) {
 		t.Fatalf("the notices are %+v, want %s", listed, id)
 	}
 	n := listed[0]
+	same(t, "one of them", n, *must(w.GetNoticeWithResponse(w.ctx, p.Id, f.Id, id, nil)).JSON200)
 	same(t, "attachments", 0, len(must(w.ListAttachmentsWithResponse(w.ctx, p.Id, f.Id, id)).JSON200.Attachments))
 	_, err := w.GetAttachmentWithResponse(w.ctx, p.Id, f.Id, id, 1)
 	w.refused(http.StatusNotFound, err)

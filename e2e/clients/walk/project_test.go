@@ -71,6 +71,19 @@ func TestEnvironments(t *testing.T) {
 	w.refused(http.StatusNotFound, err)
 }
 
+func TestProjectKeys(t *testing.T) {
+	w := newWalker(t)
+	p := w.project("Keys")
+	made := must(w.CreateProjectKeyWithResponse(w.ctx, p.Id, client.ProjectKeyBody{Key: client.ProjectKeyChange{Label: nullable.NewNullableWithValue("Web")}})).JSON201
+	same(t, "project of a new key", p.Id, must(w.GetProjectOfKeyWithResponse(w.ctx, made.Key)).JSON200.Project.Id)
+	must(w.UpdateProjectKeyWithResponse(w.ctx, p.Id, made.Id, client.ProjectKeyBody{Key: client.ProjectKeyChange{Label: nullable.NewNullableWithValue("Shop")}}))
+	same(t, "label", "Shop", must(w.GetProjectKeyWithResponse(w.ctx, p.Id, made.Id)).JSON200.Label.MustGet())
+	same(t, "number of keys", 2, len(must(w.ListProjectKeysWithResponse(w.ctx, p.Id, nil)).JSON200.Results))
+	must(w.DeleteProjectKeyWithResponse(w.ctx, p.Id, made.Id))
+	_, err := w.GetProjectKeyWithResponse(w.ctx, p.Id, made.Id)
+	w.refused(http.StatusNotFound, err)
+}
+
 func TestDeploys(t *testing.T) {
 	w := newWalker(t)
 	p := w.project("Harbour")

@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 )
 
 func accountOperations() []operation {
@@ -47,6 +50,10 @@ func (c *call) showToken() error {
 	if c.token.Name != "" {
 		t.Name = &c.token.Name
 	}
+	mine, _, err := c.door.Accounts.ListAccounts(c.r.Context(), c.who.User.ID, sett.Page{Size: 2})
+	if err != nil {
+		return err
+	}
 	if account, err := c.account(); err == nil {
 		t.AccountID = &account
 	}
@@ -55,7 +62,10 @@ func (c *call) showToken() error {
 		return err
 	}
 	for _, project := range visible {
-		scope, err := c.door.Accounts.ProjectScope(c.r.Context(), c.who.User.ID, project)
+		var scope accounts.Scope
+		if len(mine) > 1 { // else all are of one account
+			scope, err = c.door.Accounts.ProjectScope(c.r.Context(), c.who.User.ID, project)
+		}
 		if err == nil && g.Reaches(scope.AccountID, project) {
 			t.ProjectIDs = append(t.ProjectIDs, id(strconv.FormatInt(project, 10)))
 		}

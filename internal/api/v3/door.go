@@ -153,6 +153,9 @@ func (c *call) admit() error {
 	if c.op.Person && principal.Grant.OfAccount {
 		return coded(http.StatusForbidden, "requires_user_token", "This needs the token of a person, which begins with hbu_. Create one at /me/tokens.")
 	}
+	if len(principal.Grant.Projects) > 0 && !c.op.reads() && !strings.Contains(c.op.Path, "{project_id}") {
+		return coded(http.StatusForbidden, "project_restricted", "This token is limited to some projects, and this concerns the whole account. Use a token for all projects of the account.")
+	}
 	area, _, _ := strings.Cut(c.op.Scope, ":")
 	principal.ReadOnly = !principal.Grant.Has(area + ":write") // so that secrets are masked
 	c.token, c.who = token, principal

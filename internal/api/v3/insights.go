@@ -14,7 +14,7 @@ import (
 func insightOperations() []operation {
 	ops := []operation{
 		{Name: "listStreams", Method: "GET", Path: projectPath + "/streams", Scope: "insights:read", Route: "listStreams", List: pages, View: as[Stream]()},
-		{Name: "runInsightsQuery", Method: "POST", Path: projectPath + "/insights/queries", Scope: "insights:read", Route: "queryInsights", Needs: []string{"listStreams"}, Bare: true, View: as[map[string]any](), Run: (*call).runQuery, Differs: "Understands a [subset of BadgerQL](events.md). A query that takes too long is 422."},
+		{Name: "runInsightsQuery", Method: "POST", Path: projectPath + "/insights/queries", Scope: "insights:read", Route: "queryInsights", Needs: []string{"listStreams"}, Bare: true, View: as[Object](), Run: (*call).runQuery, Differs: "Understands a [subset of BadgerQL](events.md). A query that takes too long is 422."},
 	}
 	for _, n := range []struct{ noun, many, path, param string }{{"Dashboard", "Dashboards", "/dashboards", "dashboard_id"}, {"Alarm", "Alarms", "/alarms", "alarm_id"}} {
 		path, one, scope := projectPath+n.path, projectPath+n.path+"/{"+n.param+"}", strings.ToLower(n.many)
@@ -43,6 +43,9 @@ type Stream struct {
 	Internal  bool      `json:"internal"`
 	CreatedAt time.Time `json:"created_at"`
 }
+
+// Object is one as /v2 has it, with ids as texts.
+type Object map[string]any
 
 // readOnly are the members of alarms and dashboards that may be sent back, and change nothing.
 type readOnly struct {
@@ -73,7 +76,7 @@ func alarmStreams(c *call) error {
 
 // asLinked shows an object of /v2 as it is, with ids as texts, and links instead of an address.
 func asLinked(page string) view {
-	return view{readOnly{}, oneOf[map[string]any]{}, manyOf[map[string]any]{}, func(c *call, raw json.RawMessage) (any, error) {
+	return view{readOnly{}, oneOf[Object]{}, manyOf[Object]{}, func(c *call, raw json.RawMessage) (any, error) {
 		var object map[string]any
 		if err := json.Unmarshal(raw, &object); err != nil {
 			return nil, err

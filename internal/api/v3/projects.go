@@ -14,7 +14,7 @@ const projectPath = "/projects/{project_id}"
 func projectOperations() []operation {
 	return []operation{
 		{Name: "listProjects", Method: "GET", Path: "/projects", Scope: "projects:read", Route: "listProjects", List: pages, View: as[Project](), Keep: keepProject},
-		{Name: "createProject", Method: "POST", Path: "/projects", Scope: "projects:create", Route: "createProject", View: as[Project](), Account: true, Body: notLimited, Differs: "Takes `team_ids` instead of `team_id`, and has no `disable_email_notifications`."},
+		{Name: "createProject", Method: "POST", Path: "/projects", Scope: "projects:create", Route: "createProject", View: as[Project](), Account: true, Differs: "Takes `team_ids` instead of `team_id`, and has no `disable_email_notifications`."},
 		{Name: "listAccountOccurrences", Method: "GET", Path: "/projects/occurrences", Scope: "projects:read", Route: "listProjects", Needs: []string{"listProjectOccurrences"}, List: pages, View: as[Series](), Run: (*call).listSeries},
 		{Name: "getProject", Method: "GET", Path: projectPath, Scope: "projects:read", Route: "getProject", View: as[Project]()},
 		{Name: "updateProject", Method: "PATCH", Path: projectPath, Scope: "projects:write", Route: "updateProject", Read: "getProject", View: as[Project]()},
@@ -58,14 +58,6 @@ func keepProject(c *call, object any) bool {
 }
 
 func keepNamed(c *call, name string) bool { return !c.query.Has("name") || c.query.Get("name") == name }
-
-// notLimited refuses a token that is for some projects, which would not reach the new one.
-func notLimited(c *call) error {
-	if len(c.who.Grant.Projects) == 0 {
-		return nil
-	}
-	return coded(http.StatusForbidden, "project_restricted", "This token is limited to some projects, and cannot create one. Use a token for all projects of the account.")
-}
 
 // Series is how many notices a project had over time.
 type Series struct {

@@ -305,3 +305,28 @@ func TestIntegrations(t *testing.T) {
 		all.do("DELETE", path, nil).want(204)
 	})
 }
+
+// A change of a dashboard keeps what it leaves out, and what was read can be sent back.
+func TestDashboards(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		all, project := owner(t, s)
+		widgets := []any{object{"type": "uptime"}}
+		made := all.do("POST", project+"/dashboards", object{"title": "Shop", "default_ts": "P1D", "widgets": widgets}).want(201).data()
+		path := project + "/dashboards/" + made["id"].(string)
+		same(t, made, "project_id", s.Setup.ProjectID)
+		if made["links"] == nil || made["url"] != nil {
+			t.Errorf("the dashboard is %v", made)
+		}
+		changed := all.do("PATCH", path, object{"title": "Store"}).want(200).data()
+		same(t, changed, "title", "Store")
+		same(t, changed, "default_ts", "P1D")
+		same(t, changed, "widgets", made["widgets"])
+		all.do("PATCH", path, all.get(path).data()).want(200)
+		all.do("PATCH", path, object{"odd": 1}).refused(422, "validation_error")
+		if list := all.get(project + "/dashboards").list(); len(list) != 1 {
+			t.Errorf("dashboards are %v", list)
+		}
+		all.do("DELETE", path, nil).want(204)
+	})
+}

@@ -8,10 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"sett/internal/app"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/sett/signin"
 	"sett/internal/setttest"
+	"sett/internal/store/accountdb"
 )
 
 // client speaks to /v3 with a token.
@@ -231,4 +235,82 @@ func TestTheSmallerCounts(t *testing.T) {
 		robot.do("POST", "/v3/account/invitations", map[string]any{"email": "new@example.test"}).refused(403, "requires_user_token")
 		robot.do("POST", report(t, s, "Comment")+"/comments", map[string]any{"body": "x"}).refused(403, "requires_user_token")
 	})
+}
+
+// A user who has been removed takes the tokens along, and one in two accounts must say which.
+func TestAccountsOfTokens(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		all, project := owner(t, s)
+		own := client{t, s.App.BaseURL(), s.Client.Token}
+		own.get("/v3/account")
+		store := s.App.Store().Accounts
+		other, _, err := store.AddAccount(t.Context(), s.Clock.Now(), "Second", accountdb.NewUser{Email: s.Setup.Email})
+		if err != nil {
+			t.Fatal(err)
+		}
+		own.do("GET", "/v3/account", nil).refused(422, "ambiguous_account")
+		if id := all.get("/v3/account").data()["id"]; id != s.Setup.AccountID {
+			t.Errorf("the account is %v", id)
+		}
+		there := withGrant(t, s, signin.Grant{Scopes: signin.Scopes(), AccountID: other})
+		there.do("GET", project, nil).refused(404, "not_found")
+	})
+}
+
+// What is changed by /v3 is in the audit log as what it is in /v2.
+func TestAudit(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		all, project := owner(t, s)
+		all.do("PATCH", project, object{"purge_days": 30}).want(200)
+		all.do("POST", project+"/keys", object{"label": "Web"}).want(201)
+		var log struct {
+			Results []struct {
+				Action, Token string
+				Target        map[string]string
+			}
+		}
+		s.Get("/v2/accounts/" + s.Setup.AccountID + "/audit_log").Into(&log)
+		if len(log.Results) < 2 || log.Results[0].Action != "createProjectKey" || log.Results[1].Action != "updateProject" || log.Results[0].Token != "test" {
+			t.Errorf("the log is %+v", log.Results)
+		}
+	})
+}
+
+func TestRateLimit(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite", func(c *app.Config) { c.APIRateLimit = 2 })
+	one, other := withScopes(t, s, "projects:read"), withScopes(t, s, "projects:read")
+	if left := one.get("/v3/projects").header.Get("X-RateLimit-Remaining"); left != "1" {
+		t.Errorf("%s remain", left)
+	}
+	other.get("/v3/projects")
+	over := one.do("GET", "/v3/projects", nil)
+	over.refused(429, "rate_limit_exceeded")
+	if wait := over.header.Get("Retry-After"); wait != "3600" {
+		t.Errorf("it says to wait %s seconds", wait)
+	}
+}
+
+// The document describes every operation with its scope, and is not sent again to who has it.
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	c := client{t: t, base: s.App.BaseURL()}
+	doc := c.get("/v3/openapi.json")
+	if again := c.do("GET", "/v3/openapi.json", nil, "If-None-Match", doc.header.Get("ETag")); again.status != http.StatusNotModified {
+		t.Errorf("the same again is %d", again.status)
+	}
+	faults, _ := doc.body["paths"].(map[string]any)["/v3/projects/{project_id}/faults"].(map[string]any)
+	if get, _ := faults["get"].(map[string]any); get["x-scope"] != "faults:read" || get["operationId"] != "listFaults" {
+		t.Errorf("listFaults is %v", get)
+	}
+	loaded, err := openapi3.NewLoader().LoadFromData([]byte(doc.text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := loaded.Validate(t.Context()); err != nil {
+		t.Error(err)
+	}
 }

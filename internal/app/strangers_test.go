@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/notify/channel"
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/alerts"
@@ -17,6 +18,7 @@ import (
 	"sett/internal/sett/faults"
 	"sett/internal/sett/maintenance"
 	"sett/internal/sett/scrub"
+	"sett/internal/sett/signin"
 	"sett/internal/sett/status"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
@@ -96,7 +98,13 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	if err != nil || len(subscribers) != 1 {
 		t.Fatalf("%v %v", subscribers, err)
 	}
+	token := signin.PersonalToken{Name: "Robot", CreatedAt: now, Grant: signin.Grant{Scopes: signin.ReadScopes(), AccountID: account, OfAccount: true}}
+	if err := st.Accounts.CreateAccountToken(ctx, owner, token, auth.HashToken("robot of "+p)); err != nil {
+		t.Fatal(err)
+	}
+	tokens := must[[]accountdb.AccountToken](t)(st.Accounts.ListAccountTokens(ctx, account))
 	return things{client: c, ids: map[string]string{
+		"token_id": fmt.Sprint(tokens[0].ID),
 		"account_id": account, "project_id": p, "team_id": fmt.Sprint(team), "user_id": fmt.Sprint(owner), "member_id": fmt.Sprint(owner),
 		"fault_id": fmt.Sprint(f), "notice_id": fmt.Sprint(reported["id"]), "comment_id": fmt.Sprint(comment.ID), "search_id": fmt.Sprint(search.ID), "erasure_id": fmt.Sprint(erasure.ID), "window_id": fmt.Sprint(window.ID), "source_map_id": fmt.Sprint(sourceMap), "attachment_id": fmt.Sprint(attached[0].ID), "integration_id": fmt.Sprint(hook.ID),
 		"delivery_id": fmt.Sprint(delivery.ID), "environment_id": fmt.Sprint(place.ID), "site_id": site.ID.String(), "check_in_id": job.ID,

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -313,4 +314,35 @@ func TestDocument(t *testing.T) {
 	if err := loaded.Validate(t.Context()); err != nil {
 		t.Error(err)
 	}
+}
+
+// What belongs to a project does not exist for others, whatever they ask of it.
+func TestStrangersFindNothing(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	stranger := client{t, s.App.BaseURL(), s.AddStranger(t, "x@example.test").Token}
+	fault := report(t, s, "A")
+	tried := 0
+	paths, _ := stranger.get("/v3/openapi.json").body["paths"].(map[string]any)
+	for path, methods := range paths {
+		if !strings.Contains(path, "{project_id}") {
+			continue
+		}
+		path = strings.ReplaceAll(path, "/v3/projects/{project_id}/faults/{fault_id}", fault)
+		path = strings.ReplaceAll(path, "{project_id}", fmt.Sprint(s.Setup.ProjectID))
+		path = regexp.MustCompile(`\{[a-z_]+\}`).ReplaceAllString(path, "1")
+		for method := range methods.(map[string]any) {
+			if method == "get" || method == "delete" {
+				stranger.do(strings.ToUpper(method), path, nil).refused(404, "not_found")
+				tried++
+			}
+		}
+	}
+	if tried < 40 {
+		t.Errorf("only %d operations were tried", tried)
+	}
+	id, _ := strings.CutPrefix(fault, "/v3/projects/")
+	all, _ := owner(t, s)
+	notice, _ := all.get("/v3/projects/" + id + "/notices").list()[0].(map[string]any)
+	stranger.do("GET", "/v3/notices/"+notice["id"].(string), nil).refused(404, "not_found")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"sett/internal/sett"
 	"sett/internal/sett/signin"
 	"sett/internal/store/db"
 )
@@ -38,10 +39,13 @@ func (s *Store) CreateAccountToken(ctx context.Context, userID int64, token sign
 const revokeAccountToken = `-- accountdb.RevokeAccountToken
 DELETE FROM tokens WHERE account_id = $1 AND id = $2 AND of_account`
 
-// RevokeAccountToken revokes a token of an account. If it does not exist any more, that is not an error.
+// RevokeAccountToken revokes a token of an account, or returns a NotFound error.
 func (s *Store) RevokeAccountToken(ctx context.Context, accountID string, id int64) error {
 	return s.inTx(ctx, "revoke account token", func(t Tx) error {
-		_, err := t.Exec(ctx, revokeAccountToken, accountID, id)
+		n, err := t.Changed(ctx, revokeAccountToken, accountID, id)
+		if err == nil && n == 0 {
+			return sett.Errorf(sett.NotFound, "Token not found")
+		}
 		return err
 	})
 }

@@ -57,6 +57,8 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		{"site, a week", []string{site + "?span=week"}},
 		{"check-ins", []string{project + "/check_ins"}},
 		{"check-in", []string{project + "/check_ins/" + d.Made.CheckInID}},
+		{"account tokens", []string{account + "/tokens"}},
+		{"personal tokens", []string{"/me/tokens"}},
 		{"settings", []string{project + "/settings/general"}},
 		{"keys", []string{project + "/settings/keys"}},
 		{"channels", []string{project + "/settings/channels"}},

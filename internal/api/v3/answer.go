@@ -123,7 +123,7 @@ func (c *call) wrapped(route string) any {
 	switch {
 	case len(names) == 0:
 		return nil
-	case wrapper == "" || c.op.Bare:
+	case wrapper == "":
 		return c.body
 	default:
 		return map[string]any{wrapper: c.body}

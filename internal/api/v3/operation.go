@@ -17,7 +17,6 @@ type operation struct {
 	Needs   []string
 	List    paging
 	View    view     // how what was read is shown; zero: no body, or Run writes it
-	Bare    bool     // the body of the route has no wrapper
 	Takes   []string // members of a body, where they are not those of the route
 	Refuses []string // members that are shown, and cannot be set
 	Person  bool     // refused to tokens of accounts

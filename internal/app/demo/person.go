@@ -166,7 +166,15 @@ func (w *world) makeTokens(ctx context.Context, now time.Time, p *person) error 
 			return err
 		}
 	}
-	return nil
+	return w.makeAccountToken(ctx, now, p)
+}
+
+// makeAccountToken makes a token of the company, whose secret is lost.
+func (w *world) makeAccountToken(ctx context.Context, now time.Time, p *person) error {
+	token := signin.PersonalToken{Name: "Agents", ReadOnly: true, CreatedAt: now, Grant: signin.Grant{Scopes: signin.ReadScopes(), AccountID: w.AccountID, OfAccount: true}}
+	hash := sha256.Sum256([]byte(w.Token + token.Name))
+	audited := w.by(ctx, now, p, "createAccountToken", "Acme Ltd", map[string]string{"account_id": w.AccountID}, map[string]string{"name": token.Name})
+	return w.store.Accounts.CreateAccountToken(audited, p.id, token, hash[:])
 }
 
 // makeFactor begins to set up a second factor, which counts for nothing before a code was shown; recovery codes wait.

@@ -100,7 +100,7 @@ func TestAccountTokens(t *testing.T) {
 	}
 	h.owner.Post(h.root+"/tokens", "name", "x", "days", "0", "scopes", "team:read").Want(422)
 	h.owner.Get(h.root+"/audit").Want(200, "created the account token Terraform")
-	h.owner.Post(regexp.MustCompile(h.root+`/tokens/\d+/revoke`).FindString(h.owner.Get(h.root+"/tokens").Body)).Leads(h.root + "/tokens?done=token_revoked")
+	h.owner.Post(regexp.MustCompile(h.root + `/tokens/\d+/revoke`).FindString(h.owner.Get(h.root + "/tokens").Body)).Leads(h.root + "/tokens?done=token_revoked")
 	h.owner.Get(h.root+"/tokens").Want(200, "The account has no tokens")
 }
 

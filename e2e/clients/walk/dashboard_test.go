@@ -5,7 +5,6 @@ package walk
 import (
 	"testing"
 
-	"github.com/oapi-codegen/nullable"
 
 	"sett/e2e/clients/walk/client"
 )
@@ -16,11 +15,11 @@ func TestDashboards(t *testing.T) {
 	streams := must(w.ListStreamsWithResponse(w.ctx, p.Id, nil)).JSON200.Results
 	same(t, "streams", 2, len(streams))
 	var body client.WriteDashboardBody
-	body.Dashboard.Title = nullable.NewNullableWithValue("Requests")
-	body.Dashboard.Widgets = nullable.NewNullableWithValue([]any{map[string]any{"type": "errors"}})
+	body.Dashboard.Title = "Requests"
+	body.Dashboard.Widgets = []any{map[string]any{"type": "errors"}}
 	made := must(w.CreateDashboardWithResponse(w.ctx, p.Id, body)).JSON201
 	same(t, "the title", "Requests", made.Title)
-	body.Dashboard.Title = nullable.NewNullableWithValue("Traffic")
+	body.Dashboard.Title = "Traffic"
 	must(w.UpdateDashboardWithResponse(w.ctx, p.Id, made.Id, body))
 	got := must(w.GetDashboardWithResponse(w.ctx, p.Id, made.Id)).JSON200
 	same(t, "the new title", "Traffic", got.Title)

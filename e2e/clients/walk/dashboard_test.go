@@ -5,7 +5,6 @@ package walk
 import (
 	"testing"
 
-
 	"sett/e2e/clients/walk/client"
 )
 

@@ -150,6 +150,10 @@ func (a *Alarms) evaluate(ctx context.Context, now time.Time, of alarm.Alarm) (e
 		return e, nil
 	}
 	result, err := a.Insights.Query(ctx, now, time.Now().Add(a.QueryTime), of.ProjectID, plan)
+	if sett.CodeOf(err) == sett.Invalid { // the query takes too much
+		e.Error = err.Error()
+		return e, nil
+	}
 	if err != nil {
 		return e, err
 	}
@@ -174,7 +178,7 @@ func incomplete(r insight.Result, most time.Duration) string {
 	case r.Since > 0:
 		return "The query takes too long: it may read events for " + most.String() + ". Filter more, or choose a shorter evaluation period."
 	case r.Dropped:
-		return "The query has too many groups to count them. Filter more, or group by fewer fields."
+		return "The query has too many groups, or too large events, to count them. Filter more, group by fewer fields, or choose fields."
 	case r.Unread > 0:
 		return "Some stored events are damaged and cannot be read, so the rows cannot be counted."
 	}

@@ -233,7 +233,9 @@ func TestAlarmsAreEvaluatedOnce(t *testing.T) {
 // BenchmarkAlarms evaluates a thousand alarms of ten projects, of which one has events.
 func BenchmarkAlarms(bench *testing.B) {
 	for engine, open := range map[string]func(testing.TB) *store.Store{
-		"sqlite": storetest.OpenSQLite, "postgres": func(t testing.TB) *store.Store { return storetest.OpenTest(t, db.Options{Database: storetest.FreshPostgres(t)}) },
+		"sqlite": storetest.OpenSQLite, "postgres": func(t testing.TB) *store.Store {
+			return storetest.OpenTest(t, db.Options{Database: storetest.FreshPostgres(t)})
+		},
 	} {
 		bench.Run(engine, func(bench *testing.B) {
 			s := open(bench)

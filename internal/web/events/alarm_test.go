@@ -52,7 +52,7 @@ func TestAlarmPages(t *testing.T) {
 		form.Set("name", "Payments")
 		b.Do(http.MethodPost, path, form).Want(303)
 		b.Get(path).Want(200, "<h1>Payments</h1>")
-		b.Post(path+"/delete").Want(303)
+		b.Post(path + "/delete").Want(303)
 		b.Get(path).Want(http.StatusNotFound)
 	})
 }

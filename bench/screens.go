@@ -48,6 +48,8 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		{"a query of structured events", []string{project + "/insights?q=stats+count()+by+bin(15m)"}},
 		{"saved queries", []string{project + "/insights/saved"}},
 		{"dashboards", []string{project + "/insights/dashboards"}},
+		{"alarms", []string{project + "/insights/alarms"}},
+		{"new alarm", []string{project + "/insights/alarms/new"}},
 		{"releases", []string{project + "/releases"}},
 		{"deploys", []string{project + "/deploys"}},
 		{"timeline of a project", []string{project + "/timeline"}},
@@ -87,6 +89,7 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 	for _, more := range []struct{ name, from, link string }{
 		{"errors, page 2", project + "/faults", `/projects/\d+/faults\?page=[^"]*`},
 		{"error", project + "/faults", `/projects/\d+/faults/\d+[^"/]*`},
+		{"alarm", project + "/insights/alarms", `/projects/\d+/insights/alarms/[A-Za-z0-9]{12}`},
 		{"affected user", fault + "/users", `/affected_users\?user=[^"]*`},
 		{"release", project + "/releases", `/projects/\d+/releases/[^"/?]+`},
 		{"deploy", project + "/deploys", `/projects/\d+/deploys/\d+`},

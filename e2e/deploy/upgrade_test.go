@@ -209,6 +209,9 @@ func withNewEvents(events []any) []any {
 	if at := slices.Index(events, any("check_in_missing")); at >= 0 && !slices.Contains(events, any("check_in_failed")) {
 		events = slices.Insert(slices.Clone(events), at+1, any("check_in_failed"))
 	}
+	if at := slices.Index(events, any("check_in_reporting")); at >= 0 && slices.Contains(events, any("down")) && !slices.Contains(events, any("alarm_alert")) {
+		events = slices.Insert(slices.Clone(events), at+1, any("alarm_alert"), any("alarm_ok"))
+	}
 	at := slices.Index(events, any("cert_will_expire"))
 	if at < 0 || !slices.Contains(events, any("down")) || slices.Contains(events, any("slow")) {
 		return events

@@ -17,6 +17,7 @@ import (
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/scrub"
 	"sett/internal/store/accountdb"
+	"sett/internal/store/alarmdb"
 	"sett/internal/store/attachmentdb"
 	"sett/internal/store/dashboarddb"
 	"sett/internal/store/db"
@@ -49,6 +50,7 @@ type Options struct {
 	Maps       *unminify.Maps
 	Insights   *insightdb.Store
 	Dashboards *dashboarddb.Store
+	Alarms     *alarmdb.Store
 
 	Attachments *attachmentdb.Store
 

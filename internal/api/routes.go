@@ -28,6 +28,7 @@ func (a *API) Routes() []serve.Route {
 		a.insightRoutes(),
 		a.streamRoutes(),
 		a.dashboardRoutes(),
+		a.alarmRoutes(),
 		a.noticeRoutes(),
 		a.attachmentRoutes(),
 		a.discardRoutes(),

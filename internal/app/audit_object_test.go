@@ -30,7 +30,7 @@ func TestAuditLogNamesObjects(t *testing.T) {
 			}
 			got := map[string]string{}
 			for _, key := range []string{
-				"fault_id", "site_id", "check_in_id", "incident_id", "template_id", "status_component_id", "status_page_id", "integration_id", "environment_id", "deploy_id", "window_id",
+				"fault_id", "site_id", "check_in_id", "alarm_id", "incident_id", "template_id", "status_component_id", "status_page_id", "integration_id", "environment_id", "deploy_id", "window_id",
 				"search_id", "invitation_id", "member_id", "project_id",
 			} {
 				s.Clock.Push(1)
@@ -43,7 +43,7 @@ func TestAuditLogNamesObjects(t *testing.T) {
 				got[key] = object()
 			}
 			want := map[string]string{
-				"fault_id": "Boom: m", "site_id": "Front", "check_in_id": "Job", "incident_id": "Slow", "template_id": "Payments", "status_component_id": "Front", "status_page_id": "Page of 1",
+				"fault_id": "Boom: m", "site_id": "Front", "check_in_id": "Job", "alarm_id": "Bell", "incident_id": "Slow", "template_id": "Payments", "status_component_id": "Front", "status_page_id": "Page of 1",
 				"integration_id": "Github", "environment_id": "staging", "deploy_id": "aaa1", "window_id": "Upgrade", "search_id": "S",
 				"invitation_id": "i@1.test", "member_id": "Olga Owner", "project_id": "",
 			}

@@ -136,6 +136,8 @@ var moments = map[alerts.AlertEvent]string{
 	alerts.AlertCertWillExpire:   "a site's certificate expires soon",
 	alerts.AlertCheckInMissing:   "a check-in did not report in time",
 	alerts.AlertCheckInFailed:    "a job reported that it failed",
+	alerts.AlertAlarm:            "the condition of an alarm became true",
+	alerts.AlertAlarmOK:          "the condition of an alarm is no longer true",
 	alerts.AlertCheckInReporting: "a missing or failing check-in reports a success",
 }
 

@@ -17,10 +17,12 @@ import (
 	"sett/internal/notify/channel"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/alarm"
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/checks"
 	"sett/internal/setttest"
 	"sett/internal/setttest/mailserver"
+	"sett/internal/store/alarmdb"
 )
 
 // services stand in for all that channels send to: they keep each request and take it.
@@ -265,6 +267,7 @@ func (w *watched) raiseAll(assignee int64, settle func()) {
 	for _, took := range []time.Duration{2 * time.Second, 10 * time.Millisecond} {
 		w.checked(checks.ProbeResult{Up: true, Status: 200, Duration: took, Certificate: &checks.ProbeCertificate{NotAfter: soon}})
 	}
+	w.alarm()
 	fault := fmt.Sprintf("/v2/projects/%d/faults", w.Setup.ProjectID)
 	var list serve.List[struct{ ID int64 }]
 	w.Get(fault).Into(&list)
@@ -274,6 +277,28 @@ func (w *watched) raiseAll(assignee int64, settle func()) {
 	change(map[string]any{"assignee_id": assignee})
 	change(map[string]any{"resolved": true})
 	change(map[string]any{"resolved": false})
+}
+
+// alarm has an alarm be raised and end.
+func (w *watched) alarm() {
+	w.t.Helper()
+	ctx, st := w.t.Context(), w.App.Store().Alarms
+	w.Post(fmt.Sprintf("/v2/projects/%d/alarms", w.Setup.ProjectID), map[string]any{"alarm": map[string]any{
+		"name": "Silence", "query": "filter status::int >= 500", "evaluation_period": "1m",
+		"trigger_config": map[string]any{"type": "alert_result_count", "config": map[string]any{"operator": "eq", "value": 0}},
+	}}).Want(http.StatusCreated)
+	for count := range int64(2) {
+		w.Clock.Push(time.Minute)
+		now := w.Clock.Now()
+		due := must[[]alarmdb.Due](w.t)(st.Claim(ctx, now, now.Add(time.Minute), 1, 1))
+		if len(due) != 1 {
+			w.t.Fatalf("%d alarms are due", len(due))
+		}
+		e := alarm.Evaluation{Window: due[0].Due(now), At: now, Count: count}
+		if err := st.Record(ctx, now, []alarmdb.Found{{Due: due[0], Evaluation: e}}); err != nil {
+			w.t.Fatal(err)
+		}
+	}
 }
 
 // Every address in what channels and users are sent leads somewhere for a member who sees the project: of each kind of

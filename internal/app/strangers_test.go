@@ -13,6 +13,7 @@ import (
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/alarm"
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/checks"
 	"sett/internal/sett/faults"
@@ -73,6 +74,9 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	place := must[accounts.Environment](t)(st.Accounts.CreateEnvironment(ctx, now, projectID, accounts.EnvironmentChange{Name: sett.Some("staging")}))
 	site := must[checks.Site](t)(st.Uptime.CreateSite(ctx, now, projectID, checks.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")}))
 	job := must[checks.CheckIn](t)(st.Uptime.CreateCheckIn(ctx, now, projectID, checks.CheckInChange{Name: sett.Some("Job"), ReportPeriod: sett.Some(checks.PeriodText("1 hour"))}))
+	bell := must[alarm.Alarm](t)(st.Alarms.Create(ctx, now, projectID, alarm.AlarmChange{
+		Name: sett.Some("Bell"), Query: sett.Some("filter a == 1"), Period: sett.Some[alarm.Span]("1d"), Trigger: sett.Some(alarm.Settings{Operator: "gt"}.Trigger()),
+	}))
 	deploy := must[int64](t)(st.Faults.RecordDeploy(ctx, now, projectID, faults.Deploy{Environment: "production", Revision: "aaa1"}))
 	team := must[int64](t)(st.Accounts.CreateTeam(ctx, now, account, "Crew", []int64{projectID}, map[int64]bool{owner: true}))
 	invited := must[accounts.Invitation](t)(st.Accounts.CreateInvitation(ctx, now, accountdb.Inviting{AccountID: account}, owner, accounts.CreateAccountInvitation{Email: sett.Some("i@" + p + ".test")}))
@@ -107,7 +111,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 		"token_id":   fmt.Sprint(tokens[0].ID),
 		"account_id": account, "project_id": p, "team_id": fmt.Sprint(team), "user_id": fmt.Sprint(owner), "member_id": fmt.Sprint(owner),
 		"fault_id": fmt.Sprint(f), "notice_id": fmt.Sprint(reported["id"]), "comment_id": fmt.Sprint(comment.ID), "search_id": fmt.Sprint(search.ID), "erasure_id": fmt.Sprint(erasure.ID), "window_id": fmt.Sprint(window.ID), "source_map_id": fmt.Sprint(sourceMap), "attachment_id": fmt.Sprint(attached[0].ID), "integration_id": fmt.Sprint(hook.ID),
-		"delivery_id": fmt.Sprint(delivery.ID), "environment_id": fmt.Sprint(place.ID), "site_id": site.ID.String(), "check_in_id": job.ID,
+		"delivery_id": fmt.Sprint(delivery.ID), "environment_id": fmt.Sprint(place.ID), "site_id": site.ID.String(), "check_in_id": job.ID, "alarm_id": bell.ID,
 		"deploy_id": fmt.Sprint(deploy), "invitation_id": fmt.Sprint(invited.ID), "status_page_id": page.ID, "template_id": fmt.Sprint(template), "status_component_id": fmt.Sprint(page.Components[0].ID), "incident_id": fmt.Sprint(incident.ID),
 		"update_id": fmt.Sprint(incident.Updates[0].ID), "subscriber_id": fmt.Sprint(subscribers[0].ID),
 	}}

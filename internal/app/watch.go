@@ -19,6 +19,7 @@ import (
 	"sett/internal/sett/scrub"
 	"sett/internal/sett/stats"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/insightdb"
 	"sett/internal/store/releasedb"
 )
 
@@ -31,8 +32,9 @@ func (a *App) watching() []*loop.Loop {
 	retention := watch.NewRetention(a.upkeep())
 	work := watch.NewWork(a.upkeep())
 	erasures := watch.NewErasures(a.upkeep())
+	alarms := watch.NewAlarms(watch.AlarmOptions{Alarms: a.store.Alarms, Insights: a.store.Insights, Sees: checkIns.Sees, Now: a.now, Log: a.log})
 	maintenance := watch.NewMaintenance(watch.MaintenanceOptions{DB: a.store.DB, Deliveries: a.store.Deliveries, Now: a.now, Log: a.log})
-	return slices.Concat(checkIns.Loops(), maintenance.Loops(), volumes.Loops(), faults.Loops(), work.Loops(), retention.Loops(), erasures.Loops(), a.compaction.Loops(), a.movingBlocks(), a.sites.Loops(), pages.Loops(), a.domains(), a.waitingFeedback())
+	return slices.Concat(checkIns.Loops(), maintenance.Loops(), alarms.Loops(), volumes.Loops(), faults.Loops(), work.Loops(), retention.Loops(), erasures.Loops(), a.compaction.Loops(), a.movingBlocks(), a.sites.Loops(), pages.Loops(), a.domains(), a.waitingFeedback())
 }
 
 // waitingFeedback is the loop that looks for the events that feedback is about.
@@ -116,6 +118,7 @@ func (a *App) saveIntakeCounts(ctx context.Context) error {
 	return errors.Join(
 		a.scrubbing.Save(func(all []scrub.Removed) error { return a.store.Intake.AddScrubbed(ctx, all) }),
 		a.discards.Save(func(all []stats.Discard) error { return a.store.Intake.AddDiscards(ctx, all) }),
+		a.events.SaveRefusals(func(all []insightdb.Refusal) error { return a.store.Insights.NoteRefusals(ctx, all) }),
 		a.discards.SaveCheckIns(func(all []stats.RefusedCheckIn) error { return a.store.Uptime.RefuseCheckIns(ctx, all) }),
 	)
 }

@@ -3,6 +3,8 @@ package ingest
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,7 +35,8 @@ type Events struct {
 	bytes     atomic.Int64
 
 	mu   sync.Mutex
-	full map[int64]time.Time // projects that have reached their limit, with the end of the day
+	full map[int64]time.Time         // projects that have reached their limit, with the end of the day
+	lost map[int64]insightdb.Refusal // of projects whose events could not be stored, since they were last saved
 }
 
 // sentEvents are the events of one request.
@@ -50,7 +53,7 @@ type sentEvents struct {
 
 // NewEvents returns running Events, which store at most so many bytes of JSON a project and day (UTC); 0: none. Close ends them.
 func NewEvents(r eventRecorder, most int64, now func() time.Time, log *slog.Logger) *Events {
-	e := &Events{store: r, most: most, now: now, full: map[int64]time.Time{}}
+	e := &Events{store: r, most: most, now: now, full: map[int64]time.Time{}, lost: map[int64]insightdb.Refusal{}}
 	failures := trouble{message: "structured events cannot be stored, so clients get an error"}
 	e.committer = newPausingCommitter(eventPause, func(ctx context.Context, sent []*sentEvents) ([]bool, error) {
 		full, err := e.record(ctx, sent)
@@ -91,6 +94,51 @@ func (e *Events) submit(s *sentEvents) error {
 	if s.count == 0 {
 		return nil
 	}
+	err := e.take(s)
+	if err != nil && sett.CodeOf(err) != sett.TooMany { // the store records those
+		e.lose(s.project)
+	}
+	return err
+}
+
+// lose notes that events of a project were not stored now.
+func (e *Events) lose(project int64) {
+	now := e.now()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	lost, known := e.lost[project]
+	if !known {
+		lost = insightdb.Refusal{ProjectID: project, From: now}
+	}
+	lost.To = now
+	e.lost[project] = lost
+}
+
+// SaveRefusals calls store with the times in which events were not stored since it was last called, if there are any. What store fails to keep is
+// noted with the next call.
+func (e *Events) SaveRefusals(store func([]insightdb.Refusal) error) error {
+	e.mu.Lock()
+	lost := e.lost
+	e.lost = map[int64]insightdb.Refusal{}
+	e.mu.Unlock()
+	if len(lost) == 0 {
+		return nil
+	}
+	err := store(slices.Collect(maps.Values(lost)))
+	if err != nil {
+		e.mu.Lock()
+		for project, r := range lost {
+			if later, known := e.lost[project]; known {
+				r.To = later.To
+			}
+			e.lost[project] = r
+		}
+		e.mu.Unlock()
+	}
+	return err
+}
+
+func (e *Events) take(s *sentEvents) error {
 	if err := e.check(s.project); err != nil {
 		return err
 	}

@@ -59,6 +59,8 @@ func (s *alertContext) complete() {
 		}
 	case alerts.AlertCheckInMissing, alerts.AlertCheckInFailed, alerts.AlertCheckInReporting:
 		f.CheckIn = cmp.Or(f.CheckIn, &alerts.CheckInFacts{State: sett.CheckInPending})
+	case alerts.AlertAlarm, alerts.AlertAlarmOK:
+		f.Alarm = cmp.Or(f.Alarm, &alerts.AlarmFacts{State: "ok"})
 	case alerts.AlertRateExceeded:
 		f.Rate = cmp.Or(f.Rate, &alerts.RateFacts{Rate: alerts.RateHour})
 	case alerts.AlertVolumeSpike:

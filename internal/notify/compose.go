@@ -68,9 +68,9 @@ func (s *alertContext) message() (channel.Message, error) {
 func moodOf(e alerts.AlertEvent) channel.Mood {
 	switch e {
 	case alerts.AlertOccurred, alerts.AlertRateExceeded, alerts.AlertVolumeSpike, alerts.AlertDown, alerts.AlertSlow, alerts.AlertCertWillExpire, alerts.AlertCheckInMissing,
-		alerts.AlertCheckInFailed:
+		alerts.AlertCheckInFailed, alerts.AlertAlarm:
 		return channel.Trouble
-	case alerts.AlertUp, alerts.AlertFast, alerts.AlertCheckInReporting, alerts.AlertResolved:
+	case alerts.AlertUp, alerts.AlertFast, alerts.AlertCheckInReporting, alerts.AlertAlarmOK, alerts.AlertResolved:
 		return channel.Recovery
 	default:
 		return channel.News

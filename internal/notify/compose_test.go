@@ -83,6 +83,8 @@ func TestOneLine(t *testing.T) {
 			"[Shop] MISSING: Backup hasn't checked in for 1 minute",
 		},
 		{alerts.AlertCheckInReporting, nil, "[Shop] REPORTING: Backup is reporting again"},
+		{alerts.AlertAlarm, nil, "[Shop] ALERT: Payments is in alert status"},
+		{alerts.AlertAlarmOK, nil, "[Shop] OK: Payments is no longer in alert status"},
 		{alerts.AlertCheckInFailed, nil, "[Shop] FAILED: Backup reported a failure"},
 		{alerts.AlertFlooded, func(a *alerts.Alert) {
 			a.Facts.Held = &alerts.HeldFacts{Count: 6, Limit: 1, Minutes: 10, Down: []string{"Front", "Shop"}, Well: []string{"Blog"}, DownCount: 3, WellCount: 1, Listed: 5}
@@ -240,8 +242,8 @@ func TestMoods(t *testing.T) {
 		got[moodOf(e)] += string(e) + " "
 	}
 	want := map[channel.Mood]string{
-		channel.Trouble:  "occurred rate_exceeded volume_spike down slow cert_will_expire check_in_missing check_in_failed ",
-		channel.Recovery: "resolved up fast check_in_reporting ",
+		channel.Trouble:  "occurred rate_exceeded volume_spike down slow cert_will_expire check_in_missing check_in_failed alarm_alert ",
+		channel.Recovery: "resolved up fast check_in_reporting alarm_ok ",
 		channel.News:     "unresolved assigned commented deployed flooded issue_create issue_close issue_reopen ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -19,6 +19,8 @@ func (s *alertContext) page() string {
 		return s.siteURL()
 	case s.checkIn != nil:
 		return s.checkInURL()
+	case s.Facts.Alarm != nil:
+		return s.alarmURL()
 	case s.fault != nil:
 		return s.faultURL(s.fault.ID)
 	case len(s.Facts.FaultIDs) > 0:
@@ -56,6 +58,13 @@ func (s *alertContext) siteURL() string {
 		return s.projectURL()
 	}
 	return s.projectURL() + "/sites/" + s.site.ID.String()
+}
+
+func (s *alertContext) alarmURL() string {
+	if s.Facts.Test {
+		return s.projectURL()
+	}
+	return s.projectURL() + "/insights/alarms/" + s.Facts.Alarm.ID
 }
 
 func (s *alertContext) checkInURL() string {

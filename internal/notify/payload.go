@@ -98,6 +98,13 @@ type checkInPayload struct {
 	CheckIn checkInBlock `json:"check_in"`
 }
 
+// alarmPayload is the payload of alarm_alert and alarm_ok.
+type alarmPayload struct {
+	payloadHead
+	Project projectBlock `json:"project"`
+	Alarm   alarmBlock   `json:"alarm"`
+}
+
 // floodedPayload is the payload of flooded.
 type floodedPayload struct {
 	payloadHead
@@ -128,6 +135,8 @@ func (s *alertContext) payload(text string) any {
 		return certificatePayload{head, project, s.siteBlock()}
 	case alerts.AlertCheckInMissing, alerts.AlertCheckInFailed, alerts.AlertCheckInReporting:
 		return checkInPayload{head, project, s.checkInBlock()}
+	case alerts.AlertAlarm, alerts.AlertAlarmOK:
+		return alarmPayload{head, project, s.alarmBlock()}
 	case alerts.AlertFlooded:
 		return floodedPayload{head, project, *facts.Held}
 	default: // resolved, unresolved, and requests to issue trackers
@@ -206,6 +215,8 @@ func aboutEvent(e alerts.AlertEvent) string {
 		alerts.AlertCheckInMissing:   "A job did not report in time.",
 		alerts.AlertCheckInFailed:    "A job reported that it failed.",
 		alerts.AlertCheckInReporting: "A job that had missed reports or failed has succeeded.",
+		alerts.AlertAlarm:            "The condition of an alarm became true.",
+		alerts.AlertAlarmOK:          "The condition of an alarm is no longer true.",
 		alerts.AlertFlooded:          "The integration reached its limit of messages in ten minutes, and the rest were held back; or it summarizes what happened during quiet hours.",
 	}[e]
 }

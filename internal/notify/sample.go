@@ -54,6 +54,8 @@ func sampleContext(e alerts.AlertEvent, baseURL string) *alertContext {
 		s.sampleSite()
 	case alerts.AlertCheckInMissing, alerts.AlertCheckInFailed, alerts.AlertCheckInReporting:
 		s.sampleCheckIn()
+	case alerts.AlertAlarm, alerts.AlertAlarmOK:
+		s.sampleAlarm()
 	case alerts.AlertDeployed:
 		s.deploy, s.Environment = sampleDeploy(), "production"
 		s.Facts.DeployID = s.deploy.ID
@@ -149,6 +151,21 @@ func (s *alertContext) sampleSite() {
 	}
 	s.Facts.Site = f
 	s.restoreSite()
+}
+
+func (s *alertContext) sampleAlarm() {
+	s.Subject = alerts.AlarmSubject("q1W2e3R4t5Y6")
+	f := &alerts.AlarmFacts{
+		ID: s.Subject.ID(), Name: "Failing payments", Description: "Look at the dashboard of the payment provider first.", State: "alarm",
+		Condition: "more than 10 rows in 5 minutes", Count: 14, Query: `filter event_type::str == "payment" and status::int >= 500`,
+		From: sampleNow().Add(-6 * time.Minute), To: sampleNow().Add(-time.Minute), CreatedAt: sampleNow().AddDate(0, 0, -7),
+	}
+	if s.Event == alerts.AlertAlarm {
+		f.Rows = []string{`{"@ts":"2026-01-31 11:58:12.480","@preview":"{\"event_type\":\"payment\",\"status\":502}"}`}
+	} else {
+		f.State, f.Count = "ok", 3
+	}
+	s.Facts.Alarm = f
 }
 
 func (s *alertContext) sampleCheckIn() {

@@ -153,6 +153,8 @@ func (s *scene) alert(e alerts.AlertEvent, change ...func(*alerts.Alert)) alerts
 		a.Subject, a.Facts.Site = alerts.SiteSubject(s.site.ID), s.siteFacts(e)
 	case alerts.AlertCheckInMissing, alerts.AlertCheckInFailed, alerts.AlertCheckInReporting:
 		a.Subject, a.Facts.CheckIn = alerts.CheckInSubject(s.checkIn.ID), s.checkInFacts(e)
+	case alerts.AlertAlarm, alerts.AlertAlarmOK:
+		a.Subject, a.Facts.Alarm = alerts.AlarmSubject("q1W2e3R4t5Y6"), s.alarmFacts(e)
 	case alerts.AlertDeployed:
 		a.Subject, a.Environment, a.Facts.DeployID = alerts.DeploySubject(s.deploy), "production", s.deploy
 	case alerts.AlertFlooded:
@@ -200,6 +202,17 @@ func (s *scene) siteFacts(e alerts.AlertEvent) *alerts.SiteFacts {
 		}
 	case alerts.AlertCertWillExpire:
 		f = &alerts.SiteFacts{ID: f.ID, Name: f.Name, URL: f.URL, State: sett.SiteUp, LastCheckedAt: s.now, CertWillExpireAt: f.CertWillExpireAt, Days: 14}
+	}
+	return f
+}
+
+func (s *scene) alarmFacts(e alerts.AlertEvent) *alerts.AlarmFacts {
+	f := &alerts.AlarmFacts{
+		ID: "q1W2e3R4t5Y6", Name: "Payments", Description: "Call <Bob>.", State: "alarm", Condition: "more than 2 rows in 5 minutes", Count: 3,
+		Query: "filter status::int >= 500\n| fields path", From: s.now.Add(-5 * time.Minute), To: s.now, CreatedAt: s.now.Add(-time.Hour), Rows: []string{`{"path":"/pay"}`},
+	}
+	if e == alerts.AlertAlarmOK {
+		f.State, f.Count, f.Rows = "ok", 1, nil
 	}
 	return f
 }

@@ -22,6 +22,8 @@ func (s *alertContext) table() []channel.Fact {
 		rows = s.siteTable()
 	case s.checkIn != nil:
 		rows = s.checkInTable()
+	case s.Facts.Alarm != nil:
+		rows = s.alarmTable()
 	case s.deploy != nil:
 		rows = []channel.Fact{{Name: "Revision", Value: s.deploy.Revision}, {Name: "Repository", Value: s.deploy.Repository}}
 	}
@@ -95,6 +97,18 @@ func (s *alertContext) checkInTable() []channel.Fact {
 	return []channel.Fact{
 		{Name: "Schedule", Value: schedule}, at("Last report", c.ReportedAt), {Name: "Missed", Value: number(c.MissedCount)},
 	}
+}
+
+// alarmTable says what was counted.
+func (s *alertContext) alarmTable() []channel.Fact {
+	f := s.Facts.Alarm
+	rows := []channel.Fact{
+		{Name: "Condition", Value: f.Condition}, {Name: "Rows", Value: fmt.Sprint(f.Count)}, at("From", f.From), at("To", f.To), {Name: "Query", Value: f.Query},
+	}
+	for i, row := range f.Rows {
+		rows = append(rows, channel.Fact{Name: fmt.Sprint("Row ", i+1), Value: row})
+	}
+	return rows
 }
 
 // mostTrace is the maximum number of frames in a message.

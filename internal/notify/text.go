@@ -52,6 +52,8 @@ func (s *alertContext) eventText() alertText {
 		return s.siteText()
 	case alerts.AlertCheckInMissing, alerts.AlertCheckInFailed, alerts.AlertCheckInReporting:
 		return s.checkInText()
+	case alerts.AlertAlarm, alerts.AlertAlarmOK:
+		return alarmText(s.Event, *s.Facts.Alarm)
 	case alerts.AlertDeployed:
 		return s.deployedText()
 	case alerts.AlertFlooded:
@@ -298,6 +300,19 @@ func (s *alertContext) checkInText() alertText {
 		detail = "It was expected on " + when(facts.DueAt, time.UTC) + "."
 	}
 	return alertText{rest: "MISSING: " + name + " hasn't checked in" + since, title: name + " hasn't reported" + since, detail: detail}
+}
+
+// alarmText is for alarms that are raised, or no longer are.
+func alarmText(e alerts.AlertEvent, f alerts.AlarmFacts) alertText {
+	name := cmp.Or(line(f.Name), "Alarm")
+	detail := fmt.Sprintf("The query has %s. The alarm is raised by %s.", plural(f.Count, "row"), f.Condition)
+	if f.Description != "" {
+		detail += "\n\n" + f.Description
+	}
+	if e == alerts.AlertAlarmOK {
+		return alertText{rest: "OK: " + name + " is no longer in alert status", title: name + " is OK again", detail: detail}
+	}
+	return alertText{rest: "ALERT: " + name + " is in alert status", title: name + " is in alarm", detail: detail}
 }
 
 // silent is the time since the last report of a check-in; 0 if unknown.

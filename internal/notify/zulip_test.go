@@ -111,6 +111,8 @@ func TestZulipReadsEveryEvent(t *testing.T) {
 		alerts.AlertCheckInMissing:   {topic, "missing: MISSING: Backup hasn't checked in for 2 minutes", checkIn},
 		alerts.AlertCheckInFailed:    {topic, "failing: FAILED: Backup reported a failure", checkIn},
 		alerts.AlertCheckInReporting: {topic, "reporting: REPORTING: Backup is reporting again", checkIn},
+		alerts.AlertAlarm:            {topic, "ALERT: Payments is in alert status", ""},
+		alerts.AlertAlarmOK:          {topic, "OK: Payments is no longer in alert status", ""},
 		alerts.AlertDeployed:         {topic, "josh deployed 4f2a9c1 to production", ""},
 		alerts.AlertFlooded:          {topic, "and 42 more in the last 10 minutes", ""},
 	}

@@ -33,6 +33,11 @@ type List[T any] struct {
 
 func (List[T]) paged() {}
 
+// Paged is embedded in a page whose results have another name.
+type Paged struct{}
+
+func (Paged) paged() {}
+
 // paged is implemented by Lists alone: a route whose Result is one takes the parameters of pageQuery.
 type paged interface{ paged() }
 

@@ -26,6 +26,8 @@ SELECT class, message FROM faults WHERE id = $1`},
 SELECT name, '' FROM sites WHERE uuid = $1`},
 	{"check_in_id", text, `-- store.auditCheckIn
 SELECT coalesce(nullif(name, ''), slug), '' FROM check_ins WHERE id = $1`},
+	{"alarm_id", text, `-- store.auditAlarm
+SELECT name, '' FROM alarms WHERE id = $1`},
 	{"incident_id", number, `-- store.auditIncident
 SELECT name, '' FROM status_incidents WHERE id = $1`},
 	{"template_id", number, `-- store.auditTemplate

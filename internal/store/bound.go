@@ -30,6 +30,7 @@ const (
 	byRetention  = "retention"
 	byCompaction = "compaction"
 	byCheckIns   = "check-in history"
+	byAlarms     = "alarm history"
 	byChecks     = "history of checks"
 	byAlerts     = "old alerts"
 	byMail       = "mail"
@@ -108,6 +109,10 @@ func Bounds() []Bound {
 		{"insight_parts", "fields of these events", "with the chunk", insight.Keep, byRetention},
 		{"insight_filters", "which values a chunk may contain", "with the chunk", insight.Keep, byRetention},
 		{"insight_days", "how many structured events a project sent on a day", "31 days", insightdb.KeepDays * oneDay, byRetention},
+
+		{"alarms", "alarms", "100 per project", 0, ""},
+		{"alarm_changes", "history of alarms", "400 days", accounts.KeepHistory, byAlarms},
+		{"alarm_results", "what the evaluations of an alarm found", "25 hours, with its next evaluation", 0, ""},
 
 		{"discards", "how much was not stored, as clients report or because sett dropped it, by day, category and reason", "400 days", accounts.KeepHistory, byRetention},
 		{"refused_check_ins", "reports about jobs that were refused, by slug, with the reason", "30 days, or when the next report is accepted", stats.KeepRefusedCheckIns, byCheckIns},

@@ -72,6 +72,7 @@ var atYear = map[string]string{
 	"mails":               `INSERT INTO mails (recipient, kind, fields, created_at, due_at, tries, given_up, problem) VALUES ('a@example.test', 'reset', '{}', $1, $1 + 604800000000, $2, true, '')`,
 	"check_in_events":     `INSERT INTO check_in_events (check_in, kind, at, payload) SELECT number, 'success', $1, CAST($2 AS text) FROM check_ins`,
 	"check_in_turns":      `INSERT INTO check_in_turns (check_in, at, state) SELECT number, $1, CASE $2 % 2 WHEN 0 THEN 'reporting' ELSE 'missing' END FROM check_ins`,
+	"alarm_changes":       `INSERT INTO alarm_changes (alarm, at, state, from_at, to_at, count, error) SELECT number, $1, 'ok', 0, 0, 0, '' FROM alarms`,
 	"blind_windows":       `INSERT INTO blind_windows (from_at, to_at) VALUES ($1 - $2, $1)`,
 	"uptime_checks":       `INSERT INTO uptime_checks (site_id, location, status, at, duration, up, reason) SELECT id, 1, 200, $1, CAST($2 AS integer), true, '' FROM sites`,
 	"outages":             `INSERT INTO outages (site_id, down_at, up_at, created_at, status, reason, headers, location, phase, body) SELECT id, $1 - $2, $1, $1, 0, '', '{}', '', '', '' FROM sites`,
@@ -141,6 +142,7 @@ var oldestOf = map[string]string{
 	"check_in_events":     `at FROM check_in_events`,
 	"check_in_turns":      `at FROM check_in_turns`,
 	"check_in_days":       `day FROM check_in_days`,
+	"alarm_changes":       `at FROM alarm_changes`,
 	"blind_windows":       `to_at FROM blind_windows`,
 	"uptime_checks":       `at FROM uptime_checks`,
 	"outages":             `up_at FROM outages`,
@@ -202,7 +204,7 @@ func (d *desk) tidy(now time.Time) {
 	err = errors.Join(
 		failed,
 		err,
-		d.PurgeHistories(ctx, purgeAt(now)), d.Uptime.PruneCheckIns(ctx, now), d.Uptime.RollUpChecks(ctx, now),
+		d.PurgeHistories(ctx, purgeAt(now)), d.Uptime.PruneCheckIns(ctx, now), d.Alarms.Prune(ctx, now), d.Uptime.RollUpChecks(ctx, now),
 		d.Uptime.PruneChecks(ctx, accounts.Day(now.Add(-30*days))), d.Uptime.ForgetSites(ctx, now), d.Uptime.ForgetStreams(ctx, now),
 		d.Outbox.ForgetMails(ctx, now), d.Faults.ForgetWaiting(ctx, now), d.Status.ForgetSubscribers(ctx, now),
 	)
@@ -222,6 +224,7 @@ func TestAYearOfUse(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		c := d.CheckIn(d.ProjectID, storetest.Hourly("job"))
+		d.Alarm(d.ProjectID)
 		d.PageNamed("page", c, d.Site(d.ProjectID))
 		d.Agent("London", storetest.Noon)
 		const step, steps = 3, 145

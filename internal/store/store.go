@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"sett/internal/store/accountdb"
+	"sett/internal/store/alarmdb"
 	"sett/internal/store/attachmentdb"
 	"sett/internal/store/block"
 	"sett/internal/store/dashboarddb"
@@ -49,6 +50,7 @@ type Store struct {
 	SourceMaps *sourcemapdb.Store
 	Insights   *insightdb.Store
 	Dashboards *dashboarddb.Store
+	Alarms     *alarmdb.Store
 	Sheets     *sheet.Store
 
 	Attachments *attachmentdb.Store
@@ -102,6 +104,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Insights = insightdb.New(d)
 	s.Dashboards = dashboarddb.New(d)
 	s.Insights.Recorded = (&stream.Store{DB: d, Blocks: s.Blocks, Faults: s.Faults, Uptime: s.Uptime}).Add
+	s.Alarms = alarmdb.New(d, s.Outbox, s.Status)
 	s.Attachments = attachmentdb.New(d, s.Faults)
 	s.Sheets = &sheet.Store{DB: d, Accounts: s.Accounts, Uptime: s.Uptime, Faults: s.Faults, Attachments: s.Attachments, Deliveries: s.Deliveries, Insights: s.Insights}
 	s.Work.Handle(deletionOfProject, s.continueDeletion)

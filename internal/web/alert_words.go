@@ -26,5 +26,7 @@ var eventLabels = map[alerts.AlertEvent]string{
 	alerts.AlertCertWillExpire:   "Certificate expires soon",
 	alerts.AlertCheckInMissing:   "Check-in missed",
 	alerts.AlertCheckInFailed:    "Check-in failed",
+	alerts.AlertAlarm:            "Alarm raised",
+	alerts.AlertAlarmOK:          "Alarm OK again",
 	alerts.AlertCheckInReporting: "Check-in reports again",
 }

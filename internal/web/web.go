@@ -26,6 +26,7 @@ import (
 	"sett/internal/sett/scrub"
 	"sett/internal/sett/stats"
 	"sett/internal/store/accountdb"
+	"sett/internal/store/alarmdb"
 	"sett/internal/store/attachmentdb"
 	"sett/internal/store/dashboarddb"
 	"sett/internal/store/db"
@@ -70,6 +71,7 @@ type Options struct {
 	Deliveries *deliverydb.Store
 	Insights   *insightdb.Store
 	Dashboards *dashboarddb.Store
+	Alarms     *alarmdb.Store
 	Sheets     *sheet.Store
 	SourceMaps *sourcemapdb.Store
 	Maps       *unminify.Maps

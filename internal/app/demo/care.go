@@ -133,6 +133,7 @@ func (w *world) planCare() {
 	}
 	w.planQueries(ada, p)
 	w.planDashboards(ada, p)
+	w.planAlarms(ada, p)
 	w.planWindows(ada, p)
 	hash := sha256.Sum256([]byte(w.ids.text(43)))
 	w.history.at(w.ago(2*time.Hour), "share a fault", func(ctx context.Context, now time.Time) error {

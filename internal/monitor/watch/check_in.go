@@ -94,12 +94,18 @@ func (c *CheckIns) beginning(ctx context.Context, now time.Time) (b checks.Begin
 	return checks.Beginning{Begins: true, Seen: seen}, ready, nil
 }
 
+// Sees reports whether this process has a fresh beat: whether it knows in which times no server ran.
+func (c *CheckIns) Sees(now time.Time) bool {
+	at := c.beatAt.Load()
+	return at != 0 && now.Sub(time.UnixMicro(at)) <= beatLasts
+}
+
 // sweep does nothing while this process has no fresh beat: a server that was cut off from the database, or from time
 // itself, must not hold that against jobs. Soon after the database was away, it leaves jobs more time, but never waits for long: where the
 // database fails again and again, nothing would be found.
 func (c *CheckIns) sweep(ctx context.Context) (more bool, err error) {
 	now := c.Now()
-	if at := c.beatAt.Load(); at == 0 || now.Sub(time.UnixMicro(at)) > beatLasts {
+	if !c.Sees(now) {
 		return false, nil
 	}
 	responds, err := c.responding(ctx)

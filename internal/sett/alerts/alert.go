@@ -34,6 +34,8 @@ const (
 	AlertCheckInMissing   AlertEvent = "check_in_missing"
 	AlertCheckInFailed    AlertEvent = "check_in_failed"
 	AlertCheckInReporting AlertEvent = "check_in_reporting"
+	AlertAlarm            AlertEvent = "alarm_alert" // the condition of an alarm is true
+	AlertAlarmOK          AlertEvent = "alarm_ok"    // it no longer is
 )
 
 // What sett itself says to one receiver, whatever it wants.
@@ -49,6 +51,7 @@ func AlertEvents() []AlertEvent {
 	return []AlertEvent{
 		AlertOccurred, AlertRateExceeded, AlertResolved, AlertUnresolved, AlertAssigned, AlertCommented, AlertDeployed,
 		AlertVolumeSpike, AlertDown, AlertUp, AlertSlow, AlertFast, AlertCertWillExpire, AlertCheckInMissing, AlertCheckInFailed, AlertCheckInReporting,
+		AlertAlarm, AlertAlarmOK,
 	}
 }
 
@@ -56,6 +59,7 @@ func AlertEvents() []AlertEvent {
 func DefaultAlertEvents() []AlertEvent {
 	return []AlertEvent{
 		AlertOccurred, AlertAssigned, AlertUp, AlertDown, AlertSlow, AlertFast, AlertCertWillExpire, AlertCheckInMissing, AlertCheckInFailed, AlertCheckInReporting,
+		AlertAlarm, AlertAlarmOK,
 	}
 }
 
@@ -101,6 +105,9 @@ func SlowSubject(id sett.UUID) AlertSubject { return AlertSubject("slow_site " +
 // CheckInSubject is the subject of alerts about a check-in.
 func CheckInSubject(id string) AlertSubject { return AlertSubject("check_in " + id) }
 
+// AlarmSubject is the subject of alerts about an alarm.
+func AlarmSubject(id string) AlertSubject { return AlertSubject("alarm " + id) }
+
 // DeploySubject is the subject of alerts about a deploy.
 func DeploySubject(id int64) AlertSubject { return AlertSubject(fmt.Sprint("deploy ", id)) }
 
@@ -141,6 +148,7 @@ type AlertFacts struct {
 	DeployID int64         `json:"deploy_id,omitempty"`
 	Site     *SiteFacts    `json:"site,omitempty"`
 	CheckIn  *CheckInFacts `json:"check_in,omitempty"`
+	Alarm    *AlarmFacts   `json:"alarm,omitempty"`
 	Rate     *RateFacts    `json:"rate,omitempty"`
 	Spike    *SpikeFacts   `json:"spike,omitempty"`
 	Held     *HeldFacts    `json:"held,omitempty"`
@@ -152,13 +160,15 @@ func (f AlertFacts) AssignedTo(userID int64) bool {
 	return f.Assignee != nil && (f.Assignee.ID == userID || slices.Contains(f.Team, userID))
 }
 
-// Watched returns the name of the site or check-in that the alert is about, or its id if it has none; "" for others.
+// Watched returns the name of the site, check-in or alarm that the alert is about, or its id if it has none; "" for others.
 func (f AlertFacts) Watched() string {
 	switch {
 	case f.Site != nil:
 		return cmp.Or(f.Site.Name, f.Site.URL)
 	case f.CheckIn != nil:
 		return cmp.Or(f.CheckIn.Name, f.CheckIn.ID)
+	case f.Alarm != nil:
+		return f.Alarm.Name
 	}
 	return ""
 }
@@ -209,6 +219,21 @@ type CheckInFacts struct {
 	MissedCount int64             `json:"missed_count"`
 	Reason      string            `json:"reason,omitempty"` // of check_in_missing: why, if it is not that no ping came; of check_in_failed: what the job said
 	Again       bool              `json:"again,omitempty"`  // receivers know the problem already
+}
+
+// AlarmFacts are an alarm when it was raised, or was no longer.
+type AlarmFacts struct {
+	ID          string    `json:"id"`
+	Name        string    `json:"name"`
+	Description string    `json:"description,omitempty"`
+	State       string    `json:"state"`     // after the change
+	Condition   string    `json:"condition"` // in words
+	Count       int64     `json:"count"`     // of rows
+	Query       string    `json:"query"`
+	From        time.Time `json:"from"` // the time whose events were counted
+	To          time.Time `json:"to"`
+	CreatedAt   time.Time `json:"created_at"`
+	Rows        []string  `json:"rows,omitempty"` // the first rows that were counted, each as a short line
 }
 
 // RateFacts say how often a fault occurred in how long.
@@ -274,14 +299,14 @@ const (
 // OpeningEvents lists the events that report a problem.
 func OpeningEvents() []AlertEvent {
 	return []AlertEvent{
-		AlertOccurred, AlertRateExceeded, AlertVolumeSpike, AlertUnresolved, AlertDown, AlertSlow, AlertCheckInMissing, AlertCheckInFailed, AlertIssueCreate,
-		AlertIssueReopen,
+		AlertOccurred, AlertRateExceeded, AlertVolumeSpike, AlertUnresolved, AlertDown, AlertSlow, AlertCheckInMissing, AlertCheckInFailed, AlertAlarm,
+		AlertIssueCreate, AlertIssueReopen,
 	}
 }
 
 // ClosingEvents lists the events that report its end.
 func ClosingEvents() []AlertEvent {
-	return []AlertEvent{AlertResolved, AlertUp, AlertFast, AlertCheckInReporting, AlertIssueClose}
+	return []AlertEvent{AlertResolved, AlertUp, AlertFast, AlertCheckInReporting, AlertAlarmOK, AlertIssueClose}
 }
 
 // Opened returns the state after an OpeningEvent was sent, or held.
@@ -322,6 +347,11 @@ func (f AlertFacts) Written() AlertFacts {
 		c := *f.CheckIn
 		c.ReportedAt, c.ExpectedAt, c.DueAt = sett.Written(c.ReportedAt), sett.Written(c.ExpectedAt), sett.Written(c.DueAt)
 		f.CheckIn = &c
+	}
+	if f.Alarm != nil {
+		a := *f.Alarm
+		a.From, a.To, a.CreatedAt = sett.Written(a.From), sett.Written(a.To), sett.Written(a.CreatedAt)
+		f.Alarm = &a
 	}
 	return f
 }

@@ -43,7 +43,7 @@ const DefaultNotificationLimit = 30
 
 // IntegrationFilter lets an event through only when its fault matches a search.
 type IntegrationFilter struct {
-	Event string `json:"event" doc:"An event, or all." enum:"all,occurred,rate_exceeded,resolved,unresolved,assigned,commented,deployed,volume_spike,down,up,slow,fast,cert_will_expire,check_in_missing,check_in_failed,check_in_reporting"`
+	Event string `json:"event" doc:"An event, or all." enum:"all,occurred,rate_exceeded,resolved,unresolved,assigned,commented,deployed,volume_spike,down,up,slow,fast,cert_will_expire,check_in_missing,check_in_failed,check_in_reporting,alarm_alert,alarm_ok"`
 	Query string `json:"query" doc:"A search as the list of faults takes it." range:"1,2000" example:"-tag:wontfix"`
 }
 

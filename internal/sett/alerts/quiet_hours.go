@@ -22,7 +22,7 @@ type QuietHours struct {
 	To       string   `json:"to" doc:"When they end; a time before from, or midnight, is on the next day." example:"07:00"`
 	TimeZone string   `json:"time_zone" doc:"The time zone of these times, as it was sent; empty for UTC." example:"Europe/Berlin"`
 	Days     []string `json:"days" doc:"The days on which they start; none means every day." enum:"mon,tue,wed,thu,fri,sat,sun"`
-	Urgent   bool     `json:"urgent_at_once" doc:"Urgent events are sent at once despite quiet hours: down, up, check_in_missing, check_in_failed, check_in_reporting, rate_exceeded and volume_spike."`
+	Urgent   bool     `json:"urgent_at_once" doc:"Urgent events are sent at once despite quiet hours: down, up, check_in_missing, check_in_failed, check_in_reporting, alarm_alert, alarm_ok, rate_exceeded and volume_spike."`
 }
 
 // QuietDays are the days of a week as quiet hours name them, the first first.
@@ -34,7 +34,7 @@ func (e AlertEvent) Urgent() bool { return slices.Contains(UrgentEvents(), e) }
 
 // UrgentEvents lists the events that are Urgent.
 func UrgentEvents() []AlertEvent {
-	return []AlertEvent{AlertDown, AlertUp, AlertCheckInMissing, AlertCheckInFailed, AlertCheckInReporting, AlertRateExceeded, AlertVolumeSpike}
+	return []AlertEvent{AlertDown, AlertUp, AlertCheckInMissing, AlertCheckInFailed, AlertCheckInReporting, AlertAlarm, AlertAlarmOK, AlertRateExceeded, AlertVolumeSpike}
 }
 
 // Watching reports whether the event is about how a site or check-in does.
@@ -206,7 +206,7 @@ type QuietHoursChange struct {
 	To       sett.Optional[string]           `json:"to,omitzero" doc:"When they end: a time of day up to 24:00. A time before from is on the next day." required:"true" range:"5,5" example:"07:00"`
 	TimeZone sett.Optional[string]           `json:"time_zone,omitzero" doc:"The time zone: an IANA name, or one of Rails; UTC by default." range:"0,255" example:"Europe/Berlin"`
 	Days     sett.Optional[[]string]         `json:"days,omitzero" doc:"The days on which they start; every day if empty, which is the default." enum:"mon,tue,wed,thu,fri,sat,sun"`
-	Urgent   sett.Optional[sett.LenientBool] `json:"urgent_at_once,omitzero" doc:"Urgent events are sent at once despite quiet hours: down, up, check_in_missing, check_in_failed, check_in_reporting, rate_exceeded and volume_spike. True by default."`
+	Urgent   sett.Optional[sett.LenientBool] `json:"urgent_at_once,omitzero" doc:"Urgent events are sent at once despite quiet hours: down, up, check_in_missing, check_in_failed, check_in_reporting, alarm_alert, alarm_ok, rate_exceeded and volume_spike. True by default."`
 
 	unknown []string // keys that there are not
 }

@@ -201,7 +201,7 @@ func TestWhatQuietHoursKeep(t *testing.T) {
 	morning := time.Date(2026, 11, 23, 6, 0, 0, 0, time.UTC)
 	urgent := nights(func(q *QuietHours) { q.Urgent = true })
 	for _, e := range append(AlertEvents(), AlertFlooded) {
-		atOnce := e == AlertDown || e == AlertUp || e == AlertCheckInMissing || e == AlertCheckInFailed || e == AlertCheckInReporting || e == AlertRateExceeded || e == AlertVolumeSpike
+		atOnce := e == AlertDown || e == AlertUp || e == AlertCheckInMissing || e == AlertCheckInFailed || e == AlertCheckInReporting || e == AlertAlarm || e == AlertAlarmOK || e == AlertRateExceeded || e == AlertVolumeSpike
 		if got := urgent.Keep(e, false, night); got.IsZero() != atOnce || !atOnce && got != morning {
 			t.Errorf("%s with urgent ones at once: %v", e, got)
 		}

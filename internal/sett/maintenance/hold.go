@@ -35,6 +35,7 @@ func (w Window) Holds(a alerts.Alert, have Holding) bool {
 func (w Window) covers(a alerts.Alert) bool {
 	switch a.Event {
 	case alerts.AlertDown, alerts.AlertUp, alerts.AlertSlow, alerts.AlertFast, alerts.AlertCheckInMissing, alerts.AlertCheckInFailed, alerts.AlertCheckInReporting,
+		alerts.AlertAlarm, alerts.AlertAlarmOK,
 		alerts.AlertOccurred, alerts.AlertRateExceeded, alerts.AlertVolumeSpike, alerts.AlertResolved:
 		return w.Of(a.Subject)
 	}
@@ -55,7 +56,7 @@ func (h Holding) Next(a alerts.Alert) Holding {
 		again = true
 	case alerts.AlertOccurred:
 		again = !a.Facts.Reopened && a.Facts.NoticesCount > 1 // the end of a pause
-	case alerts.AlertUp, alerts.AlertFast, alerts.AlertCheckInReporting, alerts.AlertResolved:
+	case alerts.AlertUp, alerts.AlertFast, alerts.AlertCheckInReporting, alerts.AlertAlarmOK, alerts.AlertResolved:
 		return h
 	}
 	switch {

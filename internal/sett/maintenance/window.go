@@ -78,6 +78,8 @@ func (s Settings) Of(subject alerts.AlertSubject) bool {
 		return s.OfSite(id)
 	case "check_in":
 		return s.OfCheckIn(id)
+	case "alarm":
+		return s.all()
 	case "fault":
 		return s.Errors
 	}

@@ -137,6 +137,7 @@ func TestSupersededDeliveriesAreMerged(t *testing.T) {
 			{[]alerts.AlertEvent{down, cert, up}, []string{"merged", "try", "due"}},
 			{[]alerts.AlertEvent{up, down}, []string{"try", "due"}},
 			{[]alerts.AlertEvent{alerts.AlertSlow, alerts.AlertFast}, []string{"merged", "try"}},
+			{[]alerts.AlertEvent{alerts.AlertAlarm, alerts.AlertAlarmOK}, []string{"merged", "try"}},
 			{[]alerts.AlertEvent{down, up, down, up, down}, []string{"merged", "try", "due", "due", "due"}},
 			{[]alerts.AlertEvent{missing, reporting}, []string{"merged", "try"}},
 			{[]alerts.AlertEvent{missing, missing, missing}, []string{"merged", "merged", "try"}},

@@ -266,11 +266,15 @@ WHERE s.project_id = $1 AND s.active AND (x.state = 'down' OR x.slow_since > 0)`
 const troubledCheckIns = `-- deliverydb.troubledCheckIns
 SELECT id FROM check_ins WHERE project_id = $1 AND state IN ('missing', 'failing')`
 
+const raisedAlarms = `-- deliverydb.raisedAlarms
+SELECT id FROM alarms WHERE project_id = $1 AND state = 'alarm'`
+
 const openFaults = `-- deliverydb.openFaults
 SELECT k.id FROM {{rows k(id bigint, project_id bigint)}} LEFT JOIN merged_faults m ON m.id = k.id
 JOIN faults f ON f.id = coalesce(m.into_id, k.id) AND f.project_id = k.project_id WHERE NOT f.resolved`
 
-// openSubjects returns those of some subjects that have a problem: sites that are down or slow, check-ins that are missing or failing, unresolved faults.
+// openSubjects returns those of some subjects that have a problem: sites that are down or slow, check-ins that are missing or failing,
+// alarms that are raised, unresolved faults.
 func (t Tx) openSubjects(ctx context.Context, projectID int64, subjects []string) (map[alerts.AlertSubject]bool, error) {
 	open := map[alerts.AlertSubject]bool{}
 	rows, err := t.QueryContext(ctx, t.s.db.Text(troubledSites), projectID)
@@ -286,15 +290,17 @@ func (t Tx) openSubjects(ctx context.Context, projectID int64, subjects []string
 	if err != nil {
 		return nil, err
 	}
-	rows, err = t.QueryContext(ctx, t.s.db.Text(troubledCheckIns), projectID)
-	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var id string
-		err := rows.Scan(&id)
-		open[alerts.CheckInSubject(id)] = true
-		return err
-	})
-	if err != nil {
-		return nil, err
+	for statement, subject := range map[string]func(id string) alerts.AlertSubject{troubledCheckIns: alerts.CheckInSubject, raisedAlarms: alerts.AlarmSubject} {
+		rows, err := t.QueryContext(ctx, t.s.db.Text(statement), projectID)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			var id string
+			err := rows.Scan(&id)
+			open[subject(id)] = true
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
 	faults := faultsIn(subjects)
 	err = t.EachRow(ctx, openFaults, db.ScanID(func(id int64) { open[alerts.FaultSubject(id)] = true }), faults, db.Repeated(projectID, len(faults)))

@@ -113,7 +113,7 @@ func (t Tx) holdQuiet(ctx context.Context, of []recordedDelivery) (map[int64]*al
 }
 
 // Must match alerts.UrgentEvents.
-const urgent = `'down', 'up', 'check_in_missing', 'check_in_failed', 'check_in_reporting', 'rate_exceeded', 'volume_spike'`
+const urgent = `'down', 'up', 'check_in_missing', 'check_in_failed', 'check_in_reporting', 'alarm_alert', 'alarm_ok', 'rate_exceeded', 'volume_spike'`
 
 const urgentBehind = `-- deliverydb.urgentBehind
 SELECT u.receiver, u.subject, max(u.alert_id) FROM {{rows k(receiver text, subject text)}} JOIN deliveries u ON u.receiver = k.receiver AND u.subject = k.subject

@@ -26,8 +26,8 @@ WHERE d.event IN (` + opening + `) GROUP BY k.receiver, k.subject, d.state`
 
 // Must match alerts.OpeningEvents and alerts.ClosingEvents.
 const (
-	opening = `'occurred', 'rate_exceeded', 'volume_spike', 'unresolved', 'down', 'slow', 'check_in_missing', 'check_in_failed', 'issue_create', 'issue_reopen'`
-	closing = `'resolved', 'up', 'fast', 'check_in_reporting', 'issue_close'`
+	opening = `'occurred', 'rate_exceeded', 'volume_spike', 'unresolved', 'down', 'slow', 'check_in_missing', 'check_in_failed', 'alarm_alert', 'issue_create', 'issue_reopen'`
+	closing = `'resolved', 'up', 'fast', 'check_in_reporting', 'alarm_ok', 'issue_close'`
 )
 
 // troubles returns the earlier state of the subjects that a message closes.

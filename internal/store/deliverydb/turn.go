@@ -44,10 +44,10 @@ UPDATE deliveries SET behind = false WHERE behind AND state = 'due' AND id IN (S
 // ended at the same time, neither transaction would see the next in line.
 const mergeDeliveries = `-- deliverydb.mergeDeliveries
 UPDATE deliveries SET state = 'merged', done_at = $2 WHERE id IN (SELECT d.id FROM deliveries d
-    WHERE d.receiver = $1 AND d.state = 'due' AND NOT d.behind AND NOT d.again AND d.due_at <= $2 AND d.event IN ('down', 'slow', 'check_in_missing', 'check_in_failed')
+    WHERE d.receiver = $1 AND d.state = 'due' AND NOT d.behind AND NOT d.again AND d.due_at <= $2 AND d.event IN ('down', 'slow', 'check_in_missing', 'check_in_failed', 'alarm_alert')
     AND EXISTS (SELECT 1 FROM deliveries o
         WHERE o.receiver = d.receiver AND o.subject = d.subject AND o.state = 'due' AND NOT o.again AND o.alert_id > d.alert_id AND o.due_at <= $2
-        AND (d.event = 'down' AND o.event = 'up' OR d.event = 'slow' AND o.event = 'fast' OR d.event IN ('check_in_missing', 'check_in_failed') AND o.event IN ('check_in_missing', 'check_in_failed', 'check_in_reporting')))
+        AND (d.event = 'down' AND o.event = 'up' OR d.event = 'slow' AND o.event = 'fast' OR d.event = 'alarm_alert' AND o.event = 'alarm_ok' OR d.event IN ('check_in_missing', 'check_in_failed') AND o.event IN ('check_in_missing', 'check_in_failed', 'check_in_reporting')))
     AND ` + noElder + ` {{for update skip locked}}) RETURNING id`
 
 // merge merges what it can of the deliveries due to a receiver.

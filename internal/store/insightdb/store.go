@@ -88,11 +88,13 @@ SELECT k.project_id, k.received_at, k.first_at, k.last_at, k.count, k.body
 FROM {{rows k(project_id bigint, received_at bigint, first_at bigint, last_at bigint, count bigint, body bytea)}} JOIN projects p ON p.id = k.project_id WHERE p.active`
 
 const countSent = `-- insightdb.countSent
-INSERT INTO insight_days (project_id, day, events, bytes, refused)
-SELECT k.project_id, k.day, k.events, k.bytes, k.refused
-FROM {{rows k(project_id bigint, day bigint, events bigint, bytes bigint, refused bigint)}} JOIN projects p ON p.id = k.project_id WHERE p.active
+INSERT INTO insight_days (project_id, day, events, bytes, refused, refused_from, refused_to)
+SELECT k.project_id, k.day, k.events, k.bytes, k.refused, k.refused_from, k.refused_to
+FROM {{rows k(project_id bigint, day bigint, events bigint, bytes bigint, refused bigint, refused_from bigint, refused_to bigint)}} JOIN projects p ON p.id = k.project_id WHERE p.active
 ON CONFLICT (project_id, day) DO UPDATE SET events = insight_days.events + excluded.events, bytes = insight_days.bytes + excluded.bytes,
-    refused = insight_days.refused + excluded.refused`
+    refused = insight_days.refused + excluded.refused,
+    refused_from = CASE WHEN excluded.refused_to = 0 OR insight_days.refused_to > excluded.refused_from - 600000000 THEN insight_days.refused_from ELSE excluded.refused_from END,
+    refused_to = CASE WHEN excluded.refused_to > insight_days.refused_to THEN excluded.refused_to ELSE insight_days.refused_to END`
 
 // Record stores batches durably, each unless its project had sent most bytes that day before, and returns which are refused for that. Several nodes
 // together may exceed the limit by what they receive at the same moment.
@@ -158,13 +160,38 @@ func (t Tx) insert(ctx context.Context, now time.Time, batches []*Batch, sent ma
 	if err := t.Each(ctx, insertBatches, projects, db.Repeated(db.Micros(now), len(projects)), firsts, lasts, counts, bodies); err != nil {
 		return db.Wrap("insert events", err)
 	}
-	var events, bytes, refused []int64
+	var events, bytes, refused, from, to []int64
 	projects = db.Sorted(sent, cmp.Compare)
 	for _, project := range projects {
 		d := sent[project]
 		events, bytes, refused = append(events, d.Events), append(bytes, d.Bytes), append(refused, d.Refused)
+		var first, last int64
+		if d.Refused > 0 { // and from now on all of the day
+			first, last = db.Micros(now), dayOf(now)+(24*time.Hour).Microseconds()
+		}
+		from, to = append(from, first), append(to, last)
 	}
-	return db.Wrap("count events", t.Each(ctx, countSent, projects, db.Repeated(dayOf(now), len(projects)), events, bytes, refused))
+	return db.Wrap("count events", t.Each(ctx, countSent, projects, db.Repeated(dayOf(now), len(projects)), events, bytes, refused, from, to))
+}
+
+// Refusal is a time in which the server was too busy to take all events of a project.
+type Refusal struct {
+	ProjectID int64
+	From, To  time.Time
+}
+
+// NoteRefusals records times in which events were refused. Of each day, the newest is kept.
+func (s *Store) NoteRefusals(ctx context.Context, all []Refusal) error {
+	var projects, days, from, to []int64
+	for _, r := range all {
+		projects, days = append(projects, r.ProjectID), append(days, dayOf(r.To))
+		from, to = append(from, db.Micros(r.From)), append(to, db.Micros(r.To))
+	}
+	none := db.Repeated(0, len(all))
+	return s.db.InTx(ctx, "note refused events", func(t *db.Tx) error {
+		t.KeepsCaches = true
+		return t.Each(ctx, countSent, projects, days, none, none, none, from, to)
+	})
 }
 
 const listDays = `-- insightdb.Days

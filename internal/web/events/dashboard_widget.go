@@ -67,7 +67,8 @@ func (p *pages) widget(r *http.Request, page *dashboardPage, w dashboard.Widget,
 		v.Title, v.Empty, v.Link = cmp.Or(v.Title, "Sites"), "No sites.", p.projectPath(r, "/sites")
 		err = p.sitesWidget(r, page, v, w)
 	case dashboard.Alarms:
-		v.Title, v.Empty = cmp.Or(v.Title, "Alarms"), "No alarms."
+		v.Title, v.Empty, v.Link = cmp.Or(v.Title, "Alarms"), "No alarms.", alarmsIn(web.Project(r))
+		err = p.alarmsWidget(r, page, v, w)
 	}
 	v.Wrong = wrongOf("", err)
 	if v.Wrong != nil {

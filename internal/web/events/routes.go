@@ -1,5 +1,5 @@
-// Package events contains the page about the structured events of a project: a search or a query in one field, its answer as a chart, a list
-// or a table, saved queries, and a live tail. It receives requests of users who may see the project. It never changes an event, and never reads
+// Package events contains the pages about the structured events of a project: a search or a query in one field, its answer as a chart, a list
+// or a table, saved queries, alarms, and a live tail. It receives requests of users who may see the project. It never changes an event, and never reads
 // more than a query of the API may.
 package events
 
@@ -41,6 +41,13 @@ func (p *pages) routes() []serve.Route {
 		web.Get("/projects/{project_id}/insights/dashboards/{dashboard_id}", "dashboardPage", accounts.ReadProject, p.dashboard, "A dashboard: the results of its widgets for one period."),
 		web.Post("/projects/{project_id}/insights/dashboards/{dashboard_id}", "changeDashboard", accounts.WatchProject, p.changeDashboard, "Rename a dashboard, or add, change, move or remove a widget."),
 		web.Post("/projects/{project_id}/insights/dashboards/{dashboard_id}/delete", "removeDashboard", accounts.WatchProject, p.removeDashboard, "Delete a dashboard."),
+		web.Get("/projects/{project_id}/insights/alarms", "alarmsPage", accounts.ReadProject, p.alarmsPage, "The alarms of a project."),
+		web.Get("/projects/{project_id}/insights/alarms/new", "newAlarmPage", accounts.WatchProject, p.newAlarmPage, "A form for a new alarm, with a query."),
+		web.Post("/projects/{project_id}/insights/alarms", "makeAlarm", accounts.WatchProject, p.makeAlarm, "Create an alarm."),
+		web.Get("/projects/{project_id}/insights/alarms/{alarm_id}", "alarmPage", accounts.ReadProject, p.alarmPage, "An alarm: its state, the last day and its history."),
+		web.Get("/projects/{project_id}/insights/alarms/{alarm_id}/edit", "editAlarmPage", accounts.WatchProject, p.editAlarmPage, "A form with the settings of an alarm."),
+		web.Post("/projects/{project_id}/insights/alarms/{alarm_id}", "changeAlarm", accounts.WatchProject, p.changeAlarm, "Change an alarm."),
+		web.Post("/projects/{project_id}/insights/alarms/{alarm_id}/delete", "removeAlarm", accounts.WatchProject, p.removeAlarm, "Delete an alarm."),
 		web.Get("/projects/{project_id}/insights/live", "liveInsightsPage", accounts.ReadProject, p.live, "Structured events as they arrive."),
 		web.Stream("/projects/{project_id}/insights/live/events", "liveInsights", accounts.ReadProject, p.liveEvents, "A stream of structured events."),
 	}, p.Exports("/projects/{project_id}/insights", "insights", accounts.ReadProject, p.export, "The same events, or groups of them")...)
@@ -54,4 +61,7 @@ var doneTexts = map[string]string{
 	"query_saved":       "Query saved.",
 	"query_changed":     "Saved query updated.",
 	"query_deleted":     "Saved query deleted.",
+	"alarm_made":        "Alarm created. It is evaluated within a minute.",
+	"alarm_changed":     "Alarm updated.",
+	"alarm_deleted":     "Alarm deleted.",
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	"sett/internal/serve"
@@ -29,6 +30,7 @@ type searchPage struct {
 	Usage   string
 	Link    string // absolute
 	Live    string
+	Alarm   string // form for an alarm with this query
 	Files   web.ExportLinks
 	Any     bool // the project has sent events
 }
@@ -66,6 +68,7 @@ func (p *pages) view(r *http.Request, a asked) (page *searchPage, status int, er
 	page.Heading, page.Here, page.Address = "-", pathIn(id), pathIn(id)+a.Query()
 	page.Lines = lines(a.Q)
 	page.Live = p.At(pathIn(id)+"/live") + a.query(a.Q)
+	page.Alarm = p.At(alarmsIn(id)+"/new") + "?" + url.Values{"q": {a.Q}}.Encode()
 	page.Files = p.ExportPath(r, pathIn(id))
 	page.Link = p.BaseURL + page.Address
 	if page.Any, err = p.Insights.Sent(r.Context(), id); err != nil {

@@ -5,10 +5,12 @@ import (
 	"time"
 
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/alarm"
 	"sett/internal/sett/dashboard"
 	"sett/internal/sett/insight"
 	"sett/internal/setttest/markup"
 	"sett/internal/web"
+	"sett/internal/web/draw"
 )
 
 func TestEveryTemplateIsDrawn(t *testing.T) {
@@ -46,10 +48,21 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 		"dashboards": {&dashboardList{Shell: named}, &dashboardList{Shell: named, Dashboards: []dashboardLine{{"<b>", "/d", "1 widget", full.Moment(at)}}, Templates: dashboard.Templates(), New: []web.Field{{Name: "title", Label: "Title", Kind: "text"}}}},
 		"dashboard": {&dashboardPage{Shell: full, Path: "/d"}, &dashboardPage{Shell: full, Path: "/d", Edits: true, MayEdit: true, Periods: periods, Others: []web.Choice{{Value: "/d", Label: "<i>"}}, Add: fieldsOf("new", dashboard.Widget{Type: dashboard.Query}), Rename: web.Field{Name: "title", Label: "Title", Kind: "text"}, Widgets: []*widgetView{
 			{ID: "a", Title: "<b>", Subtitle: "<i>", Width: 6, Result: page.Result, Link: "/q", Fields: fieldsOf("a", dashboard.Widget{Type: dashboard.Query})},
-			{ID: "b", Title: "Table", Width: 6, Result: page.Result, Table: true}, {ID: "c", Title: "Numbers", Width: 4, Result: page.Result, Tiles: []tile{{"<b>", "5"}}},
-			{ID: "d", Title: "Wrong", Width: 4, Wrong: &wrong{"Wrong.", "a", "<b>", "c"}}, {ID: "e", Title: "Errors", Width: 4, Lines: []line{{Name: "<b>", Path: "/f", Text: "x", State: &web.State{Mood: web.Fine, Word: "Up"}}, {Name: "plain"}}},
+			{ID: "b", Title: "Table", Width: 6, Result: page.Result, Table: true},
+			{ID: "c", Title: "Numbers", Width: 4, Result: page.Result, Tiles: []tile{{"<b>", "5"}}},
+			{ID: "d", Title: "Wrong", Width: 4, Wrong: &wrong{"Wrong.", "a", "<b>", "c"}},
+			{ID: "e", Title: "Errors", Width: 4, Lines: []line{{Name: "<b>", Path: "/f", Text: "x", State: &web.State{Mood: web.Fine, Word: "Up"}}, {Name: "plain"}}},
 			{ID: "f", Title: "None", Width: 12, Empty: "No errors."},
 		}}},
+		"alarms":     {&alarmList{Shell: full}, &alarmList{Shell: full, Alarms: []alarmRow{{alarm.Alarm{LastChecked: at}, "/p", web.State{}, "Raised."}, {}}}},
+		"alarm_form": {&alarmForm{Shell: named, Action: "/a", Button: "Save", Cancel: "/c"}, &alarmForm{Shell: named, Action: "/a", Button: "Save", Cancel: "/c", Fields: web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
+		"alarm": {
+			&alarmSheet{Shell: full, Alarm: alarm.New("a", 1, alarm.Settings{Name: "<i>", Period: "5m"}, at)},
+			&alarmSheet{
+				Shell: full, Alarm: alarm.Alarm{Settings: alarm.Settings{Period: "5m", Description: "D"}, Error: "Wrong.", State: alarm.Raised, StateSince: at, LastChecked: at}, Lag: "1 minute",
+				Chart: draw.NewLines(draw.Axis{From: at, To: at.Add(time.Hour), Layout: "15:04"}, []draw.Values{{Name: "Rows", Values: []float64{1, 2}}}, nil, nil, ""), Unknown: "The server did not run.", Changes: []alarmChange{{Says: "7 rows", Path: "/q"}},
+			},
+		},
 		"insights_saved": {&savedPage{Shell: named}, &savedPage{Shell: named, Saved: page.Saved}},
 	})
 }

@@ -46,6 +46,7 @@ var order = []struct{ name, about string }{
 	{"events", "Search what your application did: requests, jobs and log lines."},
 	{"badgerql", "Every clause and function of queries, with examples."},
 	{"dashboards", "Queries, errors, sites and jobs on one page."},
+	{"alarms", "Get notified when events are too many, or too few."},
 	{"source-maps", "See original lines in errors of minified JavaScript."},
 	{"migration", "Migrate from Honeybadger, Sentry and others."},
 	{"check-ins", "Get notified when a job does not run."},

@@ -31,7 +31,8 @@ var (
 		{"slow sites", []alerts.AlertEvent{alerts.AlertSlow}},
 		{"missed check-ins", []alerts.AlertEvent{alerts.AlertCheckInMissing}},
 		{"failed check-ins", []alerts.AlertEvent{alerts.AlertCheckInFailed}},
-		{"recoveries", []alerts.AlertEvent{alerts.AlertUp, alerts.AlertFast, alerts.AlertCheckInReporting}},
+		{"alarms", []alerts.AlertEvent{alerts.AlertAlarm}},
+		{"recoveries", []alerts.AlertEvent{alerts.AlertUp, alerts.AlertFast, alerts.AlertCheckInReporting, alerts.AlertAlarmOK}},
 		{"expiring certificates", []alerts.AlertEvent{alerts.AlertCertWillExpire}},
 	}
 	trackerWork = []subject{

@@ -69,10 +69,12 @@ var notifiedEvents = []struct {
 	{alerts.AlertCheckInMissing, "check_in", "Missed"},
 	{alerts.AlertCheckInFailed, "check_in", "Failed"},
 	{alerts.AlertCheckInReporting, "check_in", "Reports again"},
+	{alerts.AlertAlarm, "alarm", "Raised"},
+	{alerts.AlertAlarmOK, "alarm", "OK again"},
 }
 
 // notifiedGroups are the names of what events are about.
-var notifiedGroups = map[string]string{"error": "Error", "": "Deploy", "site": "Site", "check_in": "Check-in"}
+var notifiedGroups = map[string]string{"error": "Error", "": "Deploy", "site": "Site", "check_in": "Check-in", "alarm": "Alarm"}
 
 // column adds a column to the table.
 func (n *notifiedPage) column(about, label string) {
@@ -134,7 +136,7 @@ func (p *pages) notifiedPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "settings_notified", shown)
 }
 
-// notifiedAbout reads what the address asks about: error, site or check_in with an ID, or the whole project.
+// notifiedAbout reads what the address asks about: error, site, check_in or alarm with an ID, or the whole project.
 func (p *pages) notifiedAbout(r *http.Request) (s notifiedSubject, err error) {
 	project, query := web.Project(r), r.URL.Query()
 	s.alert = alerts.Alert{ProjectID: project, At: p.Now(), CreatedAt: p.Now()}
@@ -160,6 +162,10 @@ func (p *pages) notifiedAbout(r *http.Request) (s notifiedSubject, err error) {
 	case query.Has("check_in"):
 		c, err := p.Uptime.CheckInByID(r.Context(), project, query.Get("check_in"))
 		s.kind, s.name, s.path, s.alert.Subject = "check_in", cmp.Or(c.Name, c.Slug), fmt.Sprintf("/projects/%d/check_ins/%s", project, c.ID), alerts.CheckInSubject(c.ID)
+		return s, err
+	case query.Has("alarm"):
+		a, err := p.Alarms.ByID(r.Context(), project, query.Get("alarm"))
+		s.kind, s.name, s.path, s.alert.Subject = "alarm", a.Name, fmt.Sprintf("/projects/%d/insights/alarms/%s", project, a.ID), alerts.AlarmSubject(a.ID)
 		return s, err
 	}
 	return s, nil
@@ -264,7 +270,7 @@ func wordsOf(rows []notifiedRow) (words []notifiedCell) {
 func notifiedPath(project int64, subject alerts.AlertSubject) string {
 	path := fmt.Sprintf("/projects/%d/settings/notified", project)
 	kind, id, _ := strings.Cut(string(subject), " ")
-	if name := map[string]string{"fault": "error", "site": "site", "slow_site": "site", "check_in": "check_in"}[kind]; name != "" {
+	if name := map[string]string{"fault": "error", "site": "site", "slow_site": "site", "check_in": "check_in", "alarm": "alarm"}[kind]; name != "" {
 		return path + "?" + url.Values{name: {id}}.Encode()
 	}
 	return path

@@ -387,8 +387,8 @@ func TestChannels(t *testing.T) {
 	h.admin.Get(one).Want(200, `value="down" checked`, `value="staging" checked`, `value="-tag:wontfix"`, "A value is set. Leave this empty to keep it.")
 
 	const quiet, days = "▸ Quiet hours none", "▸ Start days all"
-	wantFolds(t, "a new one", h.admin.Get(page+"/new?kind=WebHook").Body, "▸ Events 10 of 16", "▸ Excluded environments none", "▸ Error rate none", "▸ Filters none", quiet, days)
-	wantFolds(t, "the old one", h.admin.Get(one).Body, "▸ Events 2 of 16", "▸ Excluded environments 1 of 1", "▾ Error rate", "▾ Filters", quiet, days)
+	wantFolds(t, "a new one", h.admin.Get(page+"/new?kind=WebHook").Body, "▸ Events 12 of 18", "▸ Excluded environments none", "▸ Error rate none", "▸ Filters none", quiet, days)
+	wantFolds(t, "the old one", h.admin.Get(one).Body, "▸ Events 2 of 18", "▸ Excluded environments 1 of 1", "▾ Error rate", "▾ Filters", quiet, days)
 	h.admin.Get(one).Want(200, "New and reopened errors and outages, except from staging. 1 filter.", "Old signing secret").Lacks(`<details class="options" open>`)
 	wantFolds(t, "one that is refused", h.admin.Post(one, "events", "pigeon", "rate", "eon", "filter_event", "all", "filter_query", "is:(").Want(422, `<details class="options" open>`).Body,
 		"▾ Events none", "▸ Excluded environments none", "▾ Error rate", "▾ Filters", quiet, days)
@@ -417,7 +417,7 @@ func TestAddChannelInTwoSteps(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	page, receiver := h.root+"/channels", inbox.Open(t)
-	form := h.admin.Get(page+"/new?kind=WebHook").Want(200, "New and reopened errors, assignments, outages, slow sites, missed and failed check-ins, recoveries and expiring certificates, from all environments.").
+	form := h.admin.Get(page+"/new?kind=WebHook").Want(200, "New and reopened errors, assignments, outages, slow sites, missed and failed check-ins, alarms, recoveries and expiring certificates, from all environments.").
 		Lacks("Old signing secret").CheckPage().Body
 	first, _, _ := strings.Cut(form[strings.Index(form, `id="channel-title"`):], `<details class="options">`)
 	if got := controls.FindAllString(first, -1); len(got) != 3 {

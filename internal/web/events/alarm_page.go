@@ -1,0 +1,177 @@
+package events
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"time"
+
+	"sett/internal/sett/alarm"
+	"sett/internal/web"
+	"sett/internal/web/draw"
+)
+
+// alarmRow is an alarm in the list.
+type alarmRow struct {
+	alarm.Alarm
+	Path string
+	Is   web.State
+	Says string // its condition
+}
+
+// alarmList is the page of the alarms of a project.
+type alarmList struct {
+	web.Shell
+	Alarms []alarmRow
+	Back   string
+}
+
+// alarmsIn returns the path of the list of alarms.
+func alarmsIn(project int64) string { return pathIn(project) + "/alarms" }
+
+func alarmPath(a alarm.Alarm) string { return alarmsIn(a.ProjectID) + "/" + a.ID }
+
+// alarmState is how an alarm is. One whose query fails has a state that may be old.
+func alarmState(a alarm.Alarm) web.State {
+	switch {
+	case a.Error != "":
+		return web.State{Mood: web.Warning, Word: "Error"}
+	case a.State == alarm.Raised:
+		return web.State{Mood: web.Critical, Word: "Alarm"}
+	case a.State == alarm.OK:
+		return web.State{Mood: web.Fine, Word: "OK"}
+	}
+	return web.State{Mood: web.Muted, Word: "Not evaluated yet"}
+}
+
+// conditionOf says in a sentence when an alarm is raised.
+func conditionOf(s alarm.Settings) string { return "Raised by " + s.Condition() + "." }
+
+func (p *pages) alarmsPage(w http.ResponseWriter, r *http.Request) error {
+	project := web.Project(r)
+	found, err := p.Alarms.List(r.Context(), project)
+	if err != nil {
+		return err
+	}
+	page := &alarmList{Shell: p.Shell(r, "Alarms").In("insights"), Back: pathIn(project)}
+	page.Heading = "-"
+	for _, a := range found {
+		page.Alarms = append(page.Alarms, alarmRow{a, alarmPath(a), alarmState(a), conditionOf(a.Settings)})
+	}
+	return p.Show(w, r, http.StatusOK, "alarms", page)
+}
+
+// alarmSheet is the page of an alarm.
+type alarmSheet struct {
+	web.Shell
+	Alarm    alarm.Alarm
+	Path     string
+	Back     string
+	Notified string
+	Is       web.State
+	Says     string
+	Lag      string // "" for none
+	Streams  string
+	Asked    string // path of the query in the time of the last evaluation
+	Chart    draw.Chart
+	Unknown  string // what the chart lacks
+	Changes  []alarmChange
+	Pager    web.Pager
+}
+
+// alarmChange is an entry of the history.
+type alarmChange struct {
+	alarm.Change
+	Is   web.State
+	Says string
+	Path string // of the query in that time
+}
+
+// shownChanges is how many entries of a history a page lists.
+const shownChanges = 20
+
+func (p *pages) alarmPage(w http.ResponseWriter, r *http.Request) error {
+	a, err := p.alarm(r)
+	if err != nil {
+		return err
+	}
+	changes, marks, err := p.Alarms.History(r.Context(), a.ProjectID, a.ID, web.PageOf(r, shownChanges))
+	if err != nil {
+		return err
+	}
+	page := &alarmSheet{
+		Shell: p.Shell(r, a.Name).In("insights"), Alarm: a, Path: alarmPath(a), Back: alarmsIn(a.ProjectID), Is: alarmState(a), Says: conditionOf(a.Settings),
+		Notified: fmt.Sprintf("/projects/%d/settings/notified?alarm=%s", a.ProjectID, url.QueryEscape(a.ID)), Pager: p.NewPager(r, marks),
+	}
+	page.Heading = "-"
+	page.Pager.Export = web.ExportLinks{}
+	if a.Lag.Duration() > 0 {
+		page.Lag = a.Lag.Words()
+	}
+	page.Streams = "all streams"
+	if len(a.Streams) == 1 {
+		page.Streams = "the stream " + a.Streams[0].Name()
+	}
+	page.Asked = askedIn(a, a.Last())
+	if a.LastChecked.IsZero() {
+		page.Asked = pathIn(a.ProjectID) + "?" + url.Values{"q": {a.Query}}.Encode()
+	}
+	for _, c := range changes {
+		page.Changes = append(page.Changes, newAlarmChange(a, c))
+	}
+	if err := p.drawAlarm(r, page); err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "alarm", page)
+}
+
+// askedIn returns the path of the query of an alarm in a window.
+func askedIn(a alarm.Alarm, w alarm.Window) string {
+	return pathIn(a.ProjectID) + "?" + url.Values{"q": {a.Query}, "period": {between(w.From, w.To)}}.Encode()
+}
+
+func newAlarmChange(a alarm.Alarm, c alarm.Change) alarmChange {
+	shown := alarmChange{Change: c, Is: alarmState(alarm.Alarm{State: c.State, Error: c.Error}), Says: c.Error, Path: askedIn(a, c.Window)}
+	if c.Error == "" {
+		shown.Says = web.Count(c.Count, "row")
+	}
+	return shown
+}
+
+// alarmSteps is how many steps the chart of a day has at most.
+const alarmSteps = 72
+
+// drawAlarm draws the number of rows in the last day, with the number that it is compared with. A step shows the number of its evaluations that is
+// nearest to an alarm.
+func (p *pages) drawAlarm(r *http.Request, page *alarmSheet) error {
+	const day = 24 * time.Hour
+	a := page.Alarm
+	step := max(day/alarmSteps, a.Period.Duration())
+	to := page.Now.Truncate(time.Minute)
+	from := to.Add(-day)
+	results, err := p.Alarms.Results(r.Context(), a.ProjectID, a.ID, from)
+	if err != nil {
+		return err
+	}
+	line := draw.Values{Name: "Rows"}
+	for range day / step {
+		line.Values = append(line.Values, draw.Gap)
+	}
+	known := 0
+	for _, result := range results {
+		at := min(int(result.At.Sub(from)/step), len(line.Values)-1)
+		switch now := line.Values[at]; {
+		case result.Count < 0:
+			page.Unknown = result.Note
+			continue
+		case math.IsNaN(now) || a.Nearer(result.Count, int64(now)):
+			line.Values[at] = float64(result.Count)
+		}
+		known++
+	}
+	if known > 1 {
+		page.Chart = draw.NewLimitedLines(draw.Axis{From: from, To: to, Layout: "2 Jan 15:04", Short: "15:04", Zone: page.Now.Location()}, float64(a.Value), []draw.Values{line}, nil, nil, "")
+	}
+	return nil
+}

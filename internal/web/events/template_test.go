@@ -46,8 +46,10 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 		"dashboards": {&dashboardList{Shell: named}, &dashboardList{Shell: named, Dashboards: []dashboardLine{{"<b>", "/d", "1 widget", full.Moment(at)}}, Templates: dashboard.Templates(), New: []web.Field{{Name: "title", Label: "Title", Kind: "text"}}}},
 		"dashboard": {&dashboardPage{Shell: full, Path: "/d"}, &dashboardPage{Shell: full, Path: "/d", Edits: true, MayEdit: true, Periods: periods, Others: []web.Choice{{Value: "/d", Label: "<i>"}}, Add: fieldsOf("new", dashboard.Widget{Type: dashboard.Query}), Rename: web.Field{Name: "title", Label: "Title", Kind: "text"}, Widgets: []*widgetView{
 			{ID: "a", Title: "<b>", Subtitle: "<i>", Width: 6, Result: page.Result, Link: "/q", Fields: fieldsOf("a", dashboard.Widget{Type: dashboard.Query})},
-			{ID: "b", Title: "Table", Width: 6, Result: page.Result, Table: true}, {ID: "c", Title: "Numbers", Width: 4, Result: page.Result, Tiles: []tile{{"<b>", "5"}}},
-			{ID: "d", Title: "Wrong", Width: 4, Wrong: &wrong{"Wrong.", "a", "<b>", "c"}}, {ID: "e", Title: "Errors", Width: 4, Lines: []line{{Name: "<b>", Path: "/f", Text: "x", State: &web.State{Mood: web.Fine, Word: "Up"}}, {Name: "plain"}}},
+			{ID: "b", Title: "Table", Width: 6, Result: page.Result, Table: true},
+			{ID: "c", Title: "Numbers", Width: 4, Result: page.Result, Tiles: []tile{{"<b>", "5"}}},
+			{ID: "d", Title: "Wrong", Width: 4, Wrong: &wrong{"Wrong.", "a", "<b>", "c"}},
+			{ID: "e", Title: "Errors", Width: 4, Lines: []line{{Name: "<b>", Path: "/f", Text: "x", State: &web.State{Mood: web.Fine, Word: "Up"}}, {Name: "plain"}}},
 			{ID: "f", Title: "None", Width: 12, Empty: "No errors."},
 		}}},
 		"insights_saved": {&savedPage{Shell: named}, &savedPage{Shell: named, Saved: page.Saved}},

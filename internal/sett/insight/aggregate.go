@@ -92,12 +92,6 @@ func (p *parser) aggregate(from int, f *function) (*expr, error) {
 // aggOf returns the calculation that a function with its arguments is.
 func (p *parser) aggOf(f *function, args []*expr) (a Agg, err error) {
 	a.Func = f.agg
-	number := func(x *expr, least, most float64, what string) (float64, error) {
-		if x.lit == nil || x.lit.Kind != Number || x.lit.Num < least || x.lit.Num > most {
-			return 0, queryProblem(x.at, "%s, not %s.", what, phrase.Quote(x.name))
-		}
-		return x.lit.Num, nil
-	}
 	if strings.HasSuffix(f.name, "If") {
 		condition := args[len(args)-1]
 		if err := p.mustTest(condition); err != nil {
@@ -111,35 +105,41 @@ func (p *parser) aggOf(f *function, args []*expr) (a Agg, err error) {
 	case a.Func == Count && args[0].test:
 		a.where = args[0].asFilter()
 		return a, nil
-	case a.Func == Quantile:
-		if a.Share, err = number(args[0], 0, 100, "a percentile is a number from 0 to 100"); err != nil {
-			return a, err
+	}
+	of := args[0]
+	switch a.Func {
+	case Quantile:
+		of = args[1]
+		a.Share, err = constantNumber(args[0], 0, 100, "a percentile is a number from 0 to 100")
+		a.Share /= 100
+	case Top:
+		var n float64
+		n, err = constantNumber(args[0], 1, mostTop, "top needs a number from 1 to 100")
+		a.most, of = int(n), args[1]
+		if len(args) == 3 {
+			a.rank = args[2]
 		}
-		a.Share, args = a.Share/100, args[1:]
-	case a.Func == Top:
-		n, err := number(args[0], 1, mostTop, "top needs a number from 1 to 100")
-		if err != nil {
-			return a, err
-		}
-		a.most, args = int(n), args[1:]
-		if len(args) == 2 {
-			a.rank = args[1]
-		}
-	case a.Func == Apdex:
-		a.Share, err = number(args[1], 1e-9, 1e15, "apdex needs a number, the threshold")
-	case a.Func == Pick:
+	case Apdex:
+		a.Share, err = constantNumber(args[1], 1e-9, 1e15, "apdex needs a number, the threshold")
+	case Pick:
 		a.rank = args[1]
-	case a.Func == First || a.Func == Last:
+	case First, Last:
 		if sort := p.cur.list.sort; len(sort) > 0 {
 			a.rank, a.desc = sort[0].of, sort[0].desc
 		}
 	}
-	if of := args[0]; of.key != "" {
-		a.Key = of.key
-	} else {
+	if a.Key = of.key; a.Key == "" {
 		a.of = of
 	}
 	return a, err
+}
+
+// constantNumber returns the number that an expression is, within some bounds.
+func constantNumber(x *expr, least, most float64, what string) (float64, error) {
+	if x.lit == nil || x.lit.Kind != Number || x.lit.Num < least || x.lit.Num > most {
+		return 0, queryProblem(x.at, "%s, not %s.", what, phrase.Quote(x.name))
+	}
+	return x.lit.Num, nil
 }
 
 // rate reads rate(count(), 1m).

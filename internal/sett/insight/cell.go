@@ -33,7 +33,7 @@ type frequent struct {
 // hashSeed is for the hashes of values that are counted once.
 var hashSeed = maphash.MakeSeed()
 
-func (g *groups) addTo(c *cell, a *Agg, v, rank Value) {
+func (g *groups) addTo(c *cell, a *Agg, v *Value, rank Value) {
 	if v.Kind == Absent {
 		return
 	}
@@ -41,11 +41,11 @@ func (g *groups) addTo(c *cell, a *Agg, v, rank Value) {
 	switch a.Func {
 	case Count:
 	case Unique:
-		g.addDistinct(c, v)
+		g.addDistinct(c, *v)
 	case First, Last, Pick:
-		g.pick(c, a, v, rank)
+		g.pick(c, a, *v, rank)
 	case Top:
-		g.addTop(c, a, v, rank)
+		g.addTop(c, a, *v, rank)
 	default:
 		c.add(a, v)
 	}
@@ -126,7 +126,7 @@ func (v Value) key() string {
 	return string(rune('0'+v.Kind)) + v.Text
 }
 
-func (c *cell) add(a *Agg, v Value) {
+func (c *cell) add(a *Agg, v *Value) {
 	n, ok := v.number()
 	if v.Kind == Moment {
 		n, ok, c.moments = v.Num, true, true

@@ -208,9 +208,6 @@ func (x *expr) ofRows(e *env, rows column.Set) (*Column, error) {
 	return c, e.err
 }
 
-// needsRow reports whether the expression has to be calculated for each row.
-func (x *expr) needsRow() bool { return x.rowly || len(x.fields) > 1 }
-
 // calculated holds where an expression is true.
 type calculated struct{ *expr }
 

@@ -266,7 +266,7 @@ func (f *filling) bounds(e *env, rows [][]Value, at int) (low, high float64, ok 
 		}
 	}
 	if f.step.micros != 0 && !f.bounded {
-		low, high = float64(By{Step: f.micros(e), Zone: e.zone}.start(e.from)), float64(e.to-1)
+		low, high = float64((&By{Step: f.micros(e), Zone: e.zone}).start(e.from)), float64(e.to-1)
 	}
 	for _, edge := range []struct {
 		x  *expr
@@ -317,7 +317,7 @@ func (f *filling) part(e *env, t *table, rows [][]Value, at, across int, name Va
 	for i := 0; ok; i++ {
 		n := low + float64(i)*step
 		if f.step.micros != 0 {
-			n = float64(By{Step: int64(step), Zone: e.zone}.start(int64(n) + int64(step/2)))
+			n = float64((&By{Step: int64(step), Zone: e.zone}).start(int64(n) + int64(step/2)))
 			if f.from != nil || i == 0 && n < low {
 				n = low + float64(i)*step
 			}

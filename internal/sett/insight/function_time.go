@@ -65,7 +65,7 @@ func startOf(at time.Time, i interval) time.Time {
 	case i.unit == "d" && i.n == 1:
 		return day
 	}
-	return time.UnixMicro(By{Step: i.length().Microseconds(), Zone: at.Location()}.start(at.UnixMicro())).In(at.Location())
+	return time.UnixMicro((&By{Step: i.length().Microseconds(), Zone: at.Location()}).start(at.UnixMicro())).In(at.Location())
 }
 
 // endOf returns the last microsecond of the interval.

@@ -68,6 +68,7 @@ func andFilter(filters []Filter) Filter { return all(cheapFirst(filters)) }
 
 // cheapFirst puts filters last that are calculated, so that they are asked about fewer rows.
 func cheapFirst(filters []Filter) []Filter {
+	filters = slices.Clone(filters) // which others may share
 	slices.SortStableFunc(filters, func(a, b Filter) int {
 		_, first := a.(calculated)
 		_, second := b.(calculated)
@@ -83,6 +84,7 @@ func cheapFirst(filters []Filter) []Filter {
 }
 
 func orCalc(_ *env, args []Value) Value { return boolValue(slices.ContainsFunc(args, Value.isTrue)) }
+
 func andCalc(_ *env, args []Value) Value {
 	return boolValue(!slices.ContainsFunc(args, Value.isNotTrue))
 }

@@ -167,39 +167,47 @@ func (g *groups) add(f *Frame, rows column.Set) error {
 		}
 		to.n++
 		for i, c := range in.of {
-			if in.where[i] != nil && !in.where[i].Has(row) {
+			a := &g.Agg[i]
+			if in.where[i] != nil {
+				if !in.where[i].Has(row) {
+					continue
+				}
+				if c == nil && a.Func == Count {
+					to.cells[i].n++
+				}
+			}
+			if c == nil || c.Index[row] < 0 {
 				continue
 			}
-			if c != nil && c.Index[row] >= 0 {
-				g.addTo(to.cells[i], &g.Agg[i], c.Values[c.Index[row]], in.rankOf(g, i, row, at))
-			} else if g.Agg[i].where != nil && g.Agg[i].Func == Count {
-				to.cells[i].n++
+			rank := Value{}
+			if a.ranks() {
+				rank = in.rankOf(a, i, row, at)
 			}
+			g.addTo(to.cells[i], a, &c.Values[c.Index[row]], rank)
 		}
 	}
 	return nil
 }
 
 // rankOf returns what orders a value for Pick, First, Last and Top.
-func (in inFrame) rankOf(g *groups, i, row int, at int64) Value {
-	switch a := &g.Agg[i]; a.Func {
-	case Pick, Top:
-		return in.rank[i].at(row)
-	case First, Last:
-		if a.rank != nil {
-			return in.rank[i].at(row)
-		}
+func (in inFrame) rankOf(a *Agg, i, row int, at int64) Value {
+	if a.rank == nil && a.Func != Top {
 		return Value{Kind: Number, Num: float64(at)}
 	}
-	return Value{}
+	return in.rank[i].at(row)
+}
+
+// ranks reports whether the values of the calculation have an order.
+func (a *Agg) ranks() bool {
+	return a.Func == First || a.Func == Last || a.Func == Pick || a.Func == Top
 }
 
 // place says in which group of a frame a row is: by the beginning of its step, and the number of its value in a column.
 func (g *groups) place(at int64, row int, by []*Column) (place [maxBys]int64) {
-	for i, b := range g.By {
+	for i := range g.By {
 		switch {
-		case b.Step > 0:
-			place[i] = b.start(at)
+		case g.By[i].Step > 0:
+			place[i] = g.By[i].start(at)
 		case by[i] == nil:
 			place[i] = -1
 		default:
@@ -210,14 +218,14 @@ func (g *groups) place(at int64, row int, by []*Column) (place [maxBys]int64) {
 }
 
 // start returns when the step of a time began. Steps that are shorter than an hour are the same in all zones but a few; weeks begin on Monday.
-func (b By) start(at int64) int64 {
+func (b *By) start(at int64) int64 {
 	const week, monday = int64(7 * 24 * time.Hour / time.Microsecond), int64(4 * 24 * time.Hour / time.Microsecond)
 	local := at
 	if b.Zone != nil && b.Zone != time.UTC {
 		_, offset := time.UnixMicro(at).In(b.Zone).Zone()
 		local += int64(offset) * time.Second.Microseconds()
 	}
-	if b.Step%week == 0 {
+	if b.Step >= week && b.Step%week == 0 {
 		local -= monday
 	}
 	into := local % b.Step

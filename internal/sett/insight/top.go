@@ -1,5 +1,7 @@
 package insight
 
+import "slices"
+
 // inTop reads what follows "in" in a in top(5, a).
 func (p *parser) inTop(from int, x *expr) (*expr, error) {
 	i, _, err := p.topCall()
@@ -49,7 +51,7 @@ func (p *parser) topCall() (number int, of *expr, err error) {
 	case len(p.tops) == maxTop:
 		return 0, nil, queryProblem(at.at, "there may be at most %d top().", maxTop)
 	}
-	p.tops = append(p.tops, top{int(n.lit.Num), of, p.cur.filter})
+	p.tops = append(p.tops, top{int(n.lit.Num), of, slices.Clone(p.cur.filter)})
 	return len(p.tops) - 1, of, nil
 }
 

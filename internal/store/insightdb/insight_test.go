@@ -96,6 +96,20 @@ func TestEventsAreFound(t *testing.T) {
 			if p95 := g[4].Num; math.Abs(p95-568) > 6 {
 				t.Errorf("%s: p95 is %v, want 568", when, p95)
 			}
+			for query, want := range map[string]string{
+				"filter status in top(1, status) | stats count()":                    "150",
+				"stats count() as n by top(2, status) | stats sum(n)":                "300",
+				"fields path as p | limit 3 | stats count()":                         "3",
+				"filter @stream.name == \"Default\" | unique status | stats count()": "4",
+			} {
+				asked, err := insight.ParseStatement(query)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r := find(t, s, now, d.ProjectID, "", func(p *insight.Plan) { *p = asked.Plan(time.UnixMicro(p.From), time.UnixMicro(p.To), time.UTC) }); len(r.Rows) != 1 || r.Rows[0][0].Text != want || r.Dropped {
+					t.Errorf("%s: %s has %+v, want %s", when, query, r.Rows, want)
+				}
+			}
 			r = find(t, s, now, d.ProjectID, "durration:>5")
 			if len(r.Missing) != 1 || !strings.Contains(r.Missing[0], `mean "duration"?`) {
 				t.Errorf("%s: suggestions %v", when, r.Missing)

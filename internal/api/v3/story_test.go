@@ -330,3 +330,19 @@ func TestDashboards(t *testing.T) {
 		all.do("DELETE", path, nil).want(204)
 	})
 }
+
+func TestAlarms(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	all, project := owner(t, s)
+	trigger := object{"type": "alert_result_count", "config": object{"operator": "gt", "value": 5}}
+	made := all.do("POST", project+"/alarms", object{"name": "Many", "query": "filter a::int > 1", "evaluation_period": "5m", "lookback_lag": "1m", "trigger_config": trigger}).want(201).data()
+	path := project + "/alarms/" + made["id"].(string)
+	same(t, all.do("PATCH", path, object{"name": "Lots"}).want(200).data(), "name", "Lots")
+	all.do("PATCH", path, all.get(path).data()).want(200)
+	all.do("PATCH", path, object{"stream_ids": []string{"default"}}).refused(422, "validation_error")
+	all.do("PATCH", path, object{"stream_ids": []string{}}).refused(422, "validation_error")
+	all.get(path + "/history")
+	all.get(project + "/alarms")
+	all.do("DELETE", path, nil).want(204)
+}

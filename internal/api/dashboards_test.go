@@ -80,7 +80,7 @@ func TestDashboardRefusals(t *testing.T) {
 		`{"type":"errors","config":{"limits":1}}`:                                                                  "widgets[0].config.limits is unknown: did you mean limit?",
 		`{"type":"errors","config":{"sort":"newest"}}`:                                                             "widgets[0].config.sort must be one of last_seen_desc",
 		`{"type":"errors","grid":{"x":8,"w":5}}`:                                                                   "widgets[0].grid must end within 12 columns",
-		`{"type":"errors","grid":{"y":5000}}`:                                                                       "widgets[0].grid must end within",
+		`{"type":"errors","grid":{"y":5000}}`:                                                                      "widgets[0].grid must end within",
 		`{"type":"insights_vis","config":{"streams":["all"]}}`:                                                     "widgets[0].config.streams[0] must be one of default, internal",
 		`{"type":"insights_vis","config":{"vis":{"chart_config":{}}}}`:                                             "",
 		`{"type":"insights_vis","config":{"vis":{"view":"pie","chart_config":{"nameField":"a"}}}}`:                 "widgets[0].config.vis.chart_config.valueField is required",

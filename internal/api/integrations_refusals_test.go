@@ -21,7 +21,7 @@ func TestIntegrationBodiesThatAreRefused(t *testing.T) {
 	}
 	kinds := "type must be one of " + strings.Join(types, ", ")
 	const wrap = `integration must be an object that contains the fields, as in {"integration": {"type": "WebHook", "options": {"url": "https://example.org/hook"}}}`
-	const events = "occurred, rate_exceeded, resolved, unresolved, assigned, commented, deployed, volume_spike, down, up, slow, fast, cert_will_expire, check_in_missing, check_in_failed, check_in_reporting"
+	const events = "occurred, rate_exceeded, resolved, unresolved, assigned, commented, deployed, volume_spike, down, up, slow, fast, cert_will_expire, check_in_missing, check_in_failed, check_in_reporting, alarm_alert, alarm_ok"
 	const address = "must be a URL that starts with http:// or https://"
 	inside := func(fields string) string {
 		return `{"integration":{"type":"WebHook","options":{"url":"https://127.0.0.1:1/hook"},` + fields + `}}`

@@ -29,7 +29,7 @@ func TestPersonalAlerts(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		other, _ := s.AddUser(t, "other@example.test", accounts.Admin)
 		fresh := api.PersonalAlerts{
-			Events:   []string{"occurred", "assigned", "up", "down", "slow", "fast", "cert_will_expire", "check_in_missing", "check_in_failed", "check_in_reporting"},
+			Events:   []string{"occurred", "assigned", "up", "down", "slow", "fast", "cert_will_expire", "check_in_missing", "check_in_failed", "check_in_reporting", "alarm_alert", "alarm_ok"},
 			Mentions: true, Follows: true, Digest: "off",
 		}
 		check := func(name string, c *setttest.Client, want api.PersonalAlerts) {
@@ -73,7 +73,7 @@ func TestPersonalAlertsThatAreRefused(t *testing.T) {
 		{`{"personal_alerts":null}`, 422, wrap},
 		{`{"personal_alerts":[]}`, 422, "Please correct: personal_alerts must be an object."},
 		{`{"personal_alerts":{"digest":"hourly","mentions":"yes"}}`, 422, "Please correct: mentions must be true or false; digest is not included in the list: off, daily, weekly."},
-		{`{"personal_alerts":{"events":["occured"]}}`, 422, `Please correct: events must be some of occurred, resolved, unresolved, assigned, commented, deployed, volume_spike, down, up, slow, fast, cert_will_expire, check_in_missing, check_in_failed, check_in_reporting; "occured" is none of them, occurred is.`},
+		{`{"personal_alerts":{"events":["occured"]}}`, 422, `Please correct: events must be some of occurred, resolved, unresolved, assigned, commented, deployed, volume_spike, down, up, slow, fast, cert_will_expire, check_in_missing, check_in_failed, check_in_reporting, alarm_alert, alarm_ok; "occured" is none of them, occurred is.`},
 		{`{"personal_alerts":`, 400, "The request body is not valid JSON: it ends too early."},
 	} {
 		if text := s.Put(personalAlertsPath(s), c.body).Want(c.status).Errors(); text != c.errors {

@@ -82,7 +82,7 @@ var rooms = map[string]struct {
 	"store/insightdb":    {[]string{"base/turn", "sett", "event/column", "sett/insight", "store/db", "store/block"}, "structured events are rows of a project; of blocks they use the compression"},
 	"sett/dashboard":     {[]string{"base/phrase", "sett", "sett/insight"}, "a dashboard shows queries for times that queries have"},
 	"store/dashboarddb":  {[]string{"sett", "sett/dashboard", "store/db", "store/accountdb"}, "dashboards are rows of a project"},
-	"store/stream":       {[]string{"event/column", "event/payload", "sett", "sett/checks", "sett/faults", "sett/insight", "store/db", "store/block", "store/faultdb", "store/uptimedb"}, "queries read what is recorded beside the events of clients, as events"},
+	"store/stream":       {[]string{"event/column", "event/payload", "sett", "sett/alarm", "sett/checks", "sett/faults", "sett/insight", "store/db", "store/alarmdb", "store/block", "store/faultdb", "store/uptimedb"}, "queries read what is recorded beside the events of clients, as events"},
 	"store/alarmdb":      {[]string{"sett", "sett/alarm", "sett/insight", "store/db", "store/outbox", "store/statusdb"}, "an alarm is a row with its history; queries are evaluated elsewhere"},
 	"store/sheet":        {[]string{"sett", "sett/insight", "store/db", "store/accountdb", "store/uptimedb", "store/faultdb", "store/deliverydb", "store/insightdb", "store/attachmentdb", "sett/accounts", "sett/alerts", "sett/checks", "sett/faults"}, "a sheet is read of what is below it; what is made of it is for others to say"},
 	"store/storetest":    {[]string{"sett", "sett/*", "store", "store/*", "setttest"}, "what tests of the store share, of what the store exports"},

@@ -27,7 +27,7 @@ const eventBytes = 20_000
 // stored returns the events of the project.
 func (o *office) storedEvents(t *testing.T) insight.Result {
 	t.Helper()
-	r, err := o.store.Insights.Query(t.Context(), o.now, time.Now().Add(time.Minute), o.setup.ProjectID, insight.Plan{To: math.MaxInt64 / 4, Rows: 1000})
+	r, err := o.store.Insights.Query(t.Context(), o.now, time.Now().Add(time.Minute), o.setup.ProjectID, insight.Plan{Streams: []insight.Stream{insight.Sent}, To: math.MaxInt64 / 4, Rows: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}

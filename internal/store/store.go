@@ -103,8 +103,8 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.SourceMaps = sourcemapdb.New(d, s.Work)
 	s.Insights = insightdb.New(d)
 	s.Dashboards = dashboarddb.New(d)
-	s.Insights.Recorded = (&stream.Store{DB: d, Blocks: s.Blocks, Faults: s.Faults, Uptime: s.Uptime}).Add
 	s.Alarms = alarmdb.New(d, s.Outbox, s.Status)
+	s.Insights.Recorded = (&stream.Store{DB: d, Blocks: s.Blocks, Faults: s.Faults, Uptime: s.Uptime, Alarms: s.Alarms}).Add
 	s.Attachments = attachmentdb.New(d, s.Faults)
 	s.Sheets = &sheet.Store{DB: d, Accounts: s.Accounts, Uptime: s.Uptime, Faults: s.Faults, Attachments: s.Attachments, Deliveries: s.Deliveries, Insights: s.Insights}
 	s.Work.Handle(deletionOfProject, s.continueDeletion)

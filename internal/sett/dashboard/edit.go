@@ -12,8 +12,10 @@ import (
 func ChangeOf(s Settings) Change {
 	widgets := []any{}
 	for _, w := range s.Widgets {
-		fields := map[string]any{"type": string(w.Type), "presentation": w.Presentation, "config": w.Config,
-			"grid": map[string]any{"x": float64(w.Grid.X), "y": float64(w.Grid.Y), "w": float64(w.Grid.W), "h": float64(w.Grid.H)}}
+		fields := map[string]any{
+			"type": string(w.Type), "presentation": w.Presentation, "config": w.Config,
+			"grid": map[string]any{"x": float64(w.Grid.X), "y": float64(w.Grid.Y), "w": float64(w.Grid.W), "h": float64(w.Grid.H)},
+		}
 		if w.ID != "" {
 			fields["id"] = w.ID
 		}

@@ -209,15 +209,18 @@ func (s *Store) History(ctx context.Context, project int64, id string, p sett.Pa
 	}
 	skip, most := p.Rows()
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), project, id, mark, most, skip)
-	found, err = db.Collect(rows, err, func(row db.Row) (c alarm.Change, err error) {
-		var at, from, to int64
-		err = row.Scan(&c.ID, &at, (*string)(&c.State), &from, &to, &c.Count, &c.Error)
-		c.At, c.Window = db.FromMicros(at), alarm.Window{From: db.FromMicros(from), To: db.FromMicros(to)}
-		return c, err
-	})
+	found, err = db.Collect(rows, err, func(row db.Row) (alarm.Change, error) { return scanChange(row) })
 	if err != nil {
 		return nil, marks, fmt.Errorf("list changes of alarm: %w", err)
 	}
 	found, marks = sett.Cut(p, found, func(c alarm.Change) string { return db.FormatMark(c.ID) })
 	return found, marks, nil
+}
+
+// scanChange reads a row with the columns of changesOf, and the columns before them into before.
+func scanChange(row db.Row, before ...any) (c alarm.Change, err error) {
+	var at, from, to int64
+	err = row.Scan(append(before, &c.ID, &at, (*string)(&c.State), &from, &to, &c.Count, &c.Error)...)
+	c.At, c.Window = db.FromMicros(at), alarm.Window{From: db.FromMicros(from), To: db.FromMicros(to)}
+	return c, err
 }

@@ -110,7 +110,6 @@ func (s *Store) Create(ctx context.Context, now time.Time, projectID int64, sett
 const updateDashboard = `-- dashboarddb.Change
 UPDATE dashboards SET title = $3, default_ts = $4, widgets = $5, updated_at = $6 WHERE project_id = $1 AND id = $2`
 
-
 const lockDashboard = oneDashboard + " {{for update}}"
 
 // Change replaces the settings of a dashboard by what a function makes of them, and returns its error. The error is NotFound if the project has no

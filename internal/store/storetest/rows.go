@@ -10,6 +10,7 @@ import (
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/checks"
+	"sett/internal/sett/dashboard"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/insight"
 	"sett/internal/sett/scrub"
@@ -153,6 +154,9 @@ func (d *Desk) Furnish(project int64) {
 	d.Send(Noon, project, insight.Event{At: Noon.UnixMicro(), Fields: []insight.Field{insight.TextField("event_type", "order")}})
 	d.Pack(Noon.Add(2 * time.Hour))
 	d.Send(Noon.Add(10*time.Hour), project, insight.Event{At: Noon.UnixMicro(), Fields: []insight.Field{insight.TextField("event_type", "order")}})
+	if _, err := d.Dashboards.Create(d.T.Context(), Noon, project, dashboard.Settings{Title: "Requests"}); err != nil {
+		d.T.Fatal(err)
+	}
 	d.Release(project, "1.0")
 	d.Save(project, faults.SavedSearchChange{Name: sett.Some("Open")})
 	faults := d.FaultsOf(project)

@@ -1,5 +1,5 @@
 // Package stream reads what sett records about a project as structured events: the stream "internal" of queries. It takes a run of a query
-// with its plan, and adds the notices, deploys, checks, outages and reports of check-ins of its time, in frames that read only the columns that
+// with its plan, and adds the notices, deploys, checks, outages, reports of check-ins and changes of alarms of its time, in frames that read only the columns that
 // are asked for. It stores nothing, and copies nothing into the events of clients.
 package stream
 
@@ -12,6 +12,7 @@ import (
 	"sett/internal/event/column"
 	"sett/internal/event/payload"
 	"sett/internal/sett/insight"
+	"sett/internal/store/alarmdb"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
@@ -24,6 +25,7 @@ type Store struct {
 	Blocks *block.Store
 	Faults *faultdb.Store
 	Uptime *uptimedb.Store
+	Alarms *alarmdb.Store
 }
 
 // kind is one event_type.
@@ -37,6 +39,7 @@ func (s *Store) kinds() []kind {
 	return []kind{
 		{"notice", isNoticeKey, s.notices},
 		{"deploy", oneOf("environment", "revision", "repository", "local_username", "project_id"), s.deploys},
+		{"alarm", oneOf("id", "name", "state", "count", "error", "project_id"), s.alarms},
 		{"check_in", isCheckInKey, s.checkIns},
 		{"site", oneOf("id", "name", "url", "state", "reason", "duration", "project_id"), s.outages},
 		{"uptime_check", oneOf("site.id", "site.name", "site.url", "location", "duration", "response.status_code", "up", "state", "reason", "project_id"), s.checks},

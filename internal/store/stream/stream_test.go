@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/alarm"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/insight"
 	"sett/internal/store"
@@ -67,6 +69,13 @@ func filled(t *testing.T, s *store.Store) *storetest.Desk {
 	d.Live(noon, "eu")
 	d.Checked(noon.Add(4*time.Minute), storetest.Look(site, "eu", noon.Add(4*time.Minute), true))
 	d.Checked(noon.Add(5*time.Minute), storetest.Look(site, "eu", noon.Add(5*time.Minute), false))
+	a, err := s.Alarms.Create(t.Context(), noon, d.ProjectID, alarm.AlarmChange{
+		Name: sett.Some("Silence"), Query: sett.Some("filter a == 1"), Period: sett.Some[alarm.Span]("1d"), Trigger: sett.Some(alarm.Settings{Operator: "eq"}.Trigger()),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Run(`INSERT INTO alarm_changes (alarm, at, state, from_at, to_at, count, error) SELECT number, $1, 'alarm', 0, 0, 7, '' FROM alarms WHERE id = $2`, noon.Add(6*time.Minute).UnixMicro(), a.ID)
 	d.Send(noon, d.ProjectID, insight.Event{At: noon.UnixMicro(), Fields: []insight.Field{insight.TextField("event_type", "request"), insight.NumberField("status", 500)}})
 	return d
 }
@@ -78,7 +87,8 @@ func TestRecordedEvents(t *testing.T) {
 		d := filled(t, s)
 		for range 2 {
 			for query, want := range map[string]string{
-				`stats count() as n by event_type | sort event_type asc`: `{"event_type":"check_in","n":1}
+				`stats count() as n by event_type | sort event_type asc`: `{"event_type":"alarm","n":1}
+{"event_type":"check_in","n":1}
 {"event_type":"deploy","n":1}
 {"event_type":"notice","n":3}
 {"event_type":"request","n":1}
@@ -88,12 +98,13 @@ func TestRecordedEvents(t *testing.T) {
 {"klass":"Late","action":"create","n":2}`,
 				`filter message::str == "too late" | fields user::str, file::str, request.request_method, context.order.id, params.page, tags, user_agent.browser.name, revision`: `{"user":"Ann@example.test",` +
 					`"file":"[PROJECT_ROOT]/app/order.rb","request.request_method":"POST","context.order.id":7,"params.page":"2","tags":["shop"],"user_agent.browser.name":"Firefox","revision":"abc"}`,
-				`stats count() as n by status::int | sort n desc | limit 1`:                                                                     `{"status":null,"n":8}`,
+				`stats count() as n by status::int | sort n desc | limit 1`:                                                                     `{"status":null,"n":9}`,
 				`filter status::int == 500 | stats count() as n`:                                                                                `{"n":1}`,
 				`filter event_type == "deploy" | fields @ts, revision, local_username`:                                                          `{"@ts":"2026-11-18 12:02:00.000","revision":"abc","local_username":"ada"}`,
 				`filter event_type == "check_in" | stats count() as n by state::str, slug::str`:                                                 `{"state":"reporting","slug":"backup","n":1}`,
 				`filter event_type == "uptime_check" and up == false | fields site.name::str, response.status_code::int, duration::int, reason`: `{"site.name":"Shop","response.status_code":503,"duration":100,"reason":"Expected 2xx status code -- got 503"}`,
 				`filter event_type == "site" | fields name, state`:                                                                              `{"name":"Shop","state":"down"}`,
+				`filter event_type == "alarm" | fields name, state, count`:                                                                      `{"name":"Silence","state":"alarm","count":7}`,
 				`filter event_type == "request" | stats count() as n`:                                                                           `{"n":1}`,
 			} {
 				if got := ask(t, s, d.ProjectID, query); got != want {
@@ -108,7 +119,7 @@ func TestRecordedEvents(t *testing.T) {
 		if got := ask(t, s, d.ProjectID, `stats count() as n`, only(insight.Sent)); got != `{"n":1}` {
 			t.Errorf("of clients: %s", got)
 		}
-		if got := ask(t, s, d.ProjectID, `stats count() as n`, only(insight.Recorded)); got != `{"n":8}` {
+		if got := ask(t, s, d.ProjectID, `stats count() as n`, only(insight.Recorded)); got != `{"n":9}` {
 			t.Errorf("of sett: %s", got)
 		}
 	})

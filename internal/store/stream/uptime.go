@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/sett/alarm"
 	"sett/internal/sett/checks"
 	"sett/internal/sett/insight"
 )
@@ -79,4 +80,15 @@ func payloadFields(p *checks.PingPayload) []insight.Field {
 		fields = append(fields, insight.NumberField("payload.exit_code", float64(*p.ExitCode)))
 	}
 	return fields
+}
+
+// alarms reads each change of an alarm's state.
+func (s *Store) alarms(r *reading) error {
+	return s.Alarms.EachChange(r.ctx, r.q, r.project, r.from, r.to, func(a alarm.Alarm, c alarm.Change) error {
+		fields := []insight.Field{text("id", a.ID), text("name", a.Name), text("state", string(c.State)), text("error", c.Error)}
+		if c.State != alarm.Failed {
+			fields = append(fields, insight.NumberField("count", float64(c.Count)))
+		}
+		return r.event(c.At, fields...)
+	})
 }

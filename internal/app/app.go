@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"sett/internal/api"
+	"sett/internal/api/apiv3"
 	"sett/internal/api/sentryapi"
-	v3 "sett/internal/api/v3"
 	"sett/internal/app/operate"
 	"sett/internal/base/about"
 	"sett/internal/base/dial"
@@ -325,7 +325,7 @@ func (a *App) handler() (http.Handler, error) {
 		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: accounts.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
-	third := v3.New(v3.Options{
+	third := apiv3.New(apiv3.Options{
 		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Keys: a.keys, Tokens: tokens, Limiter: limiter, Now: a.now, BaseURL: a.cfg.BaseURL,
 		Version: about.Current().Version, Routes: management.Routes(), Answer: management.Answer,
 	})

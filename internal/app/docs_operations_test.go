@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/api"
-	v3 "sett/internal/api/v3"
+	"sett/internal/api/apiv3"
 )
 
 // Where the tables of operations are in docs/compatibility.md.
@@ -53,8 +53,8 @@ func operationsTables(t *testing.T) string {
 		served[shape(rt.Method, rt.Path)] = rt.Name
 	}
 	served["GET /v2/projects/{}/reports/{}"] = served["GET /v2/projects/{}/reports/notices_by_class"]
-	ours := map[string]v3.Listed{}
-	for _, op := range v3.New(v3.Options{Routes: routes}).Operations() {
+	ours := map[string]apiv3.Listed{}
+	for _, op := range apiv3.New(apiv3.Options{Routes: routes}).Operations() {
 		ours[shape(op.Method, op.Path)] = op
 	}
 	var two, three strings.Builder
@@ -94,7 +94,7 @@ func codeOrNone(scope string) string {
 	return code(scope)
 }
 
-func stateOf(op v3.Listed, there bool) string {
+func stateOf(op apiv3.Listed, there bool) string {
 	switch {
 	case !there:
 		return "not there yet"
@@ -137,7 +137,7 @@ func TestOperationsOfTheManualAreCurrent(t *testing.T) {
 func TestOperationsAreKnown(t *testing.T) {
 	t.Parallel()
 	known := publishedOperations(t)
-	for _, op := range v3.New(v3.Options{Routes: api.New(api.Options{}).Routes()}).Operations() {
+	for _, op := range apiv3.New(apiv3.Options{Routes: api.New(api.Options{}).Routes()}).Operations() {
 		other := strings.HasSuffix(op.Name, "ProjectKey") || strings.HasSuffix(op.Name, "ProjectKeys") || op.Name == "replaceCheckInsShort"
 		if !other && !slices.ContainsFunc(known, func(p published) bool { return p.name == op.Name }) {
 			t.Errorf("%s is no published operation", op.Name)

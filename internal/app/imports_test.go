@@ -129,7 +129,7 @@ var rooms = map[string]struct {
 	"app":                {[]string{"*"}, "the one room that sees all others"},
 	"setttest":           {[]string{"*"}, "tests may look into every room"},
 	"cmd/sett":           {[]string{"app", "app/operate", "base/about", "base/progress"}, "the command reads flags and leaves the rest to app"},
-	"api/v3":             {[]string{"sett", "sett/accounts", "sett/signin", "serve", "serve/auth", "store/db", "store/accountdb", "store/faultdb"}, "its answers are those of the routes of /v2, which are handed in; of the store it asks what no route says: accounts of a token, the place of a notice"},
+	"api/apiv3":          {[]string{"sett", "sett/accounts", "sett/signin", "serve", "serve/auth", "store/db", "store/accountdb", "store/faultdb"}, "its answers are those of the routes of /v2, which are handed in; of the store it asks what no route says: accounts of a token, the place of a notice"},
 	"api/sentryapi":      {[]string{"ingest/unminify", "sett", "sett/release", "event/sourcemap", "ingest/event", "ingest/upload", "store/db", "store/accountdb", "store/faultdb", "store/searchdb", "store/releasedb", "store/sourcemapdb", "store/uptimedb", "serve/auth", "serve", "sett/accounts", "sett/faults"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
 }
 

@@ -16,6 +16,7 @@ import (
 	"sett/internal/sett/alarm"
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/checks"
+	"sett/internal/sett/dashboard"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/maintenance"
 	"sett/internal/sett/scrub"
@@ -77,6 +78,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	bell := must[alarm.Alarm](t)(st.Alarms.Create(ctx, now, projectID, alarm.AlarmChange{
 		Name: sett.Some("Bell"), Query: sett.Some("filter a == 1"), Period: sett.Some[alarm.Span]("1d"), Trigger: sett.Some(alarm.Settings{Operator: "gt"}.Trigger()),
 	}))
+	board := must[dashboard.Dashboard](t)(st.Dashboards.Create(ctx, now, projectID, dashboard.Settings{Title: "Board"}))
 	deploy := must[int64](t)(st.Faults.RecordDeploy(ctx, now, projectID, faults.Deploy{Environment: "production", Revision: "aaa1"}))
 	team := must[int64](t)(st.Accounts.CreateTeam(ctx, now, account, "Crew", []int64{projectID}, map[int64]bool{owner: true}))
 	invited := must[accounts.Invitation](t)(st.Accounts.CreateInvitation(ctx, now, accountdb.Inviting{AccountID: account}, owner, accounts.CreateAccountInvitation{Email: sett.Some("i@" + p + ".test")}))
@@ -108,7 +110,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	}
 	tokens := must[[]accountdb.AccountToken](t)(st.Accounts.ListAccountTokens(ctx, account))
 	return things{client: c, ids: map[string]string{
-		"token_id":   fmt.Sprint(tokens[0].ID),
+		"token_id": fmt.Sprint(tokens[0].ID), "dashboard_id": board.ID,
 		"account_id": account, "project_id": p, "team_id": fmt.Sprint(team), "user_id": fmt.Sprint(owner), "member_id": fmt.Sprint(owner),
 		"fault_id": fmt.Sprint(f), "notice_id": fmt.Sprint(reported["id"]), "comment_id": fmt.Sprint(comment.ID), "search_id": fmt.Sprint(search.ID), "erasure_id": fmt.Sprint(erasure.ID), "window_id": fmt.Sprint(window.ID), "source_map_id": fmt.Sprint(sourceMap), "attachment_id": fmt.Sprint(attached[0].ID), "integration_id": fmt.Sprint(hook.ID),
 		"delivery_id": fmt.Sprint(delivery.ID), "environment_id": fmt.Sprint(place.ID), "site_id": site.ID.String(), "check_in_id": job.ID, "alarm_id": bell.ID,

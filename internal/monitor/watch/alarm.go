@@ -141,7 +141,7 @@ func (a *Alarms) evaluate(ctx context.Context, now time.Time, of alarm.Alarm) (e
 		return e, nil
 	}
 	plan := statement.Plan(e.From, e.To, time.UTC)
-	plan.Streams = of.Streams
+	plan.Streams, plan.WithoutAlarms = of.Streams, true
 	gaps, err := a.Alarms.Gaps(ctx, of.ProjectID, e.From, plan.Reads(insight.Sent))
 	if err != nil {
 		return e, err

@@ -85,7 +85,7 @@ func TestIntegrationsThatAreMade(t *testing.T) {
 func TestIntegrationsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	many := func(n int, each string) string { return `[` + strings.Repeat(each+",", n-1) + each + `]` }
-	const all = "occurred, rate_exceeded, resolved, unresolved, assigned, commented, deployed, volume_spike, down, up, slow, fast, cert_will_expire, check_in_missing, check_in_failed, check_in_reporting"
+	const all = "occurred, rate_exceeded, resolved, unresolved, assigned, commented, deployed, volume_spike, down, up, slow, fast, cert_will_expire, check_in_missing, check_in_failed, check_in_reporting, alarm_alert, alarm_ok"
 	inside := func(fields string) string { return `{"type":"Pager","options":{"to":"ann"},` + fields + `}` }
 	for body, want := range map[string]string{
 		`{}`:                                                           "type can't be blank",

@@ -196,7 +196,7 @@ func TestPersonalAlertsChange(t *testing.T) {
 		{`{"events":"up","mentions":1,"digest":[7]}`, before, "Please correct: events must be an array of strings; mentions must be true or false; digest must be a string."},
 		{
 			`{"events":["rate_exceeded"]}`, before,
-			`Please correct: events must be some of occurred, resolved, unresolved, assigned, commented, deployed, volume_spike, down, up, slow, fast, cert_will_expire, check_in_missing, check_in_failed, check_in_reporting; "rate_exceeded" is none of them.`,
+			`Please correct: events must be some of occurred, resolved, unresolved, assigned, commented, deployed, volume_spike, down, up, slow, fast, cert_will_expire, check_in_missing, check_in_failed, check_in_reporting, alarm_alert, alarm_ok; "rate_exceeded" is none of them.`,
 		},
 	} {
 		var change PersonalAlertsChange

@@ -12,11 +12,13 @@ import (
 
 // Plan is what is wanted of the events of a time.
 type Plan struct {
-	Project  int64    // whose events they are
-	Streams  []Stream // none: all
-	Filter   Filter   // nil: all events
-	From, To int64    // microseconds; half-open
-	Step     int64    // microseconds of a bucket of Result.Series; 0: none
+	Project int64    // whose events they are
+	Streams []Stream // none: all
+
+	WithoutAlarms bool   // changes of alarms are left out, so that no alarm counts itself
+	Filter        Filter // nil: all events
+	From, To      int64  // microseconds; half-open
+	Step          int64  // microseconds of a bucket of Result.Series; 0: none
 
 	Rows int      // how many rows are returned at most
 	Keys []string // of the fields of events that are returned; none: all

@@ -34,7 +34,10 @@ func scanToken(row db.Row, more ...any) (signin.PersonalToken, error) {
 	var scopes, projects string
 	var account sql.NullString
 	err := row.Scan(append([]any{&t.ID, &t.Name, &t.ReadOnly, &created, &expires, &used, &t.UsedFrom, &scopes, &account, &projects, &t.Grant.OfAccount}, more...)...)
-	t.Grant.Scopes, t.Grant.AccountID, t.Grant.Projects = strings.Fields(scopes), account.String, idsOf(projects)
+	if scopes != "" {
+		t.Grant.Scopes = strings.Fields(scopes)
+	}
+	t.Grant.AccountID, t.Grant.Projects = account.String, idsOf(projects)
 	t.CreatedAt, t.ExpiresAt, t.UsedAt = db.FromMicros(created), db.FromMicros(expires), db.FromMicros(used)
 	return t, err
 }

@@ -1,4 +1,6 @@
-// Package dashboarddb stores dashboards of projects. It takes checked settings, and returns dashboards; it never runs what their widgets ask.
+// Package dashboarddb stores dashboards of projects. It takes settings that package dashboard has checked, and changes of them. It returns
+// dashboards in the order in which they were made, and refuses one more than a project may have. It never runs what their widgets ask, and
+// decides nothing about who may change them.
 package dashboarddb
 
 import (

@@ -35,11 +35,14 @@ type kind struct {
 	read func(r *reading) error
 }
 
+// alarmKind is the event_type of changes of alarms.
+const alarmKind = "alarm"
+
 func (s *Store) kinds() []kind {
 	return []kind{
 		{"notice", isNoticeKey, s.notices},
 		{"deploy", oneOf("environment", "revision", "repository", "local_username", "project_id"), s.deploys},
-		{"alarm", oneOf("id", "name", "state", "count", "error", "project_id"), s.alarms},
+		{alarmKind, oneOf("id", "name", "state", "count", "error", "project_id"), s.alarms},
 		{"check_in", isCheckInKey, s.checkIns},
 		{"site", oneOf("id", "name", "url", "state", "reason", "duration", "project_id"), s.outages},
 		{"uptime_check", oneOf("site.id", "site.name", "site.url", "location", "duration", "response.status_code", "up", "state", "reason", "project_id"), s.checks},
@@ -53,6 +56,9 @@ func oneOf(keys ...string) func(string) bool {
 
 // may reports whether events of the kind may have what a plan needs.
 func (k kind) may(p insight.Plan) bool {
+	if k.name == alarmKind && p.WithoutAlarms {
+		return false
+	}
 	facet := "\n" + payload.FacetLine(insight.KeyType, k.name) + "\n"
 	for _, terms := range p.Needs() {
 		any := slices.ContainsFunc(terms, func(t column.Term) bool {

@@ -49,6 +49,7 @@ var (
 		{"Activity", "timeline history", "/accounts/%s/timeline", accounts.ReadAccount},
 		{"Status pages", "incidents maintenance", "/accounts/%s/status_pages", accounts.ReadAccount},
 		{"People", "settings users invite members", "/accounts/%s/people", accounts.ReadAccount},
+		{"Tokens of the account", "settings api scopes robots", "/accounts/%s/tokens", accounts.ManagePeople},
 		{"Teams", "settings members", "/accounts/%s/teams", accounts.ReadAccount},
 		{"Usage", "settings quota events stats", "/accounts/%s/stats", accounts.ReadAccount},
 		{"Audit log", "settings history changes", "/accounts/%s/audit", accounts.ReadAudit},

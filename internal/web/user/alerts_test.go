@@ -52,7 +52,7 @@ func TestPersonalAlertsPage(t *testing.T) {
 		b.post(page, "digest", "daily").want(404)
 
 		seeProject(t, s, ann)
-		b.get("/me/alerts").want(200, `<a href="`+page+`">Shop</a>`, "10 event types, plus mentions, plus errors you follow")
+		b.get("/me/alerts").want(200, `<a href="`+page+`">Shop</a>`, "12 event types, plus mentions, plus errors you follow")
 		b.get(page).want(200, `value="occurred" checked>`, `value="commented">`, `name="mentions" value="yes" checked>`, `name="follows" value="yes" checked>`, `<option value="off" selected>`, "Error assigned to you")
 		b.do("POST", page, url.Values{"events": {"deployed", "commented"}, "digest": {"weekly"}}).leads(page + "?done=alerts")
 		want := alerts.PersonalAlerts{Events: []alerts.AlertEvent{"commented", "deployed"}, Digest: alerts.DigestWeekly}

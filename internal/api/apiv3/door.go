@@ -1,8 +1,8 @@
-// Package v3 is the API under /v3. It has one table of operations: what each is called, which scope it needs, and which route of /v2 answers it. A
+// Package apiv3 is the API under /v3. It has one table of operations: what each is called, which scope it needs, and which route of /v2 answers it. A
 // request is written anew as one of /v2, answered by the handler of that route, and what that wrote is shown in the form of /v3: ids as texts,
 // envelopes, pages and cursors, error codes. So each rule exists once. The package writes no SQL, decides nothing that a handler of /v2 decides,
 // and shows no text of an internal error. A token never does more than its scopes, its projects and the role of its user allow.
-package v3
+package apiv3
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package v3_test
+package apiv3_test
 
 import (
 	"bytes"
@@ -217,6 +217,9 @@ func TestTheSmallerCounts(t *testing.T) {
 		limited.do("PATCH", "/v3/projects/"+second, map[string]any{"name": "x"}).refused(404, "not_found")
 		if list := limited.get("/v3/projects").list(); len(list) != 1 {
 			t.Errorf("it lists %v", list)
+		}
+		if list := limited.get("/v3/projects/occurrences").list(); len(list) != 1 {
+			t.Errorf("it lists the occurrences %v", list)
 		}
 		limited.do("POST", "/v3/projects", map[string]any{"name": "Third"}).refused(403, "project_restricted")
 		if ids := limited.get("/v3/token").data()["project_ids"]; fmt.Sprint(ids) != fmt.Sprintf("[%d]", s.Setup.ProjectID) {

@@ -1,4 +1,4 @@
-package v3
+package apiv3
 
 import (
 	"encoding/json"

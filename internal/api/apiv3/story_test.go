@@ -1,4 +1,4 @@
-package v3_test
+package apiv3_test
 
 import (
 	"fmt"

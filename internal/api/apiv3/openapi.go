@@ -58,16 +58,16 @@ func (d *Door) document() ([]byte, error) {
 	components, _ := doc["components"].(object)
 	components["securitySchemes"] = object{"bearer": object{"type": "http", "scheme": "bearer"}}
 	responses := object{}
-	for name, answer := range components["responses"].(object) { //nolint:errcheck,forcetypeassert // made by serve
+	for name, answer := range components["responses"].(object) { //nolint:forcetypeassert // made by serve
 		if !strings.HasPrefix(name, "Report") {
-			responses[name] = object{"description": answer.(object)["description"], "content": object{"application/json": object{"schema": failureSchema()}}} //nolint:errcheck,forcetypeassert // as above
+			responses[name] = object{"description": answer.(object)["description"], "content": object{"application/json": object{"schema": failureSchema()}}} //nolint:forcetypeassert // as above
 		}
 	}
 	components["responses"] = responses
-	for _, item := range doc["paths"].(object) { //nolint:errcheck,forcetypeassert // as above
-		for _, described := range item.(object) { //nolint:errcheck,forcetypeassert // as above
-			described := described.(object)                //nolint:errcheck,forcetypeassert // as above
-			op := named[described["operationId"].(string)] //nolint:errcheck,forcetypeassert // as above
+	for _, item := range doc["paths"].(object) { //nolint:forcetypeassert // as above
+		for _, described := range item.(object) { //nolint:forcetypeassert // as above
+			described := described.(object)                //nolint:forcetypeassert // as above
+			op := named[described["operationId"].(string)] //nolint:forcetypeassert // as above
 			described["security"] = []object{{"bearer": []string{}}}
 			described["x-scope"] = op.Scope
 			delete(described, "x-permission")

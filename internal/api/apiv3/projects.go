@@ -52,7 +52,7 @@ func (p *Project) finish(c *call) { p.Links = c.page("/projects/%s/faults", p.ID
 
 // keepProject leaves out what the token does not reach, and other names than a wanted one.
 func keepProject(c *call, object any) bool {
-	p := object.(Project) //nolint:errcheck,forcetypeassert // what as[Project] returns
+	p := object.(Project) //nolint:forcetypeassert // what as[Project] returns
 	number, _ := strconv.ParseInt(string(p.ID), 10, 64)
 	return c.who.Grant.Reaches(string(p.AccountID), number) && keepNamed(c, p.Name)
 }

@@ -10,7 +10,7 @@ func teamOperations() []operation {
 	const member, invitation = team + "/members/{member_id}", team + "/invitations/{invitation_id}"
 	const differs = "`project_ids` is refused: set `team_ids` of a project."
 	return []operation{
-		{Name: "listTeams", Method: "GET", Path: "/teams", Scope: "team:read", Route: "listTeams", List: pages, Account: true, View: as[Team](), Keep: func(c *call, object any) bool { return keepNamed(c, object.(Team).Name) }}, //nolint:errcheck,forcetypeassert // what as[Team] returns
+		{Name: "listTeams", Method: "GET", Path: "/teams", Scope: "team:read", Route: "listTeams", List: pages, Account: true, View: as[Team](), Keep: func(c *call, object any) bool { return keepNamed(c, object.(Team).Name) }}, //nolint:forcetypeassert // what as[Team] returns
 		{Name: "createTeam", Method: "POST", Path: "/teams", Scope: "team:write", Route: "createTeam", Account: true, View: as[Team](), Refuses: []string{"project_ids"}, Differs: differs},
 		{Name: "getTeam", Method: "GET", Path: team, Scope: "team:read", Route: "getTeam", View: as[Team]()},
 		{Name: "updateTeam", Method: "PATCH", Path: team, Scope: "team:write", Route: "updateTeam", Read: "getTeam", View: as[Team](), Refuses: []string{"project_ids"}, Differs: differs},

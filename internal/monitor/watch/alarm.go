@@ -138,7 +138,7 @@ func (a *Alarms) evaluate(ctx context.Context, now time.Time, of alarm.Alarm) (e
 	statement, err := insight.ParseStatement(of.Query)
 	if err != nil { // an earlier version took it
 		e.Error = err.Error()
-		return e, nil
+		return e, nil //nolint:nilerr // the evaluation says it
 	}
 	plan := statement.Plan(e.From, e.To, time.UTC)
 	plan.Streams, plan.WithoutAlarms = of.Streams, true

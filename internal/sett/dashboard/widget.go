@@ -235,34 +235,39 @@ func (r rule) check(p *sett.Problems, path string, v any) {
 	if v == nil || v == "" {
 		return
 	}
-	n, isNumber := v.(float64)
-	whole := isNumber && n == math.Trunc(n) && math.Abs(n) < 1e9
 	switch t := v.(type) {
 	case string:
-		switch {
-		case r.is != aText && r.is != anyOf:
-			p.Add(path, "must be %s", r.is)
-		case len(r.one) > 0 && !slices.Contains(r.one, t):
-			p.Add(path, "must be one of %s", strings.Join(r.one, ", "))
-		case len(t) > longest:
-			p.Add(path, "may have at most %d bytes", longest)
-		}
+		r.checkText(p, path, t)
 	case bool:
-		if r.is != aBool {
-			p.Add(path, "must be %s", r.is)
-		}
+		r.want(p, path, r.is == aBool)
 	case float64:
-		if ok := r.is == anyOf || whole && (r.is == aCount && n >= 1 || r.is == anIndex && n >= 0); !ok {
-			p.Add(path, "must be %s", r.is)
-		}
+		whole := t == math.Trunc(t) && math.Abs(t) < 1e9
+		r.want(p, path, r.is == anyOf || whole && (r.is == aCount && t >= 1 || r.is == anIndex && t >= 0))
 	case []any:
 		r.checkList(p, path, t)
 	case map[string]any:
-		if r.is != object {
-			p.Add(path, "must be %s", r.is)
-		} else if r.inside != nil {
+		r.want(p, path, r.is == object)
+		if r.is == object && r.inside != nil {
 			r.inside.check(p, path, t)
 		}
+	}
+}
+
+// want notes what the value must be if it is not so.
+func (r rule) want(p *sett.Problems, path string, ok bool) {
+	if !ok {
+		p.Add(path, "must be %s", r.is)
+	}
+}
+
+func (r rule) checkText(p *sett.Problems, path, text string) {
+	switch {
+	case r.is != aText && r.is != anyOf:
+		p.Add(path, "must be %s", r.is)
+	case len(r.one) > 0 && !slices.Contains(r.one, text):
+		p.Add(path, "must be one of %s", strings.Join(r.one, ", "))
+	case len(text) > longest:
+		p.Add(path, "may have at most %d bytes", longest)
 	}
 }
 

@@ -168,7 +168,7 @@ func (c *cell) result(a Agg, events int64) Value {
 }
 
 func (c *cell) calculated(a Agg) Value {
-	n := 0.0
+	var n float64
 	switch a.Func {
 	case Sum:
 		return finite(c.sum)

@@ -96,7 +96,7 @@ func numberFunctions() []function {
 // calcBucket returns where the bucket of a number starts.
 func calcBucket(_ *env, a []Value) Value {
 	n, ok := a[0].number()
-	low, width := 0.0, 0.0
+	var low, width float64
 	if len(a) == 2 {
 		width, _ = a[1].number()
 	} else {

@@ -78,7 +78,6 @@ type groups struct {
 	most     int
 	bytes    int // of the names of groups, and of texts that are remembered
 	distinct int // values that may still be remembered
-	rows     float64
 	dropped  bool
 }
 

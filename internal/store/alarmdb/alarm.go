@@ -132,6 +132,7 @@ func (s *Store) Create(ctx context.Context, now time.Time, project int64, change
 	if err != nil {
 		return alarm.Alarm{}, err
 	}
+	now = now.Truncate(time.Microsecond) // as it is stored
 	a := stored{Alarm: alarm.New(sett.RandomStringFrom(db.RandomOf(ctx), idLength), project, settings, now)}
 	err = s.inTx(ctx, "create alarm", func(t Tx) error {
 		var id, n int64

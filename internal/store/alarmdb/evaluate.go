@@ -37,7 +37,7 @@ func (s *Store) Claim(ctx context.Context, now, until time.Time, ofProject, most
 		all, err := db.Collect(rows, err, scanner())
 		due = nil
 		for _, a := range all {
-			due = append(due, Due{a.Alarm, a.number, a.version})
+			due = append(due, Due(a))
 		}
 		return err
 	})

@@ -89,6 +89,7 @@ const idLength = 12
 
 // Create stores a dashboard. The error is Invalid if the project has too many already.
 func (s *Store) Create(ctx context.Context, now time.Time, projectID int64, settings dashboard.Settings) (made dashboard.Dashboard, err error) {
+	now = now.Truncate(time.Microsecond) // as it is stored
 	made = dashboard.Dashboard{ID: sett.RandomStringFrom(db.RandomOf(ctx), idLength), ProjectID: projectID, CreatedAt: now, UpdatedAt: now, Settings: settings}
 	err = s.db.InTx(ctx, "create dashboard", func(t *db.Tx) error {
 		t.KeepsCaches = true

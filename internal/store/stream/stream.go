@@ -76,7 +76,7 @@ func (k kind) may(p insight.Plan) bool {
 
 // reading is what the kinds of a query have in common.
 type reading struct {
-	ctx      context.Context
+	ctx      context.Context //nolint:containedctx // a reading is one query
 	q        db.Querier
 	project  int64
 	from, to time.Time

@@ -105,14 +105,15 @@ type AlarmTrigger struct {
 
 // AlarmResult is what an evaluation found.
 type AlarmResult struct {
-	Count   *int64    `json:"count,omitempty" doc:"Number of rows; absent if the evaluation failed."`
-	Error   string    `json:"error,omitempty" doc:"Why the evaluation failed; absent if it did not."`
-	StartAt time.Time `json:"start_at" doc:"The start of the time whose events were counted."`
-	EndAt   time.Time `json:"end_at" doc:"The end of that time."`
+	Count     *int64    `json:"count,omitempty" doc:"Number of rows; absent if the evaluation failed."`
+	Condition string    `json:"condition" doc:"When the alarm was raised at that time, in words."`
+	Error     string    `json:"error,omitempty" doc:"Why the evaluation failed; absent if it did not."`
+	StartAt   time.Time `json:"start_at" doc:"The start of the time whose events were counted."`
+	EndAt     time.Time `json:"end_at" doc:"The end of that time."`
 }
 
 func viewAlarmTrigger(c alarm.Change) AlarmTrigger {
-	result := AlarmResult{Error: c.Error, StartAt: c.Window.From, EndAt: c.Window.To}
+	result := AlarmResult{Condition: c.Condition, Error: c.Error, StartAt: c.Window.From, EndAt: c.Window.To}
 	if c.Error == "" {
 		result.Count = &c.Count
 	}

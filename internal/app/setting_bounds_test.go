@@ -77,6 +77,14 @@ func site(member, says string) beyond {
 	return beyond{"POST", "/v2/projects/PROJECT/sites", `{"site":{"url":"https://a.example.test",` + member + `}}`, says}
 }
 
+func dashboardOf(widgets, says string) beyond {
+	return beyond{"POST", "/v2/projects/PROJECT/dashboards", `{"dashboard":{"title":"a","widgets":[` + widgets + `]}}`, says}
+}
+
+func alarmOf(period, says string) beyond {
+	return beyond{"POST", "/v2/projects/PROJECT/alarms", `{"alarm":{"name":"a","query":"filter a == 1","evaluation_period":"` + period + `","trigger_config":{"type":"alert_result_count","config":{"operator":"eq","value":0}}}}`, says}
+}
+
 func window(string) beyond {
 	return beyond{"POST", "/v2/projects/PROJECT/maintenance_windows", `{"maintenance_window":{"reason":"a"}}`, "100"}
 }
@@ -126,6 +134,12 @@ var bounds = map[string][]beyond{
 		search("class:"+strings.Repeat("*a", 21), "20 stars"), search("-context.plan:"+strings.Repeat("*a", 21), "20 stars"),
 	},
 	"saved searches": {search("a", "100")},
+	"dashboards": {
+		dashboardOf(listed(51, `{"type":"errors"}`), "at most 50"),
+		dashboardOf(listed(40, `{"type":"insights_vis","config":{"query":"`+strings.Repeat("a", 7_900)+`"}}`), "256 KiB"),
+		dashboardOf("", "at most 100"),
+	},
+	"alarms": {alarmOf("30s", "1m"), alarmOf("5m", "100")},
 	"queries of structured events": {
 		insights(strings.Repeat("a", 8_001), "8000"),
 		insights("filter a match /"+strings.Repeat("a", 501)+"/", "500 bytes"),

@@ -72,7 +72,7 @@ var atYear = map[string]string{
 	"mails":               `INSERT INTO mails (recipient, kind, fields, created_at, due_at, tries, given_up, problem) VALUES ('a@example.test', 'reset', '{}', $1, $1 + 604800000000, $2, true, '')`,
 	"check_in_events":     `INSERT INTO check_in_events (check_in, kind, at, payload) SELECT number, 'success', $1, CAST($2 AS text) FROM check_ins`,
 	"check_in_turns":      `INSERT INTO check_in_turns (check_in, at, state) SELECT number, $1, CASE $2 % 2 WHEN 0 THEN 'reporting' ELSE 'missing' END FROM check_ins`,
-	"alarm_changes":       `INSERT INTO alarm_changes (alarm, at, state, from_at, to_at, count, error) SELECT number, $1, 'ok', 0, 0, 0, '' FROM alarms`,
+	"alarm_changes":       `INSERT INTO alarm_changes (alarm, at, state, from_at, to_at, count, error, query, condition) SELECT number, $1, 'ok', 0, 0, 0, '', '', '' FROM alarms`,
 	"blind_windows":       `INSERT INTO blind_windows (from_at, to_at) VALUES ($1 - $2, $1)`,
 	"uptime_checks":       `INSERT INTO uptime_checks (site_id, location, status, at, duration, up, reason) SELECT id, 1, 200, $1, CAST($2 AS integer), true, '' FROM sites`,
 	"outages":             `INSERT INTO outages (site_id, down_at, up_at, created_at, status, reason, headers, location, phase, body) SELECT id, $1 - $2, $1, $1, 0, '', '{}', '', '', '' FROM sites`,

@@ -14,7 +14,7 @@ import (
 func insightOperations() []operation {
 	ops := []operation{
 		{Name: "listStreams", Method: "GET", Path: projectPath + "/streams", Scope: "insights:read", Route: "listStreams", List: pages, View: as[Stream]()},
-		{Name: "runInsightsQuery", Method: "POST", Path: projectPath + "/insights/queries", Scope: "insights:read", Route: "queryInsights", Needs: []string{"listStreams"}, View: as[Object](), Run: (*call).runQuery, Differs: "Understands a [subset of BadgerQL](events.md). A query that takes too long is 422."},
+		{Name: "runInsightsQuery", Method: "POST", Path: projectPath + "/insights/queries", Scope: "insights:read", Route: "queryInsights", Needs: []string{"listStreams"}, View: as[Object](), Run: (*call).runQuery, Differs: "Understands [BadgerQL](badgerql.md) as /v2 does. A query that takes too long is 422."},
 	}
 	for _, n := range []struct{ noun, many, path, param string }{{"Dashboard", "Dashboards", "/dashboards", "dashboard_id"}, {"Alarm", "Alarms", "/alarms", "alarm_id"}} {
 		path, one, scope := projectPath+n.path, projectPath+n.path+"/{"+n.param+"}", strings.ToLower(n.many)

@@ -138,6 +138,8 @@ type Change struct {
 	Window Window
 	Count  int64  // of OK and Raised
 	Error  string // of Failed
+
+	Query, Condition string // of that time, the condition in words
 }
 
 // Evaluated returns the alarm after an evaluation, with the change of its history and the event that people hear of, if there are any.
@@ -150,7 +152,7 @@ func (a Alarm) Evaluated(e Evaluation) (after Alarm, changed *Change, event aler
 	a.LastChecked, a.UpdatedAt, a.Error = e.At, e.At, e.Error
 	if e.Error != "" {
 		if before.Error == "" {
-			changed = &Change{At: e.At, State: Failed, Window: e.Window, Error: e.Error}
+			changed = &Change{At: e.At, State: Failed, Window: e.Window, Error: e.Error, Query: a.Query, Condition: a.Condition()}
 		}
 		return a, changed, ""
 	}
@@ -162,7 +164,7 @@ func (a Alarm) Evaluated(e Evaluation) (after Alarm, changed *Change, event aler
 		a.StateSince = e.At
 	}
 	if a.State != before.State || before.Error != "" {
-		changed = &Change{At: e.At, State: a.State, Window: e.Window, Count: e.Count}
+		changed = &Change{At: e.At, State: a.State, Window: e.Window, Count: e.Count, Query: a.Query, Condition: a.Condition()}
 	}
 	switch {
 	case a.State == before.State:

@@ -188,11 +188,11 @@ func (s *Store) Delete(ctx context.Context, project int64, id string) error {
 
 const (
 	changesOf = `-- alarmdb.History
-SELECT c.id, c.at, c.state, c.from_at, c.to_at, c.count, c.error FROM alarms a JOIN alarm_changes c ON c.alarm = a.number
+SELECT c.id, c.at, c.state, c.from_at, c.to_at, c.count, c.error, c.query, c.condition FROM alarms a JOIN alarm_changes c ON c.alarm = a.number
 WHERE a.project_id = $1 AND a.id = $2 AND ($3 = 0 OR c.id < $3) ORDER BY c.id DESC LIMIT $4 OFFSET $5`
 
 	changesBack = `-- alarmdb.HistoryBack
-SELECT c.id, c.at, c.state, c.from_at, c.to_at, c.count, c.error FROM alarms a JOIN alarm_changes c ON c.alarm = a.number
+SELECT c.id, c.at, c.state, c.from_at, c.to_at, c.count, c.error, c.query, c.condition FROM alarms a JOIN alarm_changes c ON c.alarm = a.number
 WHERE a.project_id = $1 AND a.id = $2 AND c.id >= $3 ORDER BY c.id LIMIT $4 OFFSET $5`
 )
 
@@ -221,7 +221,7 @@ func (s *Store) History(ctx context.Context, project int64, id string, p sett.Pa
 // scanChange reads a row with the columns of changesOf, and the columns before them into before.
 func scanChange(row db.Row, before ...any) (c alarm.Change, err error) {
 	var at, from, to int64
-	err = row.Scan(append(before, &c.ID, &at, (*string)(&c.State), &from, &to, &c.Count, &c.Error)...)
+	err = row.Scan(append(before, &c.ID, &at, (*string)(&c.State), &from, &to, &c.Count, &c.Error, &c.Query, &c.Condition)...)
 	c.At, c.Window = db.FromMicros(at), alarm.Window{From: db.FromMicros(from), To: db.FromMicros(to)}
 	return c, err
 }

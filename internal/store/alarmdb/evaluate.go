@@ -49,7 +49,7 @@ const (
 SELECT number FROM alarms WHERE number = $1 AND version = $2 {{for update}}`
 
 	insertChange = `-- alarmdb.insertChange
-INSERT INTO alarm_changes (alarm, at, state, from_at, to_at, count, error) VALUES ($1, $2, $3, $4, $5, $6, $7)`
+INSERT INTO alarm_changes (alarm, at, state, from_at, to_at, count, error, query, condition) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
 
 	insertResult = `-- alarmdb.insertResult
 INSERT INTO alarm_results (alarm, at, count, note) VALUES ($1, $2, $3, $4) ON CONFLICT (alarm, at) DO UPDATE SET count = excluded.count, note = excluded.note`
@@ -110,7 +110,7 @@ func (t Tx) record(ctx context.Context, now time.Time, f Found) error {
 	}
 	if change != nil {
 		w := change.Window
-		if _, err := t.Exec(ctx, insertChange, f.number, db.Micros(change.At), string(change.State), db.Micros(w.From), db.Micros(w.To), change.Count, change.Error); err != nil {
+		if _, err := t.Exec(ctx, insertChange, f.number, db.Micros(change.At), string(change.State), db.Micros(w.From), db.Micros(w.To), change.Count, change.Error, change.Query, change.Condition); err != nil {
 			return err
 		}
 	}

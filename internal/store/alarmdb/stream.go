@@ -10,7 +10,7 @@ import (
 )
 
 const changesDuring = `-- alarmdb.EachChange
-SELECT a.id, a.name, c.id, c.at, c.state, c.from_at, c.to_at, c.count, c.error FROM alarms a JOIN alarm_changes c ON c.alarm = a.number
+SELECT a.id, a.name, c.id, c.at, c.state, c.from_at, c.to_at, c.count, c.error, c.query, c.condition FROM alarms a JOIN alarm_changes c ON c.alarm = a.number
 WHERE a.project_id = $1 AND c.at >= $2 AND c.at < $3 ORDER BY a.number, c.id DESC`
 
 // EachChange calls yield with the changes of a project's alarms of a time: those of one alarm after another, each from the newest on. Of an alarm,

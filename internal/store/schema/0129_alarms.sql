@@ -35,7 +35,9 @@ CREATE TABLE alarm_changes (
     from_at bigint NOT NULL, -- the time whose events were counted
     to_at   bigint NOT NULL,
     count   bigint NOT NULL,
-    error   text NOT NULL
+    error   text NOT NULL,
+    query     text NOT NULL, -- that was counted, and
+    condition text NOT NULL  -- in words: both may have been changed since
 );
 CREATE INDEX alarm_changes_by_alarm ON alarm_changes (alarm, id);
 CREATE INDEX alarm_changes_by_time ON alarm_changes (at);

@@ -120,7 +120,7 @@ func (d *Desk) Furnish(project int64) {
 	}
 	d.PingAt(Noon, d.CheckIn(project, Hourly("backup")))
 	d.Alarm(project)
-	d.Run(`INSERT INTO alarm_changes (alarm, at, state, from_at, to_at, count, error) SELECT number, 1, 'ok', 0, 0, 0, '' FROM alarms WHERE project_id = $1`, project)
+	d.Run(`INSERT INTO alarm_changes (alarm, at, state, from_at, to_at, count, error, query, condition) SELECT number, 1, 'ok', 0, 0, 0, '', '', '' FROM alarms WHERE project_id = $1`, project)
 	d.Run(`INSERT INTO alarm_results (alarm, at, count, note) SELECT number, 1, 0, '' FROM alarms WHERE project_id = $1`, project)
 	d.Run(`INSERT INTO refused_check_ins (project_id, slug, reason, why, count, first_at, last_at) VALUES ($1, 'daily', 'invalid', '', 1, 0, 0)`, project)
 	comment := faults.CommentChange{Body: sett.Some("Looks bad.")}

@@ -75,7 +75,7 @@ func filled(t *testing.T, s *store.Store) *storetest.Desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Run(`INSERT INTO alarm_changes (alarm, at, state, from_at, to_at, count, error) SELECT number, $1, 'alarm', 0, 0, 7, '' FROM alarms WHERE id = $2`, noon.Add(6*time.Minute).UnixMicro(), a.ID)
+	d.Run(`INSERT INTO alarm_changes (alarm, at, state, from_at, to_at, count, error, query, condition) SELECT number, $1, 'alarm', 0, 0, 7, '', '', '' FROM alarms WHERE id = $2`, noon.Add(6*time.Minute).UnixMicro(), a.ID)
 	d.Send(noon, d.ProjectID, insight.Event{At: noon.UnixMicro(), Fields: []insight.Field{insight.TextField("event_type", "request"), insight.NumberField("status", 500)}})
 	return d
 }

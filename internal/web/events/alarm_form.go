@@ -89,6 +89,10 @@ func (p *pages) newAlarmPage(w http.ResponseWriter, r *http.Request) error {
 		fresh.Query = "filter status::int >= 500"
 	} else if !insight.IsQuery(fresh.Query) {
 		fresh.Query += " | fields @ts, @preview"
+		fresh.Streams = []insight.Stream{insight.Sent} // as the search did
+	}
+	if s := streamIn(r.URL.Query()); s != "" {
+		fresh.Streams = []insight.Stream{s}
 	}
 	return p.Show(w, r, http.StatusOK, "alarm_form", p.newAlarmForm(r, valuesOfAlarm(fresh), nil))
 }

@@ -1,6 +1,7 @@
 package events
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/http"
@@ -113,9 +114,9 @@ func (p *pages) alarmPage(w http.ResponseWriter, r *http.Request) error {
 	if len(a.Streams) == 1 {
 		page.Streams = "the stream " + a.Streams[0].Name()
 	}
-	page.Asked = askedIn(a, a.Last())
+	page.Asked = askedOfAlarm(a, a.Query, between(a.Last().From, a.Last().To))
 	if a.LastChecked.IsZero() {
-		page.Asked = pathIn(a.ProjectID) + "?" + url.Values{"q": {a.Query}}.Encode()
+		page.Asked = askedOfAlarm(a, a.Query, "")
 	}
 	for _, c := range changes {
 		page.Changes = append(page.Changes, newAlarmChange(a, c))
@@ -126,13 +127,17 @@ func (p *pages) alarmPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "alarm", page)
 }
 
-// askedIn returns the path of the query of an alarm in a window.
-func askedIn(a alarm.Alarm, w alarm.Window) string {
-	return pathIn(a.ProjectID) + "?" + url.Values{"q": {a.Query}, "period": {between(w.From, w.To)}}.Encode()
+// askedOfAlarm returns the path of a query of an alarm, with the streams that it reads.
+func askedOfAlarm(a alarm.Alarm, q, when string) string {
+	asks := asked{Q: q, Period: period{Value: cmp.Or(when, periods[usualPeriod].Value)}}
+	if len(a.Streams) == 1 {
+		asks.Stream = a.Streams[0]
+	}
+	return pathIn(a.ProjectID) + asks.Query()
 }
 
 func newAlarmChange(a alarm.Alarm, c alarm.Change) alarmChange {
-	shown := alarmChange{Change: c, Is: alarmState(alarm.Alarm{State: c.State, Error: c.Error}), Says: c.Error, Path: askedIn(a, c.Window)}
+	shown := alarmChange{Change: c, Is: alarmState(alarm.Alarm{State: c.State, Error: c.Error}), Says: c.Error, Path: askedOfAlarm(a, c.Query, between(c.Window.From, c.Window.To))}
 	if c.Error == "" {
 		shown.Says = web.Count(c.Count, "row")
 	}

@@ -2,6 +2,7 @@ package events_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"strings"
@@ -24,7 +25,8 @@ func TestAlarmPages(t *testing.T) {
 		if link := in(s, "/alarms/new?q=") + url.QueryEscape("status:>=500"); !strings.Contains(page.Body, link) {
 			t.Errorf("no link %s", link)
 		}
-		b.Get(in(s, "/alarms/new?q="+url.QueryEscape("status:>=500"))).Want(200, "status:&gt;=500 | fields @ts, @preview").CheckPage()
+		b.Get(in(s, "/alarms/new?q="+url.QueryEscape("status:>=500"))).Want(200, "status:&gt;=500 | fields @ts, @preview", `<option value="default" selected>`).CheckPage()
+		b.Get(in(s, "/alarms/new?stream=internal&q="+url.QueryEscape("stats count()"))).Want(200, `<option value="internal" selected>`).CheckPage()
 		form := url.Values{
 			"name": {"Failing <b>"}, "query": {"filter status::int >= 500\r\n| fields path"}, "streams": {"default"}, "operator": {"gt"}, "value": {"0"},
 			"evaluation_period": {"5 minutes"}, "lookback_lag": {""}, "description": {"Call Bob."},
@@ -50,8 +52,13 @@ func TestAlarmPages(t *testing.T) {
 		b.Get(fmt.Sprintf("/projects/%d/settings/notified?alarm=%s", s.Setup.ProjectID, made[0].ID)).Want(200, "Who is notified of", "Failing &lt;b&gt;").CheckPage()
 		b.Get(path+"/edit").Want(200, "Failing &lt;b&gt;").CheckPage()
 		form.Set("name", "Payments")
+		form.Set("value", "20")
+		form.Set("query", "filter status::int >= 400")
 		b.Do(http.MethodPost, path, form).Want(303)
-		b.Get(path).Want(200, "<h1>Payments</h1>")
+		body := html.UnescapeString(b.Get(path).Want(200, "<h1>Payments</h1>", "Raised by more than 20 rows", "<td data-label=\"Raised by\">more than 0 rows in 5 minutes</td>").Body)
+		if then, now := strings.Count(body, url.Values{"q": {"filter status::int >= 500\n| fields path"}, "stream": {"default"}}.Encode()), strings.Count(body, url.Values{"q": {"filter status::int >= 400"}, "stream": {"default"}}.Encode()); then == 0 || now != 1 {
+			t.Errorf("%d links to the query of that time, and %d to that of now", then, now)
+		}
 		b.Post(path + "/delete").Want(303)
 		b.Get(path).Want(http.StatusNotFound)
 	})

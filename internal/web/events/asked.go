@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,9 +16,10 @@ import (
 type asked struct {
 	Q        string
 	Period   period
-	View     string // chart, table, or "" for both
-	All      bool   // all rows of a table, however long the page gets
-	Saved    int64  // the saved query that was opened; 0: none
+	View     string         // chart, table, or "" for both
+	Stream   insight.Stream // whose events a query reads; "": all
+	All      bool           // all rows of a table, however long the page gets
+	Saved    int64          // the saved query that was opened; 0: none
 	Question insight.Question
 	problem  error // why the question or the period cannot be read
 }
@@ -39,6 +41,7 @@ func askedOf(r *http.Request, now time.Time) asked {
 		a.View = view
 	}
 	a.All = query.Get("rows") == "all"
+	a.Stream = streamIn(query)
 	a.Saved, _ = strconv.ParseInt(query.Get("saved"), 10, 64) // what is no number is none
 	period := cmp.Or(query.Get("period"), query.Get("ts"))
 	if from, to := query.Get("from"), query.Get("to"); from != "" && to != "" {
@@ -49,6 +52,14 @@ func askedOf(r *http.Request, now time.Time) asked {
 	a.Question, a.problem = insight.Ask(a.Q)
 	a.problem = cmp.Or(a.problem, wrong)
 	return a
+}
+
+// streamIn returns the stream that an address names; "" for all.
+func streamIn(query url.Values) insight.Stream {
+	if s := insight.Stream(query.Get("stream")); slices.Contains(insight.Streams(), s) {
+		return s
+	}
+	return ""
 }
 
 // query returns the query string of a page with another question.
@@ -66,6 +77,9 @@ func (a asked) Query() string {
 	}
 	if a.View != "" {
 		values.Set("view", a.View)
+	}
+	if a.Stream != "" {
+		values.Set("stream", string(a.Stream))
 	}
 	if a.Saved != 0 {
 		values.Set("saved", strconv.FormatInt(a.Saved, 10))
@@ -92,6 +106,9 @@ func (a asked) viewed(view string) asked {
 func (a asked) plan(now time.Time, rows int) insight.Plan {
 	from, to, step := a.Period.times(now)
 	p := a.Question.Plan(from, to, now.Location(), rows)
+	if a.Stream != "" {
+		p.Streams = []insight.Stream{a.Stream}
+	}
 	if !a.Question.Counts() {
 		p.Step = step.Microseconds()
 	}

@@ -2,10 +2,12 @@ package events_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"sett/internal/sett/dashboard"
 	"sett/internal/setttest"
@@ -114,4 +116,42 @@ func TestDashboardsOfOthers(t *testing.T) {
 	stranger.Get(path).Want(404)
 	stranger.Post(path, "rename", "1", "title", "x").Want(404)
 	stranger.Post(path + "/delete").Want(404)
+}
+
+// Settings of lists do what they say: order, limit and streams. A link to a query leads to the same events.
+func TestWidgetsDoAsTheyAreSet(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		b := signedIn(t, s)
+		for _, class := range []string{"First", "Second", "Third"} {
+			s.Do("POST", "/v1/notices", `{"error":{"class":"`+class+`"}}`, "X-API-Key", s.Setup.APIKey).Want(http.StatusCreated)
+			s.Clock.Push(time.Minute)
+		}
+		requests(s)
+		for _, slug := range []string{"zebra", "apple", "mango"} {
+			s.Do("POST", fmt.Sprintf("/v2/projects/%d/check_ins", s.Setup.ProjectID), `{"check_in":{"slug":"`+slug+`","report_period":"1 day"}}`).Want(http.StatusCreated)
+		}
+		s.Do("GET", "/v1/check_in/"+s.Setup.APIKey+"/mango", "").Want(http.StatusOK)
+		var made struct{ ID string }
+		for widget, want := range map[string]string{
+			`{"type":"errors","config":{"sort":"last_seen_desc","limit":2}}`:                                                    "Third.*Second",
+			`{"type":"errors","config":{"sort":"last_seen_asc","limit":2}}`:                                                     "First.*Second",
+			`{"type":"checkins","config":{"sort_order":"name","limit":2}}`:                                                      "apple.*mango",
+			`{"type":"checkins","config":{"sort_order":"last_reported","limit":2}}`:                                             "mango.*apple",
+			`{"type":"insights_vis","config":{"query":"stats count() as n","streams":["default"],"vis":{"view":"billboard"}}}`:  "<dd>10</dd>",
+			`{"type":"insights_vis","config":{"query":"stats count() as n","streams":["internal"],"vis":{"view":"billboard"}}}`: "<dd>4</dd>",
+			`{"type":"insights_vis","config":{"query":"stats count() as n","vis":{"view":"billboard"}}}`:                        "<dd>14</dd>",
+		} {
+			s.Do("POST", fmt.Sprintf("/v2/projects/%d/dashboards", s.Setup.ProjectID), `{"dashboard":{"title":"x","default_ts":"P1D","widgets":[`+widget+`]}}`).Want(http.StatusCreated).Into(&made)
+			body := b.Get(in(s, "/dashboards/"+made.ID)).Want(200).Body
+			_, shown, _ := strings.Cut(body, `class="grid board"`)
+			if found := regexp.MustCompile("(?s)" + want).MatchString(shown); !found || strings.Count(shown, `<li class="ends">`) > 2 {
+				t.Errorf("%s does not show %s:\n%s", widget, want, shown)
+			}
+			if link := regexp.MustCompile(`href="(/projects/\d+/insights\?[^"]+)"`).FindStringSubmatch(shown); strings.Contains(widget, "streams") {
+				n := regexp.MustCompile(`\d+`).FindString(want)
+				b.Get(html.UnescapeString(link[1])).Want(200, ">"+n+"<", "selected>").CheckPage()
+			}
+		}
+	})
 }

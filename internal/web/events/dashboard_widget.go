@@ -3,6 +3,7 @@ package events
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -93,12 +94,14 @@ func (p *pages) projectPath(r *http.Request, rest string) string {
 
 func (p *pages) queryWidget(r *http.Request, page *dashboardPage, v *widgetView, w dashboard.Widget, until time.Time) error {
 	a := asked{Q: dashboard.Fill(w.Text("query"), r.URL.Query().Get), Period: page.Period}
+	if streams := w.Streams(); len(streams) == 1 {
+		a.Stream = streams[0]
+	}
 	v.Link = pathIn(web.Project(r)) + a.Query()
 	var err error
 	a.Question.Text = a.Q
 	if a.Question.Statement, err = insight.ParseStatement(a.Q); err == nil {
 		plan := a.plan(page.Now, rowsOfWidget)
-		plan.Streams = w.Streams()
 		var found insight.Result
 		if found, err = p.Insights.Query(r.Context(), p.Now(), until, web.Project(r), plan); err == nil {
 			v.show(page.Shell, a, found, plan, cmp.Or(w.Text("vis", "view"), "table"))
@@ -161,8 +164,15 @@ func (p *pages) errorsWidget(r *http.Request, page *dashboardPage, v *widgetView
 	if strings.HasPrefix(w.Text("sort"), "times") {
 		order = searchdb.Frequent
 	}
-	found, err := p.Search.SearchFaults(r.Context(), p.Now(), web.Project(r), f, searchdb.Page{Order: order, Page: sett.Page{Size: w.Limit()}})
-	for _, f := range found.Faults {
+	most, reversed := w.Limit(), strings.HasSuffix(w.Text("sort"), "_asc")
+	if reversed {
+		most = mostSorted
+	}
+	found, err := p.Search.SearchFaults(r.Context(), p.Now(), web.Project(r), f, searchdb.Page{Order: order, Page: sett.Page{Size: most}})
+	if reversed {
+		slices.Reverse(found.Faults)
+	}
+	for _, f := range found.Faults[:min(len(found.Faults), w.Limit())] {
 		when := page.Moment(f.LastNoticeAt)
 		v.Lines = append(v.Lines, line{Name: f.Class, Path: p.projectPath(r, "/faults/"+strconv.FormatInt(f.ID, 10)), Text: short(f.Message) + " · " + web.Count(f.NoticesCount, "event"), When: &when})
 	}
@@ -180,17 +190,42 @@ func (p *pages) deploysWidget(r *http.Request, page *dashboardPage, v *widgetVie
 	found, _, err := p.Faults.ListDeploys(r.Context(), web.Project(r), faultdb.DeployFilter{CreatedAfter: from, CreatedBefore: to, Page: sett.Page{Size: w.Limit()}})
 	for _, d := range found {
 		when := page.Moment(d.CreatedAt)
-		v.Lines = append(v.Lines, line{Name: cmp.Or(d.Revision, "Deploy"), Text: strings.Trim(d.Environment+" · "+d.LocalUsername, " ·"), When: &when})
+		v.Lines = append(v.Lines, line{Name: cmp.Or(web.ShortRevision(d.Revision), "Deploy"), Text: strings.Trim(d.Environment+" · "+d.LocalUsername, " ·"), When: &when})
 	}
 	return err
 }
 
 func (p *pages) checkInsWidget(r *http.Request, page *dashboardPage, v *widgetView, w dashboard.Widget) error {
-	lines, _, err := p.Uptime.CheckInLines(r.Context(), web.Project(r), sett.Page{Size: w.Limit()})
-	for _, l := range lines {
+	lines, _, err := p.Uptime.CheckInLines(r.Context(), web.Project(r), sett.Page{Size: mostSorted})
+	sortCheckIns(lines, w.Text("sort_order"), page.Now)
+	for _, l := range lines[:min(len(lines), w.Limit())] {
 		v.Lines = append(v.Lines, p.checkInLine(r, page, l))
 	}
 	return err
+}
+
+// mostSorted is how many errors or check-ins a widget sorts.
+const mostSorted = 1000
+
+// sortCheckIns sorts by name, by when they reported last, or those first that need attention.
+func sortCheckIns(lines []checks.CheckInLine, order string, now time.Time) {
+	urgency := map[web.Mood]int{web.Critical: 0, web.Warning: 1, web.Muted: 3, web.Paused: 4}
+	rank := func(l checks.CheckInLine) int {
+		if n, ok := urgency[web.CheckInState(l.CheckIn, now).Mood]; ok {
+			return n
+		}
+		return 2
+	}
+	slices.SortStableFunc(lines, func(a, b checks.CheckInLine) int {
+		byName := cmp.Compare(strings.ToLower(cmp.Or(a.Name, a.Slug, a.ID)), strings.ToLower(cmp.Or(b.Name, b.Slug, b.ID)))
+		switch order {
+		case "name":
+			return byName
+		case "last_reported":
+			return cmp.Or(b.ReportedAt.Compare(a.ReportedAt), byName)
+		}
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), byName)
+	})
 }
 
 func (p *pages) checkInLine(r *http.Request, page *dashboardPage, l checks.CheckInLine) line {

@@ -68,7 +68,11 @@ func (p *pages) view(r *http.Request, a asked) (page *searchPage, status int, er
 	page.Heading, page.Here, page.Address = "-", pathIn(id), pathIn(id)+a.Query()
 	page.Lines = lines(a.Q)
 	page.Live = p.At(pathIn(id)+"/live") + a.query(a.Q)
-	page.Alarm = p.At(alarmsIn(id)+"/new") + "?" + url.Values{"q": {a.Q}}.Encode()
+	asks := url.Values{"q": {a.Q}}
+	if a.Stream != "" {
+		asks.Set("stream", string(a.Stream))
+	}
+	page.Alarm = p.At(alarmsIn(id)+"/new") + "?" + asks.Encode()
 	page.Files = p.ExportPath(r, pathIn(id))
 	page.Link = p.BaseURL + page.Address
 	if page.Any, err = p.Insights.Sent(r.Context(), id); err != nil {

@@ -54,7 +54,7 @@ type Dashboard struct {
 	Title     string             `json:"title"`
 	DefaultTS *string            `json:"default_ts" doc:"The time that it shows first, as ts of a query; null for the usual 3 hours."`
 	Widgets   []dashboard.Widget `json:"widgets" doc:"Its widgets, in order, without empty settings."`
-	IsDefault bool               `json:"is_default" doc:"Whether it opens first: the oldest of the project does."`
+	IsDefault bool               `json:"is_default" doc:"Whether it is the first of the list: the oldest of the project."`
 	Shared    bool               `json:"shared" doc:"True: all users who can see the project can open it."`
 	URL       string             `json:"url" doc:"Its page."`
 	CreatedAt time.Time          `json:"created_at"`

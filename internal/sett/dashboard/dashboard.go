@@ -23,7 +23,7 @@ const (
 type Dashboard struct {
 	ID        string
 	ProjectID int64
-	First     bool // the one that opens first: the oldest of its project
+	First     bool // the first of the list: the oldest of its project
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	Settings

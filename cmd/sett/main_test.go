@@ -270,6 +270,8 @@ type server struct {
 	log  *json.Decoder
 	addr string
 	key  string // of a project
+
+	token string // of the user
 }
 
 func startServer(t *testing.T) *server {
@@ -277,12 +279,13 @@ func startServer(t *testing.T) *server {
 	data := "--data=" + t.TempDir()
 	status, stdout, stderr := try(nil, "setup", "--json", data)
 	var credentials struct {
-		Key string `json:"api_key"`
+		Key   string `json:"api_key"`
+		Token string `json:"auth_token"`
 	}
 	if err := json.Unmarshal([]byte(stdout), &credentials); err != nil {
 		t.Fatalf("setup: status %d, %v: %s%s", status, err, stdout, stderr)
 	}
-	s := &server{cmd: process(t, os.Args[0], "serve", "--listen=127.0.0.1:0", "--log-format=json", data), key: credentials.Key}
+	s := &server{cmd: process(t, os.Args[0], "serve", "--listen=127.0.0.1:0", "--log-format=json", data), key: credentials.Key, token: credentials.Token}
 	log, err := s.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

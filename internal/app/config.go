@@ -77,7 +77,8 @@ type Config struct {
 	First FirstAccount
 	JSON  bool `flag:"json" is:"switch" default:"false" group:"Setup" help:"print the credentials as one JSON object"`
 
-	Job Job
+	Job    Job
+	Client Client
 }
 
 // FirstAccount is what the setup command makes when there is nothing yet. It converts to SetupOptions.

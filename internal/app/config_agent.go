@@ -29,9 +29,15 @@ func (c Config) explainSpool(err error) error {
 	return &explained{sentence + elsewhere, err}
 }
 
-// Job is which check-in the run command reports to, and where. Agents report to the same server.
+// Job is which check-in the run command reports to, and where. Agents report to the same server, and clients ask it.
 type Job struct {
 	CheckIn string `flag:"check-in" is:"text" group:"Run" help:"id of the check-in; with an API key, its slug"`
 	APIKey  string `flag:"api-key" is:"text" group:"Run" secret:"yes" help:"API key of the project that has the check-in"`
-	Server  string `flag:"server" is:"url" default:"http://127.0.0.1:8080" group:"Server" help:"URL of the server to report to"`
+	Server  string `flag:"server" is:"url" default:"http://127.0.0.1:8080" group:"Server" help:"URL of the server"`
+}
+
+// Client is who asks a server's API, and for which project, by the commands for any machine.
+type Client struct {
+	Token   string `flag:"auth-token" is:"text" group:"API" secret:"yes" help:"your personal token" more:"create one on the page /me/tokens of your server; sett alarms calls the API with it"`
+	Project int64  `flag:"project-id" is:"count" default:"0" group:"API" help:"id of the project" more:"0: the only project that you have"`
 }

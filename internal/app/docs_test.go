@@ -49,8 +49,8 @@ A size is a number of bytes with a unit, if you like: ` + "`500MB`, `1GB`, `1GiB
 		}
 	}
 	b.WriteString("\n## Settings by command\n\n| command | settings |\n|---|---|\n" +
-		"| `sett serve`, `sett doctor` | all groups except Setup, Run, Server and Agent |\n| `sett setup` | Setup, Storage, PostgreSQL, Object storage |\n| `sett migrate` | Storage, PostgreSQL, Object storage |\n" +
-		"| `sett run` | Run, Server |\n| `sett agent` | Server, Agent, Checks, Log |\n" +
+		"| `sett serve`, `sett doctor` | all groups except Setup, Agent, Run, Server and API |\n| `sett setup` | Setup, Storage, PostgreSQL, Object storage |\n| `sett migrate` | Storage, PostgreSQL, Object storage |\n" +
+		"| `sett run` | Run, Server |\n| `sett alarms` | API, Server; `--json` |\n| `sett agent` | Server, Agent, Checks, Log |\n" +
 		"| `sett ready` | Listening, HTTPS |\n| `sett demo` | Listening, HTTPS, Log |\n" +
 		"| the commands of [administration](administration.md) | Storage, PostgreSQL, Object storage; some also `--json` |\n")
 	b.WriteString(boundsOfTables())

@@ -126,9 +126,10 @@ var rooms = map[string]struct {
 	"web/statuspage":     {[]string{"base/markdown", "sett", "sett/status", "sett/status/card", "sett/status/locale", "sett/status/logo", "store/db", "store/outbox", "store/statusdb", "serve", "sett/accounts", "sett/alerts", "sett/checks"}, "public pages know no users"},
 	"app/demo":           {[]string{"base/progress", "sett", "sett/*", "event/payload", "base/cron", "store", "store/*", "store/releasedb", "ingest/event", "ingest/group", "monitor/watch"}, "a history is recorded by the same methods as real data, and sends nothing"},
 	"app/operate":        {[]string{"app/backup", "base/about", "base/dial", "base/moment", "base/objects", "base/phrase", "base/progress", "base/seal", "ingest/group", "ingest/sample", "notify/channel", "serve", "serve/auth", "sett", "sett/*", "store", "store/*"}, "a command works beside a server or without one: it knows the store, and nothing that serves"},
+	"app/client":         {[]string{"api", "serve", "sett/alarm"}, "a command for any machine knows a server by its API alone, whose types it reads"},
 	"app":                {[]string{"*"}, "the one room that sees all others"},
 	"setttest":           {[]string{"*"}, "tests may look into every room"},
-	"cmd/sett":           {[]string{"app", "app/operate", "base/about", "base/progress"}, "the command reads flags and leaves the rest to app"},
+	"cmd/sett":           {[]string{"api", "app", "app/client", "app/operate", "base/about", "base/progress"}, "the command reads flags and leaves the rest to app; of the API it prints the types"},
 	"api/apiv3":          {[]string{"sett", "sett/accounts", "sett/signin", "serve", "serve/auth", "store/db", "store/accountdb", "store/faultdb"}, "its answers are those of the routes of /v2, which are handed in; of the store it asks what no route says: accounts of a token, the place of a notice"},
 	"api/sentryapi":      {[]string{"ingest/unminify", "sett", "sett/release", "event/sourcemap", "ingest/event", "ingest/upload", "store/db", "store/accountdb", "store/faultdb", "store/searchdb", "store/releasedb", "store/sourcemapdb", "store/uptimedb", "serve/auth", "serve", "sett/accounts", "sett/faults"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
 }

@@ -31,7 +31,7 @@ export GOFLAGS     := -trimpath -gcflags=all=-dwarf=false
 LITTLE_RUN := helm.sh k8s.io sigs.k8s.io github.com/compose-spec github.com/google/gnostic-models github.com/moby
 OF_DEPLOY  := $(GOFLAGS) $(if $(CI),$(foreach path,$(LITTLE_RUN),'-gcflags=$(path)/...=-dwarf=false -l'))
 
-.PHONY: help build quick test golden grouping pictures rooms cover lint tidy golangci vuln fuzz bench bench-nodes bench-postgres bench-peers try-bench e2e deploy release licenses postgres
+.PHONY: help build quick test golden grouping pictures rooms watch-clients cover lint tidy golangci vuln fuzz bench bench-nodes bench-postgres bench-peers try-bench e2e deploy release licenses postgres
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -71,6 +71,9 @@ grouping: ## say how well errors are grouped, on the corpus in internal/ingest/g
 
 pictures: ## take the pictures of the README and the manual anew, with a headless Chromium
 	@cd e2e && go test ./flow -run '^TestPictures$$' -count=1 -pictures
+
+watch-clients: ## look up the newest released clients, and say which address that they call sett lacks
+	@cd e2e && go test ./clients -run '^TestReleasedClients$$' -count=1 -v -watch | grep -vE '^(=== |--- PASS|PASS$$|ok )'
 
 rooms: ## list the rooms that grew by a quarter since the last release
 	@go test ./internal/app -run '^TestRoomsThatGrew$$' -count=1 -v | grep 'has grown' || echo 'none has grown by a quarter'

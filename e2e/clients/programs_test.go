@@ -23,7 +23,7 @@ var decoded = map[string]func() any{
 	"AccountUser": of[honeybadgerapi.AccountUser], "AccountUserListResponse": of[honeybadgerapi.AccountUserListResponse],
 	"AccountInvitation": of[honeybadgerapi.AccountInvitation], "AccountInvitationListResponse": of[honeybadgerapi.AccountInvitationListResponse],
 	"Project": of[honeybadgerapi.Project], "ProjectsResponse": of[honeybadgerapi.ProjectsResponse], "Integrations": of[[]honeybadgerapi.ProjectIntegration],
-	"Report": of[[][]any],
+	"Report":                             of[[][]any],
 	"ProjectGetOccurrenceCountsResponse": of[honeybadgerapi.ProjectGetOccurrenceCountsResponse],
 	"Fault":                              of[honeybadgerapi.Fault], "FaultListResponse": of[honeybadgerapi.FaultListResponse], "FaultNoticesResponse": of[honeybadgerapi.FaultNoticesResponse],
 	"FaultCounts": of[honeybadgerapi.FaultCounts], "AffectedUsers": of[[]honeybadgerapi.FaultAffectedUser],

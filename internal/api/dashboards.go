@@ -124,7 +124,8 @@ func (a *API) updateDashboard(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return done(w, http.StatusNoContent, a.Dashboards.Change(r.Context(), a.Now(), project, id, func(dashboard.Settings) (dashboard.Settings, error) { return settings, nil }))
+	_, err = a.Dashboards.Change(r.Context(), a.Now(), project, id, func(dashboard.Dashboard) (dashboard.Settings, error) { return settings, nil })
+	return done(w, http.StatusNoContent, err)
 }
 
 func (a *API) deleteDashboard(w http.ResponseWriter, r *http.Request) error {

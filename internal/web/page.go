@@ -36,6 +36,7 @@ type Shell struct {
 	Theme   string        // light, dark or "" for that of the system
 	Section string        // section of the navigation
 	Scripts []string      // additional scripts, such as passkey.js
+	Sheets  []string      // additional style sheets, such as board.css
 	NoMail  bool          // the server sends no email
 	Secret  bool          // the page shows a secret and is therefore not compressed
 	Frames  bool          // the page shows another page of this server in a frame

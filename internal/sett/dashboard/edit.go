@@ -28,20 +28,22 @@ func ChangeOf(s Settings) Change {
 type Edit struct {
 	Type               Type
 	Title, Query, View string
-	Width              int
+	Place              Grid // its first column and its size: a form says no row, and no column of a new widget
 }
 
 // Put changes the widget with an id, or adds one at the end.
 func (s *Settings) Put(id string, e Edit) {
+	s.Settle("")
 	i := s.index(id)
 	if i < 0 {
-		i, s.Widgets = len(s.Widgets), append(s.Widgets, Widget{Type: e.Type, Grid: Grid{H: usualGrid.H}})
+		at := e.Place.within()
+		i, s.Widgets = len(s.Widgets), append(s.Widgets, Widget{Type: e.Type, Grid: s.free(at.W, at.H)})
 	}
 	w := s.Widgets[i]
 	if w.Type != e.Type {
 		w.Config = nil
 	}
-	w.Type, w.Grid.W = e.Type, e.Width
+	w.Type = e.Type
 	w.Presentation = with(w.Presentation, "title", e.Title)
 	switch e.Type {
 	case Query:
@@ -53,8 +55,16 @@ func (s *Settings) Put(id string, e Edit) {
 	case Errors:
 		w.Config = with(w.Config, "query", e.Query)
 	}
+	g := e.Place
+	if id == "" {
+		g.X = w.Grid.X
+	}
+	g.X, g.Y = min(g.X, Columns-min(g.W, Columns)), w.Grid.Y
+	w.Grid = g
 	s.Widgets[i] = w
-	s.arrange()
+	if g == g.within() { // else the check refuses it
+		s.Settle(w.ID)
+	}
 }
 
 // with returns a copy of an object with a field.
@@ -70,46 +80,27 @@ func with(object map[string]any, key string, value any) map[string]any {
 // Remove removes a widget.
 func (s *Settings) Remove(id string) {
 	s.Widgets = slices.DeleteFunc(s.Widgets, func(w Widget) bool { return w.ID == id })
-	s.arrange()
+	s.Settle("")
 }
 
-// Move moves a widget by some places in the order of the page. It stays where there is no such place.
-func (s *Settings) Move(id string, by int) {
-	s.Widgets = s.InOrder()
-	i := s.index(id)
-	if to := i + by; i >= 0 && to >= 0 && to < len(s.Widgets) {
-		s.Widgets[i], s.Widgets[to] = s.Widgets[to], s.Widgets[i]
+// PlaceOf returns the place of a widget; of one that is not there yet, the usual one.
+func (s *Settings) PlaceOf(id string) Grid {
+	if i := s.index(id); i >= 0 {
+		return s.Widgets[i].Grid
 	}
-	s.arrange()
+	return usualGrid
 }
 
 func (s *Settings) index(id string) int {
 	return slices.IndexFunc(s.Widgets, func(w Widget) bool { return id != "" && w.ID == id })
 }
 
-// InOrder returns the widgets as they are read: row by row, from the left.
+// InOrder returns the widgets as they are read: row by row, from the left, with no two at one place.
 func (s *Settings) InOrder() []Widget {
-	widgets := slices.Clone(s.Widgets)
-	slices.SortStableFunc(widgets, func(a, b Widget) int {
-		if a.Grid.Y != b.Grid.Y {
-			return a.Grid.Y - b.Grid.Y
-		}
-		return a.Grid.X - b.Grid.X
-	})
-	return widgets
-}
-
-// arrange gives the widgets places in their order: beside one another while there is room, and below otherwise.
-func (s *Settings) arrange() {
-	x, y, below := 0, 0, 0
-	for i := range s.Widgets {
-		g := &s.Widgets[i].Grid
-		if x+g.W > Columns {
-			x, y = 0, below
-		}
-		g.X, g.Y = x, y
-		x, below = x+g.W, max(below, y+g.H)
-	}
+	settled := Settings{Widgets: slices.Clone(s.Widgets)}
+	settled.Settle("")
+	slices.SortStableFunc(settled.Widgets, func(a, b Widget) int { return before(&a, &b, "") })
+	return settled.Widgets
 }
 
 var parameter = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]{0,63})(?::-([^}]*))?\}`)

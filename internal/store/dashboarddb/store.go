@@ -115,22 +115,26 @@ UPDATE dashboards SET title = $3, default_ts = $4, widgets = $5, updated_at = $6
 
 const lockDashboard = oneDashboard + " {{for update}}"
 
-// Change replaces the settings of a dashboard by what a function makes of them, and returns its error. The error is NotFound if the project has no
-// such dashboard.
-func (s *Store) Change(ctx context.Context, now time.Time, projectID int64, id string, change func(dashboard.Settings) (dashboard.Settings, error)) error {
-	return s.db.InTx(ctx, "change dashboard", func(t *db.Tx) error {
+// Change replaces the settings of a dashboard by what a function makes of it, and returns when: later than any change before. It returns the error of
+// the function. The error is NotFound if the project has no such dashboard.
+func (s *Store) Change(ctx context.Context, now time.Time, projectID int64, id string, change func(dashboard.Dashboard) (dashboard.Settings, error)) (at time.Time, err error) {
+	err = s.db.InTx(ctx, "change dashboard", func(t *db.Tx) error {
 		t.KeepsCaches = true
 		n, err := scan(t.QueryRowContext(ctx, s.db.Text(lockDashboard), projectID, id))
 		if err != nil {
 			return db.NotFound(err, "Dashboard", "find dashboard")
 		}
-		settings, err := change(n.Settings)
+		settings, err := change(n.Dashboard)
 		if err != nil {
 			return err
 		}
-		_, err = t.Exec(ctx, updateDashboard, projectID, id, settings.Title, settings.DefaultTS, db.JSONText(settings.Widgets), db.Micros(now))
+		if at = now.Truncate(time.Microsecond); !at.After(n.UpdatedAt) {
+			at = n.UpdatedAt.Add(time.Microsecond)
+		}
+		_, err = t.Exec(ctx, updateDashboard, projectID, id, settings.Title, settings.DefaultTS, db.JSONText(settings.Widgets), db.Micros(at))
 		return err
 	})
+	return at, err
 }
 
 const deleteDashboard = `-- dashboarddb.Delete

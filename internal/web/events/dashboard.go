@@ -2,10 +2,7 @@ package events
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
-	"net/url"
-	"strconv"
 	"time"
 
 	"sett/internal/sett"
@@ -33,16 +30,25 @@ type dashboardLine struct {
 type dashboardPage struct {
 	web.Shell
 	Back    string // to the list
-	Path    string
 	Period  period
 	Periods []period
-	Widgets []*widgetView
-	Edits   bool // whether the user changes it
-	MayEdit bool // whether they may
-	Rename  web.Field
-	Add     []web.Field
-	Others  []web.Choice // other dashboards, by their paths
+	MayEdit bool // whether the user may change it
+	board
+	Rename web.Field
+	Add    []web.Field
+	Others []web.Choice // other dashboards, by their paths
 }
+
+// board is the widgets of a dashboard.
+type board struct {
+	Path    string // of the page
+	Edits   bool   // whether the user changes it
+	Version string // which the places of widgets are sent with
+	Widgets []*widgetView
+}
+
+// Board returns what the template of widgets takes.
+func (p *dashboardPage) Board() board { return p.board }
 
 const dashboardsIn = "/dashboards"
 
@@ -122,7 +128,7 @@ func (p *pages) dashboard(w http.ResponseWriter, r *http.Request) error {
 const timeOfPage = 10 * time.Second
 
 func (p *pages) dashboardPage(r *http.Request, d dashboard.Dashboard) (*dashboardPage, error) {
-	page := &dashboardPage{Shell: p.Shell(r, d.Title).In("insights"), Back: pathIn(d.ProjectID) + dashboardsIn, Path: dashboardPath(d)}
+	page := &dashboardPage{Shell: p.Shell(r, d.Title).In("insights"), Back: pathIn(d.ProjectID) + dashboardsIn, board: board{Path: dashboardPath(d), Version: versionOf(d.UpdatedAt)}}
 	page.MayEdit = page.May(accounts.WatchProject)
 	page.Edits = page.MayEdit && r.URL.Query().Has("edit")
 	page.Heading = "-"
@@ -140,86 +146,32 @@ func (p *pages) dashboardPage(r *http.Request, d dashboard.Dashboard) (*dashboar
 	if err != nil {
 		return nil, err
 	}
-	until := time.Now().Add(timeOfPage)
-	widgets := d.InOrder()
-	for i, widget := range widgets {
-		v, err := p.widget(r, page, widget, until)
-		if err != nil {
-			return nil, err
-		}
-		v.First, v.Last = i == 0, i == len(widgets)-1
-		page.Widgets = append(page.Widgets, v)
+	if err := p.fill(r, page, d); err != nil {
+		return nil, err
 	}
 	if page.Edits {
+		page.Scripts = []string{"board.js"}
 		page.Rename = web.Field{Name: "title", ID: "rename", Label: "Title", Kind: "text", Value: d.Title}
-		page.Add = fieldsOf("new", dashboard.Widget{Type: dashboard.Query, Grid: dashboard.Grid{W: dashboard.Columns}})
+		page.Add = fieldsOf("new", dashboard.Widget{Type: dashboard.Query, Grid: dashboard.Grid{W: dashboard.Columns, H: 3}})
 	}
 	return page, nil
 }
 
-// fieldsOf returns the fields of the form of a widget.
-func fieldsOf(id string, w dashboard.Widget) []web.Field {
-	width := []web.Choice{{Value: "12", Label: "Full"}, {Value: "8", Label: "Two thirds"}, {Value: "6", Label: "Half"}, {Value: "4", Label: "A third"}, {Value: "3", Label: "A quarter"}}
-	at := strconv.Itoa(w.Grid.W)
-	if w.Grid.W != 12 && w.Grid.W != 8 && w.Grid.W != 6 && w.Grid.W != 4 && w.Grid.W != 3 {
-		width = append(width, web.Choice{Value: at, Label: at + " of 12 columns"})
+// fill runs what the widgets ask.
+func (p *pages) fill(r *http.Request, page *dashboardPage, d dashboard.Dashboard) error {
+	page.Sheets = []string{"board.css"}
+	until := time.Now().Add(timeOfPage)
+	widgets := d.InOrder()
+	places := dashboard.Places(widgets)
+	for i, widget := range widgets {
+		v, err := p.widget(r, page, widget, until)
+		if err != nil {
+			return err
+		}
+		v.Place, v.First, v.Last = places[i], i == 0, i == len(widgets)-1
+		page.Widgets = append(page.Widgets, v)
 	}
-	return []web.Field{
-		{Name: "type", ID: "type-" + id, Label: "Shows", Kind: "select", Value: string(w.Type), Choices: web.Choices(
-			string(dashboard.Query), "A query", string(dashboard.Errors), "Errors", string(dashboard.Alarms), "Alarms", string(dashboard.Deploys), "Deploys",
-			string(dashboard.CheckIns), "Check-ins", string(dashboard.Uptime), "Sites")},
-		{Name: "title", ID: "title-" + id, Label: "Title", Kind: "text", Value: w.Title(), Optional: true},
-		{Name: "query", ID: "query-" + id, Label: "Query", Kind: "area", Code: true, Lines: 3, Value: w.Text("query"), Optional: true, Hint: "Of structured events, or a search for errors. Others need none."},
-		{Name: "view", ID: "view-" + id, Label: "Drawn as", Kind: "select", Value: cmp.Or(w.Text("vis", "view"), "table"), Choices: web.Choices(
-			"table", "Table", "billboard", "Numbers", "line", "Lines", "bar", "Bars", "area", "Area", "histogram", "Histogram", "pie", "Pie", "scatter", "Points", "heatmap", "Heat map")},
-		{Name: "width", ID: "width-" + id, Label: "Width", Kind: "select", Value: at, Choices: width},
-	}
-}
-
-// changeDashboard renames a dashboard, or adds, changes, moves or removes a widget.
-func (p *pages) changeDashboard(w http.ResponseWriter, r *http.Request) error {
-	form, err := web.ReadForm(w, r)
-	if err != nil {
-		return err
-	}
-	project, id := web.Project(r), r.PathValue("dashboard_id")
-	err = p.Dashboards.Change(r.Context(), p.Now(), project, id, func(s dashboard.Settings) (dashboard.Settings, error) {
-		return edited(s, form).Check(p.Now(), newWidgetID)
-	})
-	to := fmt.Sprintf("%s%s/%s?edit=1", pathIn(project), dashboardsIn, id)
-	if err == nil {
-		return p.Done(w, to, "dashboard_changed")
-	}
-	d, failed := p.Dashboards.ByID(r.Context(), project, id)
-	if failed != nil {
-		return failed
-	}
-	page, failed := p.dashboardPage(r, d)
-	if failed != nil {
-		return failed
-	}
-	return p.Again(w, r, err, "dashboard", page)
-}
-
-// edited returns what a form makes of a dashboard.
-func edited(s dashboard.Settings, form url.Values) dashboard.Change {
-	if form.Has("rename") {
-		s.Title = form.Get("title")
-		return dashboard.ChangeOf(s)
-	}
-	id := form.Get("id")
-	switch {
-	case form.Has("up"):
-		s.Move(id, -1)
-	case form.Has("down"):
-		s.Move(id, 1)
-	case form.Has("remove"):
-		s.Remove(id)
-	default:
-		width, _ := strconv.Atoi(form.Get("width")) // what is no number is refused as too small
-		s.Put(id, dashboard.Edit{Type: dashboard.Type(form.Get("type")), Title: form.Get("title"), Query: form.Get("query"), View: form.Get("view"), Width: width})
-	}
-	return dashboard.ChangeOf(s)
+	return nil
 }
 
 func (p *pages) removeDashboard(w http.ResponseWriter, r *http.Request) error {

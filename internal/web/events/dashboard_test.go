@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -88,7 +89,7 @@ func TestDashboardIsEdited(t *testing.T) {
 			t.Errorf("widgets %v", got)
 		}
 		text := string(s.Get(fmt.Sprintf("/v2/projects/%d/dashboards/%s", s.Setup.ProjectID, made.ID)).Body)
-		for _, kept := range []string{`"subtitle":"by path"`, `"xField":"x"`, `"default_ts":"P1D"`, `{"x":6,"y":0,"w":4,"h":3}`} {
+		for _, kept := range []string{`"subtitle":"by path"`, `"xField":"x"`, `"default_ts":"P1D"`, `{"x":0,"y":3,"w":4,"h":3}`} {
 			if !strings.Contains(text, kept) {
 				t.Errorf("%s is not kept in %s", kept, text)
 			}
@@ -115,6 +116,7 @@ func TestDashboardsOfOthers(t *testing.T) {
 	stranger := visitor.New(t, s).SignIn("stranger@people.test", password)
 	stranger.Get(path).Want(404)
 	stranger.Post(path, "rename", "1", "title", "x").Want(404)
+	stranger.Post(path+"/places", "version", "1", "places", "a:0,0,1,1").Want(404)
 	stranger.Post(path + "/delete").Want(404)
 }
 
@@ -154,4 +156,64 @@ func TestWidgetsDoAsTheyAreSet(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The places of all widgets are stored at once, of the version that they were made of. Forms do the same without a script.
+func TestDashboardIsArranged(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		b := signedIn(t, s)
+		var made struct{ ID string }
+		api := fmt.Sprintf("/v2/projects/%d/dashboards", s.Setup.ProjectID)
+		s.Do("POST", api, `{"dashboard":{"title":"x","widgets":[{"type":"errors","id":"a"},{"type":"uptime","id":"b"},{"type":"alarms","id":"c"}]}}`).Want(http.StatusCreated).Into(&made)
+		path := in(s, "/dashboards/"+made.ID)
+		b.Get(path).Want(200, `class="card x0 w12 r1 n1 h3"`, `class="card x0 w12 r3 n1 h3"`, "board.").CheckPage().Lacks("data-arrange").Lacks(`class="grip"`).Lacks("/board.js")
+		version := func() string {
+			return regexp.MustCompile(`data-version="(\d+)"`).FindStringSubmatch(b.Get(path+"?edit=1").Want(200, `class="grip"`, "Shift and an arrow key").CheckPage().Body)[1]
+		}
+		stored := func(want string) {
+			t.Helper()
+			var d struct{ Widgets []dashboard.Widget }
+			s.Get(api + "/" + made.ID).Into(&d)
+			var got []string
+			for _, w := range d.Widgets {
+				got = append(got, fmt.Sprintf("%s:%d,%d,%d,%d", w.ID, w.Grid.X, w.Grid.Y, w.Grid.W, w.Grid.H))
+			}
+			if strings.Join(got, " ") != want {
+				t.Errorf("places %v, want %s", got, want)
+			}
+		}
+		first := version()
+		b.Post(path+"/places", "version", first, "places", "b:0,0,6,4 a:6,0,6,3 c:6,2,6,3").Want(200, `{"version":"`)
+		stored("a:6,0,6,3 b:0,0,6,4 c:6,3,6,3")
+		b.Post(path+"/places", "version", first, "places", "a:0,0,12,3 b:0,3,12,3 c:0,6,12,3").Want(409, "somebody else has changed this dashboard")
+		stored("a:6,0,6,3 b:0,0,6,4 c:6,3,6,3")
+		for _, wrong := range []string{"", "z:0,0,1,1", "a:0,0,1", "a:0,0,1,-1"} {
+			b.Post(path+"/places", "version", version(), "places", wrong).Want(422)
+		}
+		b.Post(path, "id", "a", "down", "1").Want(303)
+		stored("a:6,3,6,3 b:0,0,6,4 c:6,0,6,3")
+		b.Post(path, "id", "a", "type", "errors", "title", "A", "width", "4", "height", "2", "column", "0").Want(303)
+		stored("a:0,4,4,2 b:0,0,6,4 c:6,0,6,3")
+		b.Post(path, "type", "checkins", "title", "New", "width", "6", "height", "3").Want(303)
+		if got, _ := titles(b.Get(path).Want(200).Body); fmt.Sprint(got) != "[Sites Alarms New A]" {
+			t.Errorf("the order is %v", got)
+		}
+	})
+}
+
+// The stylesheet has every place that a widget can have.
+func TestEveryPlaceHasAClass(t *testing.T) {
+	t.Parallel()
+	css, err := os.ReadFile("../static/board.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, last := range map[string]int{"x": dashboard.Columns - 1, "w": dashboard.Columns, "r": 2 * dashboard.MostWidgets, "n": dashboard.MostHeight, "h": dashboard.MostHeight} {
+		for n := range last + 1 {
+			if class := fmt.Sprintf(".%s%d {", name, n); (n > 0 || name == "x") && !strings.Contains(string(css), class) {
+				t.Errorf("there is no %s", class)
+			}
+		}
+	}
 }

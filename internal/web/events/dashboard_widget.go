@@ -21,17 +21,18 @@ import (
 // widgetView is a widget as its page shows it.
 type widgetView struct {
 	ID, Title, Subtitle string
-	Width               int // of those that the stylesheet has
+	Place               dashboard.Place
 	First, Last         bool
 	Fields              []web.Field // of its form; none: the user does not change it
 
-	Wrong  *wrong  // why its query has no answer
-	Result *result // of a query
-	Table  bool    // the result is shown as a table, although it could be drawn
-	Tiles  []tile  // of a result that is shown as numbers
-	Lines  []line  // of a list
-	Empty  string  // what a list says that has none
-	Link   string  // where there is more
+	Wrong  *wrong      // why its query has no answer
+	Result *result     // of a query
+	Table  bool        // the result is shown as a table, although it could be drawn
+	Since  *web.Moment // how far back the result is complete; nil: in all of its period
+	Tiles  []tile      // of a result that is shown as numbers
+	Lines  []line      // of a list
+	Empty  string      // what a list says that has none
+	Link   string      // where there is more
 }
 
 // tile is a number with its name.
@@ -46,7 +47,7 @@ type line struct {
 
 // widget runs what a widget asks.
 func (p *pages) widget(r *http.Request, page *dashboardPage, w dashboard.Widget, until time.Time) (v *widgetView, err error) {
-	v = &widgetView{ID: w.ID, Title: w.Title(), Width: drawnWidth(w.Grid.W)}
+	v = &widgetView{ID: w.ID, Title: w.Title()}
 	v.Subtitle, _ = w.Presentation["subtitle"].(string)
 	if page.Edits {
 		v.Fields = fieldsOf(w.ID, w)
@@ -76,16 +77,6 @@ func (p *pages) widget(r *http.Request, page *dashboardPage, w dashboard.Widget,
 		err = nil
 	}
 	return v, err
-}
-
-// drawnWidth returns the width of those that the page has that holds so many columns.
-func drawnWidth(columns int) int {
-	for _, width := range []int{3, 4, 6, 8} {
-		if columns <= width {
-			return width
-		}
-	}
-	return dashboard.Columns
 }
 
 func (p *pages) projectPath(r *http.Request, rest string) string {
@@ -122,6 +113,10 @@ func (v *widgetView) show(s web.Shell, a asked, found insight.Result, plan insig
 	v.Result = resultOf(s, a, found, plan)
 	v.Result.Table = v.Result.Table[:min(len(v.Result.Table), rowsOfWidget)]
 	v.Result.More = 0
+	if !v.Result.Since.IsZero() {
+		since := s.Moment(v.Result.Since)
+		v.Since = &since
+	}
 	switch {
 	case view == "billboard" && len(v.Result.Table) > 0:
 		v.Tiles = tilesOf(v.Result)

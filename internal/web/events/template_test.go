@@ -46,14 +46,14 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 	markup.RenderAll(t, Area, map[string][]web.Page{
 		"insights": pages, "insights_live": {livePage{}, livePage{web.Shell{Title: "Live"}, page.Asked, "/s", "/b"}},
 		"dashboards": {&dashboardList{Shell: named}, &dashboardList{Shell: named, Dashboards: []dashboardLine{{"<b>", "/d", "1 widget", full.Moment(at)}}, Templates: dashboard.Templates(), New: []web.Field{{Name: "title", Label: "Title", Kind: "text"}}}},
-		"dashboard": {&dashboardPage{Shell: full, Path: "/d"}, &dashboardPage{Shell: full, Path: "/d", Edits: true, MayEdit: true, Periods: periods, Others: []web.Choice{{Value: "/d", Label: "<i>"}}, Add: fieldsOf("new", dashboard.Widget{Type: dashboard.Query}), Rename: web.Field{Name: "title", Label: "Title", Kind: "text"}, Widgets: []*widgetView{
-			{ID: "a", Title: "<b>", Subtitle: "<i>", Width: 6, Result: page.Result, Link: "/q", Fields: fieldsOf("a", dashboard.Widget{Type: dashboard.Query})},
-			{ID: "b", Title: "Table", Width: 6, Result: page.Result, Table: true},
-			{ID: "c", Title: "Numbers", Width: 4, Result: page.Result, Tiles: []tile{{"<b>", "5"}}},
-			{ID: "d", Title: "Wrong", Width: 4, Wrong: &wrong{"Wrong.", "a", "<b>", "c"}},
-			{ID: "e", Title: "Errors", Width: 4, Lines: []line{{Name: "<b>", Path: "/f", Text: "x", State: &web.State{Mood: web.Fine, Word: "Up"}}, {Name: "plain"}}},
-			{ID: "f", Title: "None", Width: 12, Empty: "No errors."},
-		}}},
+		"dashboard": {&dashboardPage{Shell: full, board: board{Path: "/d"}}, &dashboardPage{Shell: full, MayEdit: true, Periods: periods, Others: []web.Choice{{Value: "/d", Label: "<i>"}}, Add: fieldsOf("new", dashboard.Widget{Type: dashboard.Query}), Rename: web.Field{Name: "title", Label: "Title", Kind: "text"}, board: board{Path: "/d", Edits: true, Version: "1", Widgets: []*widgetView{
+			{ID: "a", Title: "<b>", Subtitle: "<i>", Result: page.Result, Link: "/q", Fields: fieldsOf("a", dashboard.Widget{Type: dashboard.Query})},
+			{ID: "b", Title: "Table", Result: page.Result, Table: true},
+			{ID: "c", Title: "Numbers", Result: page.Result, Tiles: []tile{{"<b>", "5"}}},
+			{ID: "d", Title: "Wrong", Wrong: &wrong{"Wrong.", "a", "<b>", "c"}},
+			{ID: "e", Title: "Errors", Lines: []line{{Name: "<b>", Path: "/f", Text: "x", State: &web.State{Mood: web.Fine, Word: "Up"}}, {Name: "plain"}}},
+			{ID: "f", Title: "None", Empty: "No errors."},
+		}}}},
 		"alarms":     {&alarmList{Shell: full}, &alarmList{Shell: full, Alarms: []alarmRow{{alarm.Alarm{LastChecked: at}, "/p", web.State{}, "Raised."}, {}}}},
 		"alarm_form": {&alarmForm{Shell: named, Action: "/a", Button: "Save", Cancel: "/c"}, &alarmForm{Shell: named, Action: "/a", Button: "Save", Cancel: "/c", Fields: web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
 		"alarm": {

@@ -38,7 +38,7 @@ var actionAreas = []actionArea{
 		{"saved the search %", "createSavedSearch saveSearch"},
 		{"deleted the saved search %", "deleteSavedSearch deleteSearch"},
 		{"created a dashboard", "createDashboard makeDashboard"},
-		{"changed the dashboard %", "updateDashboard changeDashboard"},
+		{"changed the dashboard %", "updateDashboard changeDashboard arrangeDashboard"},
 		{"deleted the dashboard %", "deleteDashboard removeDashboard"},
 		{"saved a query of structured events", "saveQuery"},
 		{"changed the saved query %", "changeQuery"},

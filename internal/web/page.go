@@ -38,6 +38,8 @@ type Shell struct {
 	Scripts []string      // additional scripts, such as passkey.js
 	Sheets  []string      // additional style sheets, such as board.css
 	NoMail  bool          // the server sends no email
+	Bare    bool          // the page is alone: without header and navigation
+	Refresh int           // seconds after which browsers without scripts load the page again; 0: never
 	Secret  bool          // the page shows a secret and is therefore not compressed
 	Frames  bool          // the page shows another page of this server in a frame
 	Now     time.Time     // the time that relative times refer to, in the time zone of the viewer

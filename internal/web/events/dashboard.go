@@ -32,7 +32,8 @@ type dashboardPage struct {
 	Back    string // to the list
 	Period  period
 	Periods []period
-	MayEdit bool // whether the user may change it
+	MayEdit bool   // whether the user may change it
+	Wall    string // path of the page for a full screen
 	board
 	Rename web.Field
 	Add    []web.Field
@@ -127,16 +128,23 @@ func (p *pages) dashboard(w http.ResponseWriter, r *http.Request) error {
 // timeOfPage is how long all queries of a dashboard may take together.
 const timeOfPage = 10 * time.Second
 
-func (p *pages) dashboardPage(r *http.Request, d dashboard.Dashboard) (*dashboardPage, error) {
+// newDashboardPage returns the page of a dashboard without what its widgets show.
+func (p *pages) newDashboardPage(r *http.Request, d dashboard.Dashboard) *dashboardPage {
 	page := &dashboardPage{Shell: p.Shell(r, d.Title).In("insights"), Back: pathIn(d.ProjectID) + dashboardsIn, board: board{Path: dashboardPath(d), Version: versionOf(d.UpdatedAt)}}
-	page.MayEdit = page.May(accounts.WatchProject)
-	page.Edits = page.MayEdit && r.URL.Query().Has("edit")
 	page.Heading = "-"
 	period, err := periodOf(cmp.Or(r.URL.Query().Get("period"), d.DefaultTS, "3h"), page.Now)
 	if err != nil {
 		page.Problem = err.Error()
 	}
 	page.Period, page.Periods = period, asked{Period: period}.offered()
+	return page
+}
+
+func (p *pages) dashboardPage(r *http.Request, d dashboard.Dashboard) (*dashboardPage, error) {
+	page := p.newDashboardPage(r, d)
+	page.MayEdit = page.May(accounts.WatchProject)
+	page.Edits = page.MayEdit && r.URL.Query().Has("edit")
+	page.Wall = page.Path + "/wall" + withQuery(r)
 	others, _, err := p.Dashboards.List(r.Context(), d.ProjectID, sett.Page{Size: dashboard.Most})
 	for _, o := range others {
 		if o.ID != d.ID {

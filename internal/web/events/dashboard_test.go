@@ -217,3 +217,16 @@ func TestEveryPlaceHasAClass(t *testing.T) {
 		}
 	}
 }
+
+// A dashboard fills a screen without navigation and forms. The period and the parameters of queries stay on the way there and back.
+func TestDashboardOnAWall(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b := signedIn(t, s)
+	path := dashboardOf(t, b.Post(in(s, "/dashboards"), "template", "overview", "title", "Wall"))
+	b.Get(path+"?period=24h&a=b").Want(200, html.EscapeString(path+"/wall?period=24h&a=b"))
+	page := b.Get(path+"/wall?period=24h&a=b").Want(200, "<h1>Wall</h1>", "Last 24 hours", "Events of errors", html.EscapeString(path+"?period=24h&a=b"), `<noscript><meta http-equiv="refresh" content="60">`, "/wall.").CheckPage()
+	page.Lacks("<nav").Lacks("<form").Lacks(`id="keys"`)
+	b.Get(in(s, "/dashboards/nothing/wall")).Want(404)
+	visitor.New(t, s).Get(path + "/wall").Want(303)
+}

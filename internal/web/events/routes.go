@@ -40,6 +40,7 @@ func (p *pages) routes() []serve.Route {
 		web.Post("/projects/{project_id}/insights/dashboards", "makeDashboard", accounts.WatchProject, p.makeDashboard, "Create a dashboard."),
 		web.Get("/projects/{project_id}/insights/dashboards/{dashboard_id}", "dashboardPage", accounts.ReadProject, p.dashboard, "A dashboard: the results of its widgets for one period."),
 		web.Post("/projects/{project_id}/insights/dashboards/{dashboard_id}", "changeDashboard", accounts.WatchProject, p.changeDashboard, "Rename a dashboard, or add, change, move or remove a widget."),
+		web.Get("/projects/{project_id}/insights/dashboards/{dashboard_id}/wall", "dashboardWallPage", accounts.ReadProject, p.wall, "A dashboard that fills a screen, and updates itself."),
 		web.Post("/projects/{project_id}/insights/dashboards/{dashboard_id}/places", "arrangeDashboard", accounts.WatchProject, p.arrangeDashboard, "Store the places of all widgets; answers with JSON."),
 		web.Post("/projects/{project_id}/insights/dashboards/{dashboard_id}/delete", "removeDashboard", accounts.WatchProject, p.removeDashboard, "Delete a dashboard."),
 		web.Get("/projects/{project_id}/insights/alarms", "alarmsPage", accounts.ReadProject, p.alarmsPage, "The alarms of a project."),

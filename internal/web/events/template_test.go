@@ -45,6 +45,7 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 	named.Heading = ""
 	markup.RenderAll(t, Area, map[string][]web.Page{
 		"insights": pages, "insights_live": {livePage{}, livePage{web.Shell{Title: "Live"}, page.Asked, "/s", "/b"}},
+		"wall":       {newWall(&dashboardPage{Shell: full}, ""), newWall(&dashboardPage{Shell: full, Period: periods[0], board: board{Widgets: []*widgetView{{ID: "a", Title: "<b>", Result: page.Result}}}}, "/d?a=<b>")},
 		"dashboards": {&dashboardList{Shell: named}, &dashboardList{Shell: named, Dashboards: []dashboardLine{{"<b>", "/d", "1 widget", full.Moment(at)}}, Templates: dashboard.Templates(), New: []web.Field{{Name: "title", Label: "Title", Kind: "text"}}}},
 		"dashboard": {&dashboardPage{Shell: full, board: board{Path: "/d"}}, &dashboardPage{Shell: full, MayEdit: true, Periods: periods, Others: []web.Choice{{Value: "/d", Label: "<i>"}}, Add: fieldsOf("new", dashboard.Widget{Type: dashboard.Query}), Rename: web.Field{Name: "title", Label: "Title", Kind: "text"}, board: board{Path: "/d", Edits: true, Version: "1", Widgets: []*widgetView{
 			{ID: "a", Title: "<b>", Subtitle: "<i>", Result: page.Result, Link: "/q", Fields: fieldsOf("a", dashboard.Widget{Type: dashboard.Query})},

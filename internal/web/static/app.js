@@ -309,7 +309,7 @@ const palette = one("a[data-palette]");
 const visited = () => { try { return JSON.parse(localStorage.visited || "[]"); } catch { return []; } };
 try {
   const here = [document.title.replace(/ · sett$/, ""), location.pathname];
-  localStorage.visited = JSON.stringify(palette ? [here, ...visited().filter(([, path]) => path !== here[1])].slice(0, 8) : []);
+  if (!one(".bare")) { localStorage.visited = JSON.stringify(palette ? [here, ...visited().filter(([, path]) => path !== here[1])].slice(0, 8) : []); }
 } catch { /* the browser keeps nothing */ }
 
 // Palette: Ctrl-K loads and opens it. Mention: the first @ in a comment loads what completes names.

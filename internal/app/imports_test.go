@@ -58,6 +58,7 @@ var rooms = map[string]struct {
 	"sett/owner":         {[]string{"sett", "event/payload"}, "rules are text in and names out; who they are is handed in"},
 	"sett/regroup":       {[]string{"sett"}, "rules are text in and verdicts on names out; what has the names is handed in"},
 	"sett/triage":        {[]string{"sett", "event/payload", "sett/faults"}, "what is done with faults changes their state, and nothing that a fault is made of"},
+	"sett/shape":         {[]string{"event/payload", "sett", "sett/accounts", "sett/alerts", "sett/checks", "sett/faults"}, "an object of /v3 is a noun, or what /v2 says of it, in and the same in another form out"},
 	"sett/alarm":         {[]string{"base/phrase", "sett", "sett/alerts", "sett/insight"}, "an alarm is a count in and a state out; what counts is for others to say"},
 	"sett/maintenance":   {[]string{"base/moment", "sett", "sett/alerts"}, "a window is times and subjects in and decisions out; what it holds is for others to keep"},
 	"sett/release":       {[]string{"base/phrase", "sett", "sett/faults"}, "releases are figures in and verdicts out; what they count is for others to say"},
@@ -130,7 +131,7 @@ var rooms = map[string]struct {
 	"app":                {[]string{"*"}, "the one room that sees all others"},
 	"setttest":           {[]string{"*"}, "tests may look into every room"},
 	"cmd/sett":           {[]string{"api", "app", "app/client", "app/operate", "base/about", "base/progress"}, "the command reads flags and leaves the rest to app; of the API it prints the types"},
-	"api/apiv3":          {[]string{"sett", "sett/accounts", "sett/signin", "serve", "serve/auth", "store/db", "store/accountdb", "store/faultdb"}, "its answers are those of the routes of /v2, which are handed in; of the store it asks what no route says: accounts of a token, the place of a notice"},
+	"api/apiv3":          {[]string{"sett", "sett/accounts", "sett/shape", "sett/signin", "serve", "serve/auth", "store/db", "store/accountdb", "store/faultdb"}, "its answers are those of the routes of /v2, which are handed in; of the store it asks what no route says: accounts of a token, the place of a notice"},
 	"api/sentryapi":      {[]string{"ingest/unminify", "sett", "sett/release", "event/sourcemap", "ingest/event", "ingest/upload", "store/db", "store/accountdb", "store/faultdb", "store/searchdb", "store/releasedb", "store/sourcemapdb", "store/uptimedb", "serve/auth", "serve", "sett/accounts", "sett/faults"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/sett/shape"
 )
 
 // meta is beside every answer.
@@ -59,7 +60,10 @@ func as[T any]() view {
 		if err := json.Unmarshal(raw, &v); err != nil {
 			return nil, err
 		}
-		if f, ok := any(&v).(finisher); ok {
+		switch f := any(&v).(type) {
+		case shape.Placed:
+			f.Put(c.place())
+		case finisher:
 			f.finish(c)
 		}
 		return v, nil

@@ -3,13 +3,11 @@ package apiv3
 import (
 	"encoding/json"
 	"net/http"
-	"strconv"
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/shape"
 )
-
-func microsecond(t time.Time) string { return strconv.FormatInt(t.UnixMicro(), 10) }
 
 func checkInOperations() []operation {
 	const path, checkIn = projectPath + "/check_ins", projectPath + "/check_ins/{check_in_id}"
@@ -18,52 +16,14 @@ func checkInOperations() []operation {
 	short := replace
 	short.Name, short.Path = "replaceCheckInsShort", path
 	return []operation{
-		{Name: "listCheckIns", Method: "GET", Path: path, Scope: "checkins:read", Route: "listCheckIns", List: pages, View: as[CheckIn](), Differs: "Periods and time zones are shown as they were sent."},
-		{Name: "createCheckIn", Method: "POST", Path: path, Scope: "checkins:write", Route: "createCheckIn", View: as[CheckIn]()},
+		{Name: "listCheckIns", Method: "GET", Path: path, Scope: "checkins:read", Route: "listCheckIns", List: pages, View: as[shape.CheckIn](), Differs: "Periods and time zones are shown as they were sent."},
+		{Name: "createCheckIn", Method: "POST", Path: path, Scope: "checkins:write", Route: "createCheckIn", View: as[shape.CheckIn]()},
 		replace, short,
-		{Name: "getCheckIn", Method: "GET", Path: checkIn, Scope: "checkins:read", Route: "getCheckIn", View: as[CheckIn]()},
-		{Name: "updateCheckIn", Method: "PATCH", Path: checkIn, Scope: "checkins:write", Route: "updateCheckIn", Read: "getCheckIn", View: as[CheckIn](), Differs: fixed},
+		{Name: "getCheckIn", Method: "GET", Path: checkIn, Scope: "checkins:read", Route: "getCheckIn", View: as[shape.CheckIn]()},
+		{Name: "updateCheckIn", Method: "PATCH", Path: checkIn, Scope: "checkins:write", Route: "updateCheckIn", Read: "getCheckIn", View: as[shape.CheckIn](), Differs: fixed},
 		{Name: "deleteCheckIn", Method: "DELETE", Path: checkIn, Scope: "checkins:write", Route: "deleteCheckIn"},
 		{Name: "listCheckInEvents", Method: "GET", Path: checkIn + "/events", Scope: "checkins:read", Route: "listCheckInEvents", List: cursors, View: as[CheckInEvent](), Differs: "`state` has what happened, such as reported or missing; `payload` is JSON as text."},
 	}
-}
-
-// CheckIn is a job that reports.
-type CheckIn struct {
-	ID           id         `json:"id"`
-	ProjectID    id         `json:"project_id"`
-	Name         string     `json:"name"`
-	Slug         string     `json:"slug"`
-	State        string     `json:"state"`
-	ScheduleType string     `json:"schedule_type"`
-	ReportPeriod *string    `json:"report_period"`
-	GracePeriod  string     `json:"grace_period"`
-	CronSchedule *string    `json:"cron_schedule"`
-	CronTimezone *string    `json:"cron_timezone"`
-	ReportedAt   *time.Time `json:"reported_at"`
-	ExpectedAt   *time.Time `json:"expected_at"`
-	MissedCount  int64      `json:"missed_count"`
-	ReportURL    string     `json:"report_url" doc:"A secret."`
-	Links        links      `json:"links"`
-}
-
-// UnmarshalJSON reads a check-in of /v2, which has another name for the address of reports.
-func (v *CheckIn) UnmarshalJSON(data []byte) error {
-	type plain CheckIn
-	read := struct {
-		*plain
-		URL string `json:"url"`
-	}{plain: (*plain)(v)}
-	if err := json.Unmarshal(data, &read); err != nil {
-		return err
-	}
-	v.ReportURL = read.URL
-	return nil
-}
-
-func (v *CheckIn) finish(c *call) {
-	v.ProjectID = id(c.r.PathValue("project_id"))
-	v.Links = c.page("/projects/%s/check_ins/%s", v.ProjectID, v.ID)
 }
 
 // CheckInSync is what was done about a check-in.

@@ -4,26 +4,17 @@ import (
 	"encoding/json"
 	"net/http"
 	"time"
+
+	"sett/internal/sett/shape"
 )
 
 func deployOperations() []operation {
 	const path, deploy = projectPath + "/deploys", projectPath + "/deploys/{deploy_id}"
 	return []operation{
-		{Name: "listDeploys", Method: "GET", Path: path, Scope: "deploys:read", Route: "listDeploys", List: cursors, View: as[Deploy]()},
-		{Name: "getDeploy", Method: "GET", Path: deploy, Scope: "deploys:read", Route: "getDeploy", View: as[Deploy]()},
+		{Name: "listDeploys", Method: "GET", Path: path, Scope: "deploys:read", Route: "listDeploys", List: cursors, View: as[shape.Deploy]()},
+		{Name: "getDeploy", Method: "GET", Path: deploy, Scope: "deploys:read", Route: "getDeploy", View: as[shape.Deploy]()},
 		{Name: "deleteDeploy", Method: "DELETE", Path: deploy, Scope: "deploys:write", Route: "deleteDeploy"},
 	}
-}
-
-// Deploy is a deploy.
-type Deploy struct {
-	ID            id        `json:"id"`
-	ProjectID     id        `json:"project_id"`
-	Environment   string    `json:"environment"`
-	Revision      string    `json:"revision"`
-	Repository    string    `json:"repository"`
-	LocalUsername string    `json:"local_username"`
-	CreatedAt     time.Time `json:"created_at"`
 }
 
 func environmentOperations() []operation {

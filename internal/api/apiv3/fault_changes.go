@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+
+	"sett/internal/sett/shape"
 )
 
 // selection is what says which faults a change is about.
@@ -13,7 +15,7 @@ var selection = []string{"fault_ids", "q", "created_after", "occurred_after", "o
 
 func faultChangeOperations() []operation {
 	const scope = "faults:write"
-	fault := as[Fault]()
+	fault := as[shape.Fault]()
 	verb := func(name, path string) operation {
 		return operation{Name: name, Method: "POST", Path: faultsPath + "/" + path, Scope: scope, Route: "changeFaults", Needs: []string{"listFaults"}, Takes: selection, View: as[BulkResult](), Run: (*call).changeFaults, Differs: "With `dry_run` and a search, `count` has all that match, also those that are in that state."}
 	}
@@ -67,7 +69,7 @@ func (c *call) replaceTags(raw json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	var f Fault
+	var f shape.Fault
 	if err := json.Unmarshal(found.body, &f); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/serve"
+	"sett/internal/sett/shape"
 )
 
 const (
@@ -14,45 +15,11 @@ const (
 
 func faultOperations() []operation {
 	return []operation{
-		{Name: "listFaults", Method: "GET", Path: faultsPath, Scope: "faults:read", Route: "listFaults", List: pages, View: as[Fault](), Differs: "`sort` has no effect."},
+		{Name: "listFaults", Method: "GET", Path: faultsPath, Scope: "faults:read", Route: "listFaults", List: pages, View: as[shape.Fault](), Differs: "`sort` has no effect."},
 		{Name: "getFaultSummary", Method: "GET", Path: faultsPath + "/summary", Scope: "faults:read", Route: "summarizeFaults", View: as[FaultSummary]()},
-		{Name: "getFault", Method: "GET", Path: faultPath, Scope: "faults:read", Route: "getFault", View: as[Fault](), Differs: "`snoozed`, `recording_paused_until` and `last_notice_deploy` are null, and `tickets` is empty."},
+		{Name: "getFault", Method: "GET", Path: faultPath, Scope: "faults:read", Route: "getFault", View: as[shape.Fault](), Differs: "`snoozed`, `recording_paused_until` and `last_notice_deploy` are null, and `tickets` is empty."},
 		{Name: "listFaultOccurrences", Method: "GET", Path: faultPath + "/occurrences", Scope: "faults:read", Route: "listFaultOccurrences", View: as[bucket](), Run: (*call).showFaultSeries, Differs: "Takes `period` (hour, day, week, month) instead of times and a search."},
 		{Name: "listFaultAffectedUsers", Method: "GET", Path: faultPath + "/affected_users", Scope: "faults:read", Route: "listAffectedUsers", List: whole, View: as[AffectedUser]()},
-	}
-}
-
-// Fault is an error.
-type Fault struct {
-	ID               id         `json:"id"`
-	ProjectID        id         `json:"project_id"`
-	Klass            string     `json:"klass"`
-	Message          string     `json:"message"`
-	Component        *string    `json:"component"`
-	Action           *string    `json:"action"`
-	Environment      string     `json:"environment"`
-	Resolved         bool       `json:"resolved"`
-	Ignored          bool       `json:"ignored"`
-	ResolveOnDeploy  bool       `json:"resolve_on_deploy"`
-	CreatedAt        time.Time  `json:"created_at"`
-	LastNoticeAt     *time.Time `json:"last_notice_at"`
-	NoticesCount     int64      `json:"notices_count"`
-	InRange          *int64     `json:"notices_count_in_range,omitempty"`
-	CommentsCount    int64      `json:"comments_count"`
-	Tags             []string   `json:"tags"`
-	AssigneeID       *id        `json:"assignee_id"`
-	Assignee         *person    `json:"assignee"`
-	Snoozed          *bool      `json:"snoozed" doc:"Always null: see its page."`
-	Tickets          []any      `json:"tickets"`
-	LastNoticeDeploy *Deploy    `json:"last_notice_deploy" doc:"Always null: notices name their deploys."`
-	PausedUntil      *time.Time `json:"recording_paused_until" doc:"Always null."`
-	Links            links      `json:"links"`
-}
-
-func (f *Fault) finish(c *call) {
-	f.Tickets, f.Links = []any{}, c.page("/projects/%s/faults/%s", f.ProjectID, f.ID)
-	if f.Assignee != nil {
-		f.AssigneeID = &f.Assignee.ID
 	}
 }
 

@@ -144,11 +144,3 @@ type timeQuery struct {
 	Before string `query:"before" doc:"The oldest_cursor of a page: what is older."`
 	After  string `query:"after" doc:"The newest_cursor of a page: what is newer."`
 }
-
-// JSONSchema describes an id.
-func (id) JSONSchema() map[string]any { return object{"type": "string"} }
-
-// JSONSchema describes the headers of a site.
-func (siteHeading) JSONSchema() map[string]any {
-	return object{"type": "object", "additionalProperties": object{"type": "string"}}
-}

@@ -7,52 +7,28 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"sett/internal/sett/shape"
 )
 
 const projectPath = "/projects/{project_id}"
 
 func projectOperations() []operation {
 	return []operation{
-		{Name: "listProjects", Method: "GET", Path: "/projects", Scope: "projects:read", Route: "listProjects", List: pages, View: as[Project](), Keep: keepProject},
-		{Name: "createProject", Method: "POST", Path: "/projects", Scope: "projects:create", Route: "createProject", View: as[Project](), Account: true, Differs: "Takes `team_ids` instead of `team_id`, and has no `disable_email_notifications`."},
+		{Name: "listProjects", Method: "GET", Path: "/projects", Scope: "projects:read", Route: "listProjects", List: pages, View: as[shape.Project](), Keep: keepProject},
+		{Name: "createProject", Method: "POST", Path: "/projects", Scope: "projects:create", Route: "createProject", View: as[shape.Project](), Account: true, Differs: "Takes `team_ids` instead of `team_id`, and has no `disable_email_notifications`."},
 		{Name: "listAccountOccurrences", Method: "GET", Path: "/projects/occurrences", Scope: "projects:read", Route: "listProjects", Needs: []string{"listProjectOccurrences"}, List: pages, View: as[Series](), Run: (*call).listSeries},
-		{Name: "getProject", Method: "GET", Path: projectPath, Scope: "projects:read", Route: "getProject", View: as[Project]()},
-		{Name: "updateProject", Method: "PATCH", Path: projectPath, Scope: "projects:write", Route: "updateProject", Read: "getProject", View: as[Project]()},
+		{Name: "getProject", Method: "GET", Path: projectPath, Scope: "projects:read", Route: "getProject", View: as[shape.Project]()},
+		{Name: "updateProject", Method: "PATCH", Path: projectPath, Scope: "projects:write", Route: "updateProject", Read: "getProject", View: as[shape.Project]()},
 		{Name: "deleteProject", Method: "DELETE", Path: projectPath, Scope: "projects:write", Route: "deleteProject"},
 		{Name: "getProjectStats", Method: "GET", Path: projectPath + "/stats", Scope: "projects:read", Route: "getProject", Needs: []string{"listProjectOccurrences"}, View: as[ProjectStats](), Run: (*call).showStats},
 		{Name: "getProjectOccurrences", Method: "GET", Path: projectPath + "/occurrences", Scope: "projects:read", Route: "listProjectOccurrences", View: as[Series](), Run: (*call).showSeries},
 	}
 }
 
-// Project is a project without the keys of its clients, its users and its sites.
-type Project struct {
-	ID                    id         `json:"id"`
-	AccountID             id         `json:"account_id"`
-	Name                  string     `json:"name"`
-	Active                bool       `json:"active"`
-	DisablePublicLinks    bool       `json:"disable_public_links"`
-	Environments          []string   `json:"environments"`
-	ResolveErrorsOnDeploy bool       `json:"resolve_errors_on_deploy"`
-	UserURL               string     `json:"user_url"`
-	SourceURL             string     `json:"source_url"`
-	UserSearchField       string     `json:"user_search_field"`
-	Asana                 *string    `json:"asana_workspace_id" doc:"Always null."`
-	Throttle              *int64     `json:"customer_throttle" doc:"Always null."`
-	Language              *string    `json:"language"`
-	FaultCount            int64      `json:"fault_count"`
-	UnresolvedFaultCount  int64      `json:"unresolved_fault_count"`
-	LastNoticeAt          *time.Time `json:"last_notice_at"`
-	EarliestNoticeAt      *time.Time `json:"earliest_notice_at"`
-	PurgeDays             int64      `json:"purge_days"`
-	CreatedAt             time.Time  `json:"created_at"`
-	Links                 links      `json:"links"`
-}
-
-func (p *Project) finish(c *call) { p.Links = c.page("/projects/%s/faults", p.ID) }
-
 // keepProject leaves out what the token does not reach, and other names than a wanted one.
 func keepProject(c *call, object any) bool {
-	p := object.(Project) //nolint:forcetypeassert // what as[Project] returns
+	p := object.(shape.Project) //nolint:forcetypeassert // what as[shape.Project] returns
 	number, _ := strconv.ParseInt(string(p.ID), 10, 64)
 	return c.who.Grant.Reaches(string(p.AccountID), number) && keepNamed(c, p.Name)
 }
@@ -120,18 +96,18 @@ func (c *call) showSeries() error {
 // listSeries shows the series of a page of projects.
 func (c *call) listSeries() error {
 	asked := *c
-	asked.op.Keep, asked.op.View, asked.query = keepProject, as[Project](), url.Values{}
+	asked.op.Keep, asked.op.View, asked.query = keepProject, as[shape.Project](), url.Values{}
 	all, err := asked.readAll()
 	if err != nil {
 		return err
 	}
-	var projects []Project
+	var projects []shape.Project
 	for _, raw := range all {
 		shown, err := asked.op.View.of(&asked, raw)
 		if err != nil {
 			return err
 		}
-		if p, ok := shown.(Project); ok && keepProject(&asked, p) {
+		if p, ok := shown.(shape.Project); ok && keepProject(&asked, p) {
 			projects = append(projects, p)
 		}
 	}

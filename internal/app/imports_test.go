@@ -127,6 +127,8 @@ var rooms = map[string]struct {
 	"web/statuspage":     {[]string{"base/markdown", "sett", "sett/status", "sett/status/card", "sett/status/locale", "sett/status/logo", "store/db", "store/outbox", "store/statusdb", "serve", "sett/accounts", "sett/alerts", "sett/checks"}, "public pages know no users"},
 	"app/demo":           {[]string{"base/progress", "sett", "sett/*", "event/payload", "base/cron", "store", "store/*", "store/releasedb", "ingest/event", "ingest/group", "monitor/watch"}, "a history is recorded by the same methods as real data, and sends nothing"},
 	"app/operate":        {[]string{"app/backup", "base/about", "base/dial", "base/moment", "base/objects", "base/phrase", "base/progress", "base/seal", "ingest/group", "ingest/sample", "notify/channel", "serve", "serve/auth", "sett", "sett/*", "store", "store/*"}, "a command works beside a server or without one: it knows the store, and nothing that serves"},
+	"sett/move":          {nil, "what moves in is records in and a report out; where it is from and where it goes is for others to say"},
+	"app/movein/fromsentry":  {[]string{"base/moment", "sett", "sett/move"}, "a source reads another server and knows no database"},
 	"app/client":         {[]string{"api", "serve", "sett/alarm"}, "a command for any machine knows a server by its API alone, whose types it reads"},
 	"app":                {[]string{"*"}, "the one room that sees all others"},
 	"setttest":           {[]string{"*"}, "tests may look into every room"},

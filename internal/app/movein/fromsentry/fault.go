@@ -1,0 +1,289 @@
+package fromsentry
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"strconv"
+	"time"
+
+	"sett/internal/sett/move"
+)
+
+// issueJSON is an issue of a list; detailJSON has what is read of one.
+type issueJSON struct {
+	ID        text   `json:"id"`
+	ShortID   string `json:"shortId"`
+	Title     string `json:"title"`
+	Culprit   string `json:"culprit"`
+	Status    string `json:"status"`
+	FirstSeen string `json:"firstSeen"`
+	LastSeen  string `json:"lastSeen"`
+	Count     text   `json:"count"`
+	Permalink string `json:"permalink"`
+	Comments  int64  `json:"numComments"`
+	Metadata  struct {
+		Type  string `json:"type"`
+		Value string `json:"value"`
+		Title string `json:"title"`
+	} `json:"metadata"`
+	Details struct {
+		NextRelease bool   `json:"inNextRelease"`
+		InRelease   string `json:"inRelease"`
+	} `json:"statusDetails"`
+	Assigned struct {
+		Type  string `json:"type"`
+		Email string `json:"email"`
+	} `json:"assignedTo"`
+}
+
+// Page is a page of the errors of a project.
+type Page struct {
+	Faults []move.Fault
+	Next   string // cursor of the next page; "" for none
+	Total  int64  // in all pages; 0 if it is not known
+}
+
+// sinceEver is before anything that a tracker may have: without a time, the list has the errors of some days alone.
+const sinceEver = "2008-01-01T00:00:00"
+
+// Faults returns a page of the errors of a project, in every state, newest first. They are in the order of their first event, which does not change while
+// events arrive.
+func (s *Source) Faults(ctx context.Context, p move.Project, cursor string) (page Page, err error) {
+	query := url.Values{
+		"project": {p.ID}, "query": {""}, "sort": {"new"}, "limit": {"100"}, // without a query, the list has those that are unresolved
+		"start": {sinceEver}, "end": {s.c.now().UTC().Add(24 * time.Hour).Format("2006-01-02T15:04:05")},
+	}
+	if cursor != "" {
+		query.Set("cursor", cursor)
+	}
+	var rows []issueJSON
+	a, err := s.c.get(ctx, "issues", s.ofOrg("issues"), query, &rows)
+	if isMissing(err) { // an old server, or one that does not know the order
+		query.Del("sort")
+		query.Del("start")
+		query.Del("end")
+		a, err = s.c.get(ctx, "issues", ofProject(s.org, p.Slug, "issues"), query, &rows)
+	}
+	if err != nil {
+		return page, err
+	}
+	page.Next, page.Total = a.next, a.total
+	if page.Next == cursor {
+		page.Next = ""
+	}
+	for i := range rows {
+		if f, ok := faultOf(&rows[i]); ok {
+			page.Faults = append(page.Faults, f)
+		}
+	}
+	return page, nil
+}
+
+func faultOf(i *issueJSON) (move.Fault, bool) {
+	count, _ := strconv.ParseInt(string(i.Count), 10, 64)
+	f := move.Fault{
+		ID: move.Line(string(i.ID), move.MostName), Short: move.Line(i.ShortID, 60), Link: move.Link(i.Permalink),
+		Class: move.Line(cmp.Or(i.Metadata.Type, "Message"), move.MostName), Message: move.Text(cmp.Or(i.Metadata.Value, i.Metadata.Title, i.Title), move.MostMessage),
+		Component: move.Line(i.Culprit, move.MostName), State: stateOf(i.Status), OnDeploy: i.Details.NextRelease && i.Status != "resolved",
+		First: timeOf(i.FirstSeen), Last: timeOf(i.LastSeen), Count: max(count, 0), Comments: max(i.Comments, 0),
+	}
+	if i.Assigned.Type != "team" {
+		f.Assignee = move.Line(i.Assigned.Email, move.MostName)
+	}
+	if f.First.IsZero() || f.First.After(f.Last) {
+		f.First = f.Last
+	}
+	return f, f.ID != "" && !f.Last.IsZero()
+}
+
+// stateOf returns the state that a status stands for. What is archived, muted or on its way out gets no notifications there, as what is ignored here.
+func stateOf(status string) move.State {
+	switch status {
+	case "resolved", "resolvedInNextRelease":
+		return move.Resolved
+	case "ignored", "archived", "muted":
+		return move.Ignored
+	}
+	return move.Open
+}
+
+// timeOf reads a time of the API, in UTC. One that no tracker can have seen is no time.
+func timeOf(text string) time.Time {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil || t.Year() < 2005 || t.Year() > 2200 {
+		return time.Time{}
+	}
+	return t.UTC().Truncate(time.Microsecond)
+}
+
+// The most that is read of one error.
+const (
+	mostShapes       = 100
+	mostComments     = 500
+	mostEnvironments = 20
+)
+
+// Detail reads what the list does not say of an error: an event of each of its shapes, its newest events, the environments and the comments. What cannot be
+// read is left.
+func (s *Source) Detail(ctx context.Context, p move.Project, f move.Fault, newest int) (d move.Detail, err error) {
+	if d.Environments, err = s.environmentsOf(ctx, f); err != nil {
+		return d, err
+	}
+	shapes, err := s.shapesOf(ctx, f)
+	if err != nil {
+		return d, err
+	}
+	ids, err := s.newestOf(ctx, f, max(newest, 1))
+	if err != nil {
+		return d, err
+	}
+	if len(shapes) == 0 && len(ids) > 0 {
+		shapes = ids[:1]
+	}
+	isShape := map[string]bool{}
+	for _, id := range shapes {
+		isShape[id] = true
+	}
+	read := map[string]bool{}
+	for _, id := range append(shapes, ids[:min(len(ids), newest)]...) {
+		if read[id] {
+			continue
+		}
+		read[id] = true
+		e, left, err := s.event(ctx, p, f, id)
+		if err != nil {
+			return d, err
+		}
+		if d.Left = append(d.Left, left...); e.Body != nil {
+			e.Shape = isShape[id]
+			d.Events = append(d.Events, e)
+		}
+	}
+	d.Comments, err = s.comments(ctx, f)
+	return d, err
+}
+
+// ofIssue is the address of an issue: below that of its organization, where old servers and GlitchTip have none.
+func (s *Source) ofIssue(ctx context.Context, endpoint string, f move.Fault, path string, query url.Values, into any) error {
+	_, err := s.c.get(ctx, endpoint, s.ofOrg("issues/"+url.PathEscape(f.ID)+"/"+path), query, into)
+	if isMissing(err) {
+		_, err = s.c.get(ctx, endpoint, "issues/"+url.PathEscape(f.ID)+"/"+path, query, into)
+	}
+	return err
+}
+
+// environmentsOf returns the environments in which an error occurred; none if the server does not say so.
+func (s *Source) environmentsOf(ctx context.Context, f move.Fault) (names []string, err error) {
+	var tag struct {
+		Top []struct {
+			Value string `json:"value"`
+		} `json:"topValues"`
+	}
+	err = s.ofIssue(ctx, "tags", f, "tags/environment", nil, &tag)
+	if err != nil && !isMissing(err) {
+		return nil, err
+	}
+	for _, v := range tag.Top[:min(len(tag.Top), mostEnvironments)] {
+		if name := move.Line(v.Value, move.MostName); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+type eventID struct {
+	ID      string `json:"id"`
+	EventID string `json:"eventID"`
+}
+
+func (e eventID) id() string { return idOf(cmp.Or(e.EventID, e.ID)) }
+
+// idOf returns the id of an event as addresses have it; "" for what is none.
+func idOf(id string) string {
+	if len(id) == 0 || len(id) > 36 {
+		return ""
+	}
+	for _, r := range id {
+		if (r < '0' || r > '9') && (r < 'a' || r > 'f') && (r < 'A' || r > 'F') && r != '-' {
+			return ""
+		}
+	}
+	return id
+}
+
+// shapesOf returns the newest event of each hash of an issue: all that the source put into one error, in however many shapes it came.
+func (s *Source) shapesOf(ctx context.Context, f move.Fault) (ids []string, err error) {
+	var rows []struct {
+		Latest *eventID `json:"latestEvent"`
+	}
+	err = s.ofIssue(ctx, "hashes", f, "hashes", url.Values{"full": {"1"}, "limit": {"100"}}, &rows)
+	if err != nil && !isMissing(err) {
+		return nil, err
+	}
+	for _, r := range rows[:min(len(rows), mostShapes)] {
+		if r.Latest != nil && r.Latest.id() != "" {
+			ids = append(ids, r.Latest.id())
+		}
+	}
+	return ids, nil
+}
+
+// newestOf returns the newest events of an issue.
+func (s *Source) newestOf(ctx context.Context, f move.Fault, n int) (ids []string, err error) {
+	var rows []eventID
+	err = s.ofIssue(ctx, "issue events", f, "events", url.Values{"limit": {strconv.Itoa(min(n, 100))}}, &rows)
+	if err != nil && !isMissing(err) {
+		return nil, err
+	}
+	for _, r := range rows[:min(len(rows), n)] {
+		if r.id() != "" {
+			ids = append(ids, r.id())
+		}
+	}
+	return ids, nil
+}
+
+// comments returns what people wrote about an issue, oldest first: notes of its activity, or what GlitchTip has at an address of its own.
+func (s *Source) comments(ctx context.Context, f move.Fault) (comments []move.Comment, err error) {
+	type personJSON struct {
+		Name  string `json:"name"`
+		Email string `json:"email"`
+	}
+	type noteJSON struct {
+		ID   text       `json:"id"`
+		Type string     `json:"type"`
+		User personJSON `json:"user"`
+		At   string     `json:"dateCreated"`
+		Data struct {
+			Text string `json:"text"`
+		} `json:"data"`
+	}
+	if f.Comments == 0 {
+		return nil, nil
+	}
+	var issue struct {
+		Activity []noteJSON `json:"activity"`
+	}
+	err = s.ofIssue(ctx, "issue", f, "", nil, &issue)
+	if err != nil && !isMissing(err) {
+		return nil, err
+	}
+	notes := issue.Activity
+	if len(notes) == 0 {
+		_, err = s.c.get(ctx, "comments", "issues/"+url.PathEscape(f.ID)+"/comments", nil, &notes)
+		if err != nil && !isMissing(err) {
+			return nil, err
+		}
+	}
+	for i := len(notes) - 1; i >= 0 && len(comments) < mostComments; i-- { // they are newest first
+		n := notes[i]
+		body := move.Text(n.Data.Text, move.MostComment)
+		if at := timeOf(n.At); (n.Type == "note" || n.Type == "") && body != "" && !at.IsZero() && n.ID != "" {
+			comments = append(comments, move.Comment{
+				ID: move.Line(string(n.ID), move.MostName), Author: move.Line(cmp.Or(n.User.Name, n.User.Email, "somebody"), move.MostName), Email: move.Line(n.User.Email, move.MostName), Body: body, At: at,
+			})
+		}
+	}
+	return comments, nil
+}

@@ -1,0 +1,91 @@
+// Package move has the records in which projects of another error tracker move in, whatever that tracker is. A source
+// makes them of what its API says, an applier stores them; so neither knows the other. It also has the rules that all
+// sources share: how long a text may be, which addresses become links, and the report of what came and what did not.
+// The package is pure: it asks nobody and stores nothing.
+package move
+
+import "time"
+
+// Place is where something is from. All that is imported is known by its place and its id there, so that a second run adds nothing twice.
+type Place struct {
+	Source string // the product, such as "sentry"
+	Host   string // of the server, with the port if it is not the usual one
+}
+
+// Project is a project of the source.
+type Project struct {
+	ID, Slug, Name string
+	Language       string // as sett calls it; "" if it is not known
+	Keys           []Key
+	Environments   []string
+}
+
+// Key is a key with which clients report to a project. sett accepts it too, so that clients need nothing but another host.
+type Key struct {
+	Public, Label string
+	Active        bool
+}
+
+// State is what people decided about an error.
+type State string
+
+// The states.
+const (
+	Open     State = "open"
+	Resolved State = "resolved"
+	Ignored  State = "ignored"
+)
+
+// Fault is an error of the source.
+type Fault struct {
+	ID, Short, Link string // Short is what people call it, such as SHOP-1A
+	Class, Message  string
+	Component       string
+	State           State
+	OnDeploy        bool // it is to be resolved with the next release
+	First, Last     time.Time
+	Count           int64
+	Assignee        string // email address; "" for none
+	Comments        int64
+}
+
+// Detail is what is read of an error beside the list.
+type Detail struct {
+	Environments []string // in which it occurred
+	Events       []Event  // one of each of its shapes, and the newest; newest first
+	Comments     []Comment
+	Left         []Left
+}
+
+// Event is one occurrence, as a client sent it, or as near to that as the source kept it.
+type Event struct {
+	ID          string // the client's own, 32 hexadecimal digits
+	At          time.Time
+	Environment string
+	Body        []byte // JSON of the protocol of the source
+	Shape       bool   // it stands for a shape of its error, by which other events are known
+}
+
+// Comment is what somebody wrote about an error.
+type Comment struct {
+	ID, Author, Email, Body string
+	At                      time.Time
+}
+
+// Deploy is when a release went live.
+type Deploy struct {
+	ID, Environment, Revision, Repository, By string
+	At                                        time.Time
+}
+
+// CheckIn is a job that the source watches.
+type CheckIn struct {
+	ID, Project, Name, Slug string
+	Cron, Zone              string        // Cron is "" for one that reports at an interval
+	Every, Grace            time.Duration // Every is 0 for one with Cron
+}
+
+// Member is somebody who works at the source.
+type Member struct {
+	Email, Name, Role string
+}

@@ -1,0 +1,234 @@
+// Package oldsentry is for tests only: the API of a Sentry server that somebody moves away from, as far as an
+// importer asks it. It takes issues with events as SDKs sent them, and answers with pages, limits and both forms that
+// the API has of an event. It never accepts anything but reading.
+package oldsentry
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Token is what the server accepts.
+const Token = "sntryu_0123456789abcdef"
+
+// Server is a server with one organization, acme.
+type Server struct {
+	URL      string
+	Projects []*Project
+
+	NoRaw   bool // events are shown, and not given as they were stored
+	PerPage int  // rows of a page; 0: 100
+
+	Before func(w http.ResponseWriter, r *http.Request) (answered bool) // looks at each request first
+
+	mu    sync.Mutex
+	asked []string
+}
+
+// Project has issues. Its id is its place, from 1.
+type Project struct {
+	Slug, Platform, Key string
+	Issues              []*Issue
+	Environments        []string
+}
+
+// Issue is an error.
+type Issue struct {
+	ID, Short, Title, Type, Value, Status string
+	First, Last                           time.Time
+	Count                                 int64
+	Assignee                              string
+	Notes                                 []string
+	Events                                []Event // newest first
+}
+
+// Event is an event as an SDK sent it.
+type Event struct {
+	ID   string
+	Sent map[string]any
+	Hash string // events of one hash are of one shape
+}
+
+// Start starts the server until the test ends.
+func (s *Server) Start(t testing.TB) *Server {
+	t.Helper()
+	h := httptest.NewServer(http.HandlerFunc(s.serve))
+	t.Cleanup(h.Close)
+	s.URL = h.URL
+	return s
+}
+
+// Asked returns the paths of all requests so far.
+func (s *Server) Asked() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.asked...)
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.asked = append(s.asked, r.URL.Path)
+	s.mu.Unlock()
+	if s.Before != nil && s.Before(w, r) {
+		return
+	}
+	if r.Header.Get("Authorization") != "Bearer "+Token || r.Method != http.MethodGet {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	if rows, ok := s.answer(r, strings.Split(strings.Trim(strings.TrimPrefix(r.URL.Path, "/api/0/"), "/"), "/")); ok {
+		w.Header().Set("Content-Type", "application/json")
+		if list, isList := rows.([]any); isList {
+			rows = s.page(w, r, list)
+		}
+		_ = json.NewEncoder(w).Encode(rows)
+		return
+	}
+	w.WriteHeader(http.StatusNotFound)
+	fmt.Fprint(w, `{"detail":"The requested resource does not exist"}`)
+}
+
+// page cuts a list, and says where the next page is, as Sentry does: there is always a next one, which may be empty.
+func (s *Server) page(w http.ResponseWriter, r *http.Request, rows []any) []any {
+	size := s.PerPage
+	if size == 0 {
+		size = 100
+	}
+	from := 0
+	if parts := strings.Split(r.URL.Query().Get("cursor"), ":"); len(parts) == 3 {
+		from, _ = strconv.Atoi(parts[1])
+	}
+	from = min(from, len(rows))
+	to := min(from+size, len(rows))
+	w.Header().Set("X-Hits", strconv.Itoa(len(rows)))
+	w.Header().Set("Link", fmt.Sprintf(`<https://elsewhere.test/?&cursor=0:0:1>; rel="previous"; results="%t"; cursor="0:0:1", <https://elsewhere.test/?&cursor=0:%d:0>; rel="next"; results="%t"; cursor="0:%d:0"`,
+		from > 0, to, to < len(rows), to))
+	return rows[from:to]
+}
+
+func (s *Server) answer(r *http.Request, path []string) (any, bool) {
+	switch {
+	case len(path) == 3 && path[0] == "organizations" && path[1] == "acme" && path[2] == "projects":
+		rows := []any{}
+		for i, p := range s.Projects {
+			rows = append(rows, map[string]any{"id": strconv.Itoa(i + 1), "slug": p.Slug, "name": p.Slug, "platform": p.Platform})
+		}
+		return rows, true
+	case len(path) == 3 && path[0] == "organizations" && path[1] == "acme" && path[2] == "issues":
+		id, _ := strconv.Atoi(r.URL.Query().Get("project"))
+		if id < 1 || id > len(s.Projects) {
+			return nil, false
+		}
+		rows := []any{}
+		for _, i := range s.Projects[id-1].Issues {
+			if _, every := r.URL.Query()["query"]; every || i.Status == "unresolved" {
+				rows = append(rows, i.row())
+			}
+		}
+		return rows, true
+	case len(path) >= 4 && path[0] == "organizations" && path[1] == "acme" && path[2] == "issues":
+		return s.issue(path[3], path[4:])
+	case len(path) >= 4 && path[0] == "projects" && path[1] == "acme":
+		for _, p := range s.Projects {
+			if p.Slug == path[2] {
+				return s.project(p, path[3:])
+			}
+		}
+	}
+	return nil, false
+}
+
+func (s *Server) project(p *Project, path []string) (any, bool) {
+	switch path[0] {
+	case "keys":
+		return []any{map[string]any{"id": p.Key, "public": p.Key, "label": "Default", "isActive": true}}, true
+	case "environments":
+		rows := []any{}
+		for _, e := range p.Environments {
+			rows = append(rows, map[string]any{"name": e})
+		}
+		return rows, true
+	case "events":
+		for _, i := range p.Issues {
+			for _, e := range i.Events {
+				if e.ID != path[1] {
+					continue
+				}
+				if len(path) == 3 {
+					return e.Stored(), !s.NoRaw
+				}
+				return e.Shown(), true
+			}
+		}
+	}
+	return nil, false
+}
+
+func (s *Server) issue(id string, path []string) (any, bool) {
+	for _, p := range s.Projects {
+		for _, i := range p.Issues {
+			if i.ID == id {
+				return i.answer(path)
+			}
+		}
+	}
+	return nil, false
+}
+
+func (i *Issue) row() map[string]any {
+	row := map[string]any{
+		"id": i.ID, "shortId": i.Short, "title": i.Title, "culprit": "shop in pay", "status": i.Status, "statusDetails": map[string]any{},
+		"metadata": map[string]any{"type": i.Type, "value": i.Value}, "count": strconv.FormatInt(i.Count, 10), "permalink": "https://sentry.test/organizations/acme/issues/" + i.ID + "/",
+		"firstSeen": i.First.Format(time.RFC3339Nano), "lastSeen": i.Last.Format(time.RFC3339Nano), "numComments": len(i.Notes), "assignedTo": nil,
+	}
+	if i.Assignee != "" {
+		row["assignedTo"] = map[string]any{"type": "user", "email": i.Assignee, "name": "Ann"}
+	}
+	return row
+}
+
+func (i *Issue) answer(path []string) (any, bool) {
+	if len(path) == 0 {
+		row, notes := i.row(), []any{map[string]any{"id": "1", "type": "first_seen", "dateCreated": i.First.Format(time.RFC3339), "data": map[string]any{}}}
+		for n := len(i.Notes) - 1; n >= 0; n-- {
+			notes = append(notes, map[string]any{
+				"id": strconv.Itoa(100 + n), "type": "note", "dateCreated": i.First.Add(time.Duration(n+1) * time.Minute).Format(time.RFC3339),
+				"user": map[string]any{"name": "Ann", "email": "ann@example.test"}, "data": map[string]any{"text": i.Notes[n]},
+			})
+		}
+		row["activity"] = notes
+		return row, true
+	}
+	rows, seen := []any{}, map[string]bool{}
+	switch path[0] {
+	case "hashes":
+		for _, e := range i.Events {
+			if !seen[e.Hash] {
+				rows = append(rows, map[string]any{"id": e.Hash, "latestEvent": map[string]any{"id": e.ID, "eventID": e.ID}})
+			}
+			seen[e.Hash] = true
+		}
+	case "events":
+		for _, e := range i.Events {
+			rows = append(rows, map[string]any{"id": e.ID, "eventID": e.ID})
+		}
+	case "tags":
+		for _, e := range i.Events {
+			if name := e.environment(); !seen[name] {
+				rows = append(rows, map[string]any{"value": name})
+				seen[name] = true
+			}
+		}
+		return map[string]any{"key": "environment", "topValues": rows}, true
+	default:
+		return nil, false
+	}
+	return rows, true
+}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"sett/internal/notify/channel"
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
@@ -154,11 +155,18 @@ func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) getDelivery(w http.ResponseWriter, r *http.Request) error {
-	d, attempts, message, err := a.Deliveries.DeliveryByID(r.Context(), pathID(r, "project_id"), pathID(r, "integration_id"), pathID(r, "delivery_id"))
+	i, err := a.integration(r)
+	if err != nil {
+		return err
+	}
+	d, attempts, message, err := a.Deliveries.DeliveryByID(r.Context(), i.ProjectID, i.ID, pathID(r, "delivery_id"))
 	if err != nil {
 		return err
 	}
 	v, err := viewDetail(d.Delivery, attempts, message)
+	if d.BodyV3 != nil && channel.WantsV3(i.Type, i.Options) {
+		v.Payload = d.BodyV3
+	}
 	if err == nil && v.Payload != nil && !auth.PrincipalOf(r.Context()).MayChange(accounts.WatchProject) {
 		v.Payload, err = withoutEvidence(v.Payload)
 	}

@@ -99,10 +99,13 @@ func TestWebhookSchemasAreServed(t *testing.T) {
 		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
 		return w
 	}
-	links := regexp.MustCompile(`"(/docs/webhooks/([a-z_.]+)\.json)"`).FindAllStringSubmatch(get("/docs/webhooks").Body.String(), -1)
-	if len(links) != len(alerts.AlertEvents())+3 {
-		t.Errorf("%d schemas", len(links))
+	schema := regexp.MustCompile(`"(/docs/webhooks/(?:v3/)?([a-z_.]+)\.json)"`)
+	links := schema.FindAllStringSubmatch(get("/docs/webhooks").Body.String(), -1)
+	v3 := schema.FindAllStringSubmatch(get("/docs/webhooks/v3").Body.String(), -1)
+	if len(links) != len(alerts.AlertEvents())+3 || len(v3) != len(alerts.AlertEvents())+1 {
+		t.Errorf("%d and %d schemas", len(links), len(v3))
 	}
+	links = append(links, v3...)
 	for _, link := range links {
 		w := get(link[1])
 		var schema struct{ Title string }
@@ -110,7 +113,7 @@ func TestWebhookSchemasAreServed(t *testing.T) {
 			t.Errorf("%s: %d %s %v", link[1], w.Code, schema.Title, err)
 		}
 	}
-	for _, path := range []string{"/docs/webhooks/occurred", "/docs/webhooks/birthday.json", "/docs/webhooks/issue_create.json"} {
+	for _, path := range []string{"/docs/webhooks/occurred", "/docs/webhooks/birthday.json", "/docs/webhooks/issue_create.json", "/docs/webhooks/v3/birthday.json", "/docs/webhooks/v3/status_page.incident.json"} {
 		if w := get(path); w.Code != http.StatusNotFound {
 			t.Errorf("%s: %d", path, w.Code)
 		}

@@ -38,6 +38,8 @@ func TestFlagsOfSystemRoutes(t *testing.T) {
 		"GET /docs/api/{resource}":      "everyone, quiet false, also []",
 		"GET /docs/webhooks":            "everyone, quiet false, also []",
 		"GET /docs/webhooks/{file}":     "everyone, quiet false, also []",
+		"GET /docs/webhooks/v3":         "everyone, quiet false, also []",
+		"GET /docs/webhooks/v3/{file}":  "everyone, quiet false, also []",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("routes (-want +got):\n%s", diff)

@@ -67,6 +67,11 @@ func (c *Dispatcher) send(ctx context.Context, d deliverydb.ClaimedDelivery, res
 		}
 		result.Title = m.Headline()
 	}
+	if d.Integration != nil && channel.WantsV3(d.Integration.Type, d.Integration.Options) {
+		if m.Body, err = c.bodyV3(ctx, d, result); err != nil {
+			return channel.Receipt{}, err
+		}
+	}
 	m.ID, m.Try, m.Again, m.Since = deliveryID(d.Delivery), d.Tries, c.again(d.Delivery), d.CreatedAt
 	if d.Link != nil {
 		m.Issue = &channel.Issue{Link: d.Link}
@@ -100,6 +105,16 @@ func (c *Dispatcher) message(ctx context.Context, d deliverydb.ClaimedDelivery) 
 		return m, fmt.Errorf("read message: %w", err)
 	}
 	return m, nil
+}
+
+// bodyV3 returns the payload of version 3 that another receiver or an earlier attempt was sent, or composes it and has it kept.
+func (c *Dispatcher) bodyV3(ctx context.Context, d deliverydb.ClaimedDelivery, result *deliverydb.DeliveryResult) (json.RawMessage, error) {
+	if d.BodyV3 != nil {
+		return d.BodyV3, nil
+	}
+	body, err := c.recentV3.of(d.AlertID, func() (json.RawMessage, error) { return c.Composer.ComposeV3(ctx, d.Alert) })
+	result.BodyV3 = body
+	return body, err
 }
 
 // sendToChannel sends a message to an integration.

@@ -55,17 +55,24 @@ func (s *alertContext) outageBlock() outageBlock {
 
 // slowBlock is how slow a site was.
 type slowBlock struct {
+	slowFigures
+	DetailsURL string `json:"details_url" doc:"The page of the uptime check."`
+}
+
+// slowFigures say how slow a site was.
+type slowFigures struct {
 	SlowAt       *time.Time `json:"slow_at" doc:"When it became slow; null when an outage, a pause or a time without checks lay between."`
 	FastAt       *time.Time `json:"fast_at" doc:"When it was fast again; null while it is slow."`
 	LimitMS      int64      `json:"limit_ms" doc:"A response that takes more milliseconds is slow."`
 	ResponseTime *int64     `json:"response_time_ms" doc:"Milliseconds of the last check; null if they are not known."`
 	Checks       int64      `json:"checks" doc:"Number of checks in a row, from one location, that show that it is slow or fast."`
-	DetailsURL   string     `json:"details_url" doc:"The page of the uptime check."`
 }
 
-func (s *alertContext) slowBlock() slowBlock {
+func (s *alertContext) slowBlock() slowBlock { return slowBlock{s.slowFigures(), s.siteURL()} }
+
+func (s *alertContext) slowFigures() slowFigures {
 	slow := s.Facts.Site.Slow
-	b := slowBlock{SlowAt: nullTime(slow.SlowAt), FastAt: nullTime(slow.FastAt), LimitMS: slow.Limit, Checks: slow.Checks, DetailsURL: s.siteURL()}
+	b := slowFigures{SlowAt: nullTime(slow.SlowAt), FastAt: nullTime(slow.FastAt), LimitMS: slow.Limit, Checks: slow.Checks}
 	if slow.Took > 0 {
 		b.ResponseTime = &slow.Took
 	}

@@ -35,6 +35,19 @@ func (c *Composer) Compose(ctx context.Context, alert alerts.Alert, link triage.
 	return m, nil
 }
 
+// ComposeV3 returns the payload of version 3 of an alert, as Compose does that of version 2.
+func (c *Composer) ComposeV3(ctx context.Context, alert alerts.Alert) (json.RawMessage, error) {
+	of, err := c.Sheets.OfAlert(ctx, alert)
+	if err != nil {
+		return nil, fmt.Errorf("compose payload of alert %d: %w", alert.ID, err)
+	}
+	body, err := newContext(alert, of, c.BaseURL, c.ReportURL).bodyV3()
+	if err != nil {
+		return nil, fmt.Errorf("compose payload of alert %d: %w", alert.ID, err)
+	}
+	return body, nil
+}
+
 // Write returns the message of an alert as it is stored, and its headline.
 func (c *Composer) Write(ctx context.Context, alert alerts.Alert) (message []byte, headline string, err error) {
 	m, err := c.Compose(ctx, alert, nil)
@@ -50,18 +63,32 @@ func (c *Composer) Write(ctx context.Context, alert alerts.Alert) (message []byt
 func (s *alertContext) message() (channel.Message, error) {
 	w := s.text()
 	text := s.line(w)
-	body, err := json.Marshal(s.payload(text))
-	if err == nil {
-		body, err = shorten(body, mostPayload)
-	}
+	body, err := written(s.payload(text))
 	if err != nil {
-		return channel.Message{}, fmt.Errorf("write payload: %w", err)
+		return channel.Message{}, err
 	}
 	return channel.Message{
 		Event: s.Event, Subject: s.Subject, At: s.At, Mood: moodOf(s.Event), Project: line(s.projectName()), Environment: line(s.Environment),
 		Text: text, Lead: w.lead, Title: cut(line(w.title), mostTitle), Detail: cut(paragraph(w.detail), mostDetail), Facts: s.table(), Trace: s.trace(),
 		URL: s.page(), Body: body,
 	}, nil
+}
+
+// bodyV3 is the payload of version 3.
+func (s *alertContext) bodyV3() (json.RawMessage, error) {
+	return written(s.payloadV3(s.line(s.text())))
+}
+
+// written is a payload as JSON of at most mostPayload bytes.
+func written(payload any) (json.RawMessage, error) {
+	body, err := json.Marshal(payload)
+	if err == nil {
+		body, err = shorten(body, mostPayload)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write payload: %w", err)
+	}
+	return body, nil
 }
 
 // moodOf is the mood of a message about an event.

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"slices"
 	"time"
@@ -50,7 +51,8 @@ type Dispatcher struct {
 	DispatcherOptions
 	*sender[alerts.Receiver, deliverydb.ClaimedDelivery, deliverydb.DeliveryResult]
 	receivers *deliveriesInFlight
-	recent    recent
+	recent    recent[channel.Message]
+	recentV3  recent[json.RawMessage]
 	floods    throttle
 	began     time.Time // another process may have attempted earlier deliveries
 }

@@ -63,7 +63,7 @@ func TestAPanicIsAFailedTry(t *testing.T) {
 	if n := strings.Count(log.String(), "a notification could not be written"); n != 2 || !strings.Contains(log.String(), "panic: ") {
 		t.Errorf("%d failures were logged:\n%s", n, &log)
 	}
-	var r recent
+	var r recent[channel.Message]
 	func() {
 		defer func() { _ = recover() }()
 		_, _ = r.of(1, func() (channel.Message, error) { panic("no words") })

@@ -18,7 +18,17 @@ import (
 // schemaOf compiles the published schema of an event; strict refuses members that it does not name, too.
 func schemaOf(t *testing.T, e alerts.AlertEvent, strict bool) *jsonschema.Schema {
 	t.Helper()
-	all := append(Payloads("https://sett.example.org"), StatusPayloads("https://sett.example.org")...)
+	return compiled(t, append(Payloads("https://sett.example.org"), StatusPayloads("https://sett.example.org")...), e, strict)
+}
+
+// schemaV3Of is schemaOf for payloads of version 3.
+func schemaV3Of(t *testing.T, e alerts.AlertEvent, strict bool) *jsonschema.Schema {
+	t.Helper()
+	return compiled(t, PayloadsV3("https://sett.example.org"), e, strict)
+}
+
+func compiled(t *testing.T, all []Payload, e alerts.AlertEvent, strict bool) *jsonschema.Schema {
+	t.Helper()
 	i := slices.IndexFunc(all, func(p Payload) bool { return p.Event == string(e) })
 	text, err := serve.WebhookSchema("https://sett.example.org/docs/webhooks/"+string(e)+".json", serve.Webhook{Event: string(e), Doc: all[i].About, Payload: all[i].Type})
 	if err != nil {
@@ -111,8 +121,17 @@ func TestExamplesAreAsPublished(t *testing.T) {
 	if len(all) != len(alerts.AlertEvents())+1 {
 		t.Errorf("%d events", len(all))
 	}
-	for _, p := range append(all, StatusPayloads("https://sett.example.org")...) {
-		check(t, schemaOf(t, alerts.AlertEvent(p.Event), true), p.Example)
+	v3 := PayloadsV3("https://sett.example.org")
+	if len(v3) != len(all) {
+		t.Errorf("%d events of version 3", len(v3))
+	}
+	for _, p := range v3 {
+		check(t, schemaV3Of(t, alerts.AlertEvent(p.Event), true), p.Example)
+	}
+	for _, p := range slices.Concat(all, v3, StatusPayloads("https://sett.example.org")) {
+		if !bytes.Contains(p.Example, []byte(`"payload_version"`)) {
+			check(t, schemaOf(t, alerts.AlertEvent(p.Event), true), p.Example)
+		}
 		if p.About == "" || !json.Valid(p.Example) || bytes.Contains(p.Example, []byte(`"test"`)) || bytes.Contains(p.Example, []byte(`0001-01-01`)) {
 			t.Errorf("%s: %q, %s", p.Event, p.About, p.Example)
 		}

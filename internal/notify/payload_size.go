@@ -29,6 +29,12 @@ func clientMembers() []string {
 	return []string{"params", "session", "context", "web_environment", "stats", "source", "args", "headers", "response_headers"}
 }
 
+// chosenByClients reports whether a member's keys come from clients or sites. In payloads of version 3, source is a list of lines.
+func chosenByClients(member string, value any) bool {
+	_, listed := value.([]any)
+	return slices.Contains(clientMembers(), member) && !(listed && member == "source")
+}
+
 // shorten returns a payload of at most the given size. In a payload that is too large, long texts, long lists and large
 // client objects are truncated; its member shortened lists where.
 func shorten(body []byte, most int) ([]byte, error) {
@@ -129,7 +135,7 @@ func (s *shortener) object(o map[string]any, path []string, loose int) any {
 	for _, key := range keys {
 		below := append(slices.Clone(path), key)
 		inner := deeper(loose)
-		if loose == 0 && slices.Contains(clientMembers(), key) {
+		if loose == 0 && chosenByClients(key, o[key]) {
 			inner = 1
 		}
 		name := key

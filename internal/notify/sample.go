@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"slices"
 	"time"
 
 	"sett/internal/event/payload"
@@ -96,6 +97,9 @@ func (s *alertContext) sampleFault() {
 		Rate:    &alerts.RateFacts{Count: 12, Threshold: 10, Rate: alerts.RateHour},
 		Spike:   &alerts.SpikeFacts{Observed: 120, BaselineMedian: 8, Factor: 15, ZScore: 9.3, WindowMinutes: 10},
 	}
+	if slices.Contains([]alerts.AlertEvent{alerts.AlertOccurred, alerts.AlertRateExceeded, alerts.AlertVolumeSpike}, s.Event) {
+		s.Facts.Actor = nil
+	}
 	s.restoreFault()
 }
 
@@ -144,10 +148,11 @@ func (s *alertContext) sampleSite() {
 		f.Slow = &alerts.SlowFacts{SlowAt: sampleNow().Add(-12 * time.Minute), FastAt: sampleNow(), Limit: 800, Took: 120, Checks: 3}
 	default:
 		f.DownAt, f.Status, f.Reason, f.Headers = sampleNow(), 503, "Expected 2xx status code -- got 503", map[string]string{"retry-after": "30"}
-		f.State = sett.SiteDown
+		f.State, f.ConfirmedAt, f.Location = sett.SiteDown, sampleNow().Add(30*time.Second), "Virginia"
 	}
 	if s.Event == alerts.AlertUp {
 		f.State, f.DownAt, f.UpAt = sett.SiteUp, sampleNow().Add(-83*time.Second), sampleNow()
+		f.ConfirmedAt = f.DownAt.Add(30 * time.Second)
 	}
 	s.Facts.Site = f
 	s.restoreSite()

@@ -189,7 +189,7 @@ func (s *scene) siteFacts(e alerts.AlertEvent) *alerts.SiteFacts {
 	f := &alerts.SiteFacts{
 		ID: s.site.ID.String(), Name: "Front", URL: "https://shop.test/", State: sett.SiteDown, LastCheckedAt: s.now,
 		CertWillExpireAt: time.Date(2027, 1, 2, 11, 22, 41, 0, time.UTC), DownAt: s.now.Add(-83 * time.Second), Status: 503,
-		Reason: "Expected 2xx status code -- got 503", Headers: map[string]string{"retry-after": "30"},
+		Reason: "Expected 2xx status code -- got 503", Headers: map[string]string{"retry-after": "30"}, ConfirmedAt: s.now.Add(-23 * time.Second), Location: "Virginia",
 	}
 	switch e {
 	case alerts.AlertUp:
@@ -246,9 +246,14 @@ func (s *scene) settled(m channel.Message) string {
 	s.t.Helper()
 	text, err := json.MarshalIndent(m, "", "  ")
 	s.must(err)
+	return s.replaced(string(text)) + "\n"
+}
+
+// replaced is a text with other ids than those that chance has made.
+func (s *scene) replaced(text string) string {
 	return strings.NewReplacer(
 		s.project.Token, "sett_p_KEY", s.site.ID.String(), "5173a000-0000-4000-8000-000000000001", s.checkIn.ID, "BACKUP", s.cron.ID, "BILLS",
-	).Replace(string(text)) + "\n"
+	).Replace(text)
 }
 
 // events are all that a message is composed of.

@@ -45,6 +45,7 @@ func WebhookSchema(id string, w Webhook) ([]byte, error) {
 type webhooksPage struct {
 	Info     Info
 	Style    template.CSS
+	V3       bool // the payloads are of version 3
 	Webhooks []docsWebhook
 }
 
@@ -56,12 +57,17 @@ type docsWebhook struct {
 }
 
 // WebhooksHandler serves the documentation of webhooks as one page without scripts, made once: each event with an example
-// and the fields of its payload. It panics when the page cannot be drawn, because a payload's tags contradict its types.
-func WebhooksHandler(info Info, webhooks []Webhook) http.Handler {
-	page := webhooksPage{Info: info, Style: template.CSS(docsCSS)} //nolint:gosec // a file of our own
+// and the fields of its payload. v3 says that these are of version 3, whose page is below that of the others. It panics when the page cannot be
+// drawn, because a payload's tags contradict its types.
+func WebhooksHandler(info Info, v3 bool, webhooks []Webhook) http.Handler {
+	page := webhooksPage{Info: info, Style: template.CSS(docsCSS), V3: v3} //nolint:gosec // a file of our own
+	path := info.Webhooks
+	if v3 {
+		path += "/v3"
+	}
 	for _, w := range webhooks {
 		page.Webhooks = append(page.Webhooks, docsWebhook{
-			Webhook: w, Members: membersOf(reflect.TypeOf(w.Payload), "", nil), Schema: info.Webhooks + "/" + w.Event + ".json",
+			Webhook: w, Members: membersOf(reflect.TypeOf(w.Payload), "", nil), Schema: path + "/" + w.Event + ".json",
 			Text: string(w.Example),
 		})
 	}

@@ -67,7 +67,7 @@ func TestWebhooksPage(t *testing.T) {
 	t.Parallel()
 	info := sampleInfo()
 	info.Webhooks = "/docs/webhooks"
-	w := do(t, SecurityHeaders(WebhooksHandler(info, sampleWebhooks())), "GET", "/docs/webhooks", "")
+	w := do(t, SecurityHeaders(WebhooksHandler(info, false, sampleWebhooks())), "GET", "/docs/webhooks", "")
 	page := w.Body.String()
 	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || !strings.Contains(w.Header().Get("Content-Security-Policy"), "style-src 'sha256-") {
 		t.Errorf("got %d %s", w.Code, w.Header())
@@ -90,6 +90,25 @@ func TestWebhooksPage(t *testing.T) {
 		}
 	}
 	markup(t, page)
+}
+
+// The pages of both versions lead to each other, and to the schemas of their own.
+func TestWebhooksPagesOfVersions(t *testing.T) {
+	t.Parallel()
+	info := sampleInfo()
+	info.Webhooks = "/below/docs/webhooks"
+	for v3, want := range map[bool][]string{
+		false: {`href="/below/docs/webhooks/v3"`, `href="/below/docs/webhooks/gone.json"`},
+		true:  {`href="/below/docs/webhooks"`, `href="/below/docs/webhooks/v3/gone.json"`},
+	} {
+		page := do(t, WebhooksHandler(info, v3, sampleWebhooks()), "GET", "/docs/webhooks", "").Body.String()
+		for _, link := range want {
+			if !strings.Contains(page, link) {
+				t.Errorf("version 3 %v: the page lacks %s", v3, link)
+			}
+		}
+		markup(t, page)
+	}
 }
 
 // The page of the interface leads to that of the webhooks, where there is one.

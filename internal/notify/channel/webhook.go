@@ -27,10 +27,22 @@ func webHook() Kind {
 				Name: "secret", Label: "Signing secret", About: "Signs each message with HMAC-SHA256, as Standard Webhooks specifies. Starts with whsec_.",
 				Form: Text, Secret: true, Generate: alerts.NewSigningSecret,
 			},
+			{
+				Name: "payload_version", Label: "Payload version", Form: Choice, Choices: []string{"v2", payloadV3}, Default: "v2",
+				About: "Form of the JSON. v3 has ids as strings, and objects as the API /v3 has them.",
+			},
 			{Name: "old_secret", Label: "Old signing secret", About: "Also signs each message, while you change to a new secret.", Form: Text, Secret: true, Step: Later},
 		},
 		Make: func(t Tools, v Values) Sender { return webHookSender{t, v} },
 	}
+}
+
+// payloadV3 is the value of payload_version that chooses version 3.
+const payloadV3 = "v3"
+
+// WantsV3 reports whether a channel is sent payloads of version 3: a webhook that was set to.
+func WantsV3(kind string, options map[string]any) bool {
+	return kind == "WebHook" && options["payload_version"] == payloadV3
 }
 
 type webHookSender struct {

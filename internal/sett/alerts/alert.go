@@ -191,7 +191,9 @@ type SiteFacts struct {
 	CertAuthority    string            `json:"cert_authority,omitempty"` // as in Site
 	DownAt           time.Time         `json:"down_at"`                  // of the outage; zero when it is about none
 	UpAt             time.Time         `json:"up_at"`
-	Status           int               `json:"status,omitempty"` // of HTTP; 0: there was no response
+	ConfirmedAt      time.Time         `json:"confirmed_at,omitzero"` // when the outage was; zero also for alerts of earlier versions
+	Location         string            `json:"location,omitempty"`    // whose check confirmed it
+	Status           int               `json:"status,omitempty"`      // of HTTP; 0: there was no response
 	Reason           string            `json:"reason,omitempty"`
 	Headers          map[string]string `json:"headers,omitempty"`
 	Days             int64             `json:"days,omitempty"`  // of cert_will_expire: the threshold

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/checks"
 )
 
@@ -27,6 +28,7 @@ type Site struct {
 	ValidateSSL     bool       `json:"validate_ssl"`
 	OutageThreshold *int64     `json:"outage_threshold"`
 	Timeout         int64      `json:"timeout"`
+	CertExpiresAt   *time.Time `json:"cert_will_expire_at" doc:"Expiry of the last certificate seen; null for none."`
 	Links           Links      `json:"links"`
 }
 
@@ -37,7 +39,7 @@ func SiteOf(of checks.Site, at Place) Site {
 		ID: ID(of.ID.String()), ProjectID: Number(of.ProjectID), Name: shown.Name, URL: shown.URL, Active: shown.Active, State: string(of.State),
 		LastCheckedAt: moment(of.LastCheckedAt), Frequency: shown.Frequency, MatchType: string(shown.MatchType), Match: text(shown.Match),
 		RequestMethod: shown.Method, RequestBody: shown.Body, RequestHeaders: SiteHeader{}, Locations: []string{}, ValidateSSL: shown.ValidateSSL,
-		Timeout: int64(shown.Timeout / time.Second),
+		Timeout: int64(shown.Timeout / time.Second), CertExpiresAt: moment(of.CertWillExpireAt),
 	}
 	for _, h := range shown.Headers {
 		s.RequestHeaders[h.Key] = h.Value
@@ -95,6 +97,25 @@ type Outage struct {
 	Location  string             `json:"location"`
 	Body      *string            `json:"body"`
 	Links     Links              `json:"links"`
+}
+
+// OutageOf returns the outage of the place's site that an alert is about, as far as the alert says; nil for none.
+func OutageOf(f alerts.SiteFacts, at Place) *Outage {
+	if f.DownAt.IsZero() {
+		return nil
+	}
+	o := Outage{DownAt: f.DownAt, UpAt: moment(f.UpAt), CreatedAt: f.DownAt, Reason: f.Reason, Location: f.Location}
+	if !f.ConfirmedAt.IsZero() {
+		o.CreatedAt = f.ConfirmedAt
+	}
+	if f.Status != 0 {
+		o.Status = &f.Status
+	}
+	if f.Headers != nil {
+		o.Headers = &f.Headers
+	}
+	o.Put(at)
+	return &o
 }
 
 // Put sets the id, the site, how long it lasted and the links.

@@ -66,12 +66,13 @@ func (b *Inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	var said struct {
 		Event, Message string
-		Fault          struct{ ID int64 }
+		Fault          struct{ ID json.Number } // a text in payloads of version 3
 	}
 	if err := json.Unmarshal(body, &said); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
+	fault, _ := said.Fault.ID.Int64()
 	b.mu.Lock()
 	b.tries++
 	b.change()
@@ -81,7 +82,7 @@ func (b *Inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if taken {
-		b.messages = append(b.messages, Message{r.Header.Get("webhook-id"), said.Event, said.Message, said.Fault.ID, r.Header.Clone(), body})
+		b.messages = append(b.messages, Message{r.Header.Get("webhook-id"), said.Event, said.Message, fault, r.Header.Clone(), body})
 	}
 	b.change()
 }

@@ -27,6 +27,7 @@ type ClaimedDelivery struct {
 	Zone            string              // the time zone of the user; "" if it is unknown
 	Unsubscribe     string              // the secret of the link that ends the mails to the user about the project
 	Message         []byte              // the alert's earlier message; nil: none yet
+	BodyV3          []byte              // its earlier payload of version 3; nil: none yet
 	Link            triage.LinkData     // of the alert's fault with an issue of the integration; nil for none
 	Broken          error               // why some of these fields cannot be read, and so no message can be built; nil: all can
 	ProjectOff      bool                // a user has turned off the project of the alert
@@ -59,7 +60,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.D
 }
 
 const readClaimed = `-- deliverydb.readClaimed
-SELECT ` + alertColumns + `, ` + deliveryColumns + `, d.claims, NOT p.active, a.message, u.id, u.email, u.name, ` + accountdb.ZoneOf + `, l.data, k.key
+SELECT ` + alertColumns + `, ` + deliveryColumns + `, d.claims, NOT p.active, a.message, a.body_v3, u.id, u.email, u.name, ` + accountdb.ZoneOf + `, l.data, k.key
 FROM deliveries d JOIN alerts a ON a.id = d.alert_id JOIN projects p ON p.id = a.project_id LEFT JOIN users u ON u.id = d.user_id
 LEFT JOIN fault_links l ON l.fault_id = a.fault_id AND l.integration_id = d.integration_id
 LEFT JOIN unsubscribe_links k ON k.user_id = d.user_id AND k.project_id = a.project_id WHERE d.id IN `
@@ -104,12 +105,12 @@ func (t Tx) setUnsubscribes(ctx context.Context, claimed []ClaimedDelivery, keys
 
 func scanClaimed(rows *sql.Rows, key *[]byte) (c ClaimedDelivery, err error) {
 	var due, created, done, quiet int64
-	var message []byte
+	var message, body []byte
 	var user sql.NullInt64
 	var email, name, zone, link sql.NullString
 	d := &c.Delivery
 	c.Alert, err = scanAlert(rows, &d.ID, &d.AlertID, &d.Receiver, &d.IntegrationID, &d.UserID, &d.Event, &d.Subject, &d.State,
-		&due, &d.Tries, &created, &done, &quiet, &d.Problem, &d.Note, &c.Claim, &c.ProjectOff, &message, &user, &email, &name, &zone, &link, key)
+		&due, &d.Tries, &created, &done, &quiet, &d.Problem, &d.Note, &c.Claim, &c.ProjectOff, &message, &body, &user, &email, &name, &zone, &link, key)
 	if broken, ok := errors.AsType[db.Unreadable](err); ok {
 		c.Broken = broken
 	} else if err != nil {
@@ -125,12 +126,21 @@ func scanClaimed(rows *sql.Rows, key *[]byte) (c ClaimedDelivery, err error) {
 			c.Broken = fmt.Errorf("read link of fault %d: %w", c.Alert.FaultID, err)
 		}
 	}
-	if message != nil {
-		if c.Message, err = block.Decompress(message); err != nil {
-			c.Broken = fmt.Errorf("read message of alert %d: %w", c.AlertID, err)
-		}
+	if c.Message, err = unpacked(message); err == nil {
+		c.BodyV3, err = unpacked(body)
+	}
+	if err != nil {
+		c.Broken = fmt.Errorf("read message of alert %d: %w", c.AlertID, err)
 	}
 	return c, nil
+}
+
+// unpacked returns what was packed; nil for nothing.
+func unpacked(packed []byte) ([]byte, error) {
+	if packed == nil {
+		return nil, nil
+	}
+	return block.Decompress(packed)
 }
 
 const integrationsByID = `-- deliverydb.integrationsByID

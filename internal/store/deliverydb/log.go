@@ -12,7 +12,6 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/faults"
-	"sett/internal/store/block"
 	"sett/internal/store/db"
 )
 
@@ -21,6 +20,8 @@ type LoggedDelivery struct {
 	alerts.Delivery
 	Title string // headline of its message; "" before the first attempt
 	About string // what its alert is about, by name; "" if this has none, or none any more
+
+	BodyV3 []byte // of one that was read alone: the payload of version 3, if a receiver was sent one
 }
 
 // ofIntegration selects the deliveries of an integration of a project.
@@ -81,7 +82,7 @@ func scanLogged(row db.Row) (d LoggedDelivery, err error) {
 }
 
 const deliveryMessage = `-- deliverydb.deliveryMessage
-SELECT message FROM alerts WHERE id = $1`
+SELECT message, body_v3 FROM alerts WHERE id = $1`
 
 const listAttempts = `-- deliverydb.attempts
 SELECT number, at, duration, status, problem FROM attempts WHERE delivery_id = $1 ORDER BY number`
@@ -97,11 +98,13 @@ func (s *Store) DeliveryByID(ctx context.Context, projectID, integrationID, id i
 		if attempts, err = s.attempts(ctx, q, id); err != nil {
 			return err
 		}
-		var packed []byte
-		if err := q.QueryRowContext(ctx, s.db.Text(deliveryMessage), d.AlertID).Scan(&packed); err != nil || packed == nil {
+		var packed, body []byte
+		if err := q.QueryRowContext(ctx, s.db.Text(deliveryMessage), d.AlertID).Scan(&packed, &body); err != nil {
 			return err
 		}
-		message, err = block.Decompress(packed)
+		if message, err = unpacked(packed); err == nil {
+			d.BodyV3, err = unpacked(body)
+		}
 		return err
 	})
 	return d, attempts, message, err

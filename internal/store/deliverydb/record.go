@@ -26,6 +26,7 @@ type DeliveryResult struct {
 	Gone    bool            // the destination is gone for good: the integration is turned off
 	Message []byte          // kept with the alert if it has none yet
 	Title   string          // of Message: its headline
+	BodyV3  []byte          // a payload of version 3, kept as Message
 	Link    triage.LinkData // of the created issue, for the fault's link
 }
 
@@ -53,7 +54,7 @@ func (s *Store) RecordDeliveries(ctx context.Context, now time.Time, results []D
 		}
 		t.Wake(DeliveryDue) // another one about the same subject may be due
 		for _, part := range []func(context.Context, time.Time, []recordedDelivery) error{
-			t.keepQuiet, t.followOn, t.addAttempts, t.keepMessages, t.keepLinks, t.markIntegrations, t.retryNow,
+			t.keepQuiet, t.followOn, t.addAttempts, t.keepMessages, t.keepBodies, t.keepLinks, t.markIntegrations, t.retryNow,
 		} {
 			if err := part(ctx, now, recorded); err != nil {
 				return err
@@ -143,6 +144,20 @@ func (t Tx) keepMessages(ctx context.Context, _ time.Time, recorded []recordedDe
 		}
 	}
 	return t.Each(ctx, keepMessages, ids, messages, titles)
+}
+
+const keepBodies = `-- deliverydb.keepBodies
+UPDATE alerts SET body_v3 = k.body FROM {{rows k(id bigint, body bytea)}} WHERE alerts.id = k.id AND alerts.body_v3 IS NULL`
+
+func (t Tx) keepBodies(ctx context.Context, _ time.Time, recorded []recordedDelivery) error {
+	var ids []int64
+	var bodies [][]byte
+	for _, r := range recorded {
+		if len(r.BodyV3) > 0 && !slices.Contains(ids, r.alert) {
+			ids, bodies = append(ids, r.alert), append(bodies, block.AppendCompressed(nil, r.BodyV3, block.CompressedAlone))
+		}
+	}
+	return t.Each(ctx, keepBodies, ids, bodies)
 }
 
 const keepLinks = `-- deliverydb.keepLinks

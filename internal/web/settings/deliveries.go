@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/notify/channel"
 	"sett/internal/sett/alerts"
 	"sett/internal/store/deliverydb"
 	"sett/internal/web"
@@ -87,7 +88,7 @@ func (p *pages) deliveryPage(w http.ResponseWriter, r *http.Request) error {
 	shown := deliveryPage{page: p.newPage(r, "Message", "channels"), ID: i.ID, Name: newChannelCard(i).Name, Attempts: attempts}
 	shown.Delivery = newDeliveryRow(d, clockOf(i.QuietHours, p.Now()))
 	shown.sayTried(d.Delivery)
-	if err := shown.read(message); err != nil {
+	if err := shown.read(message, d.BodyV3, channel.WantsV3(i.Type, i.Options)); err != nil {
 		return fmt.Errorf("read message of delivery %d: %w", d.ID, err)
 	}
 	return p.Show(w, r, http.StatusOK, "settings_delivery", shown)
@@ -108,8 +109,8 @@ func (d *deliveryPage) sayTried(sent alerts.Delivery) {
 	}
 }
 
-// read parses the stored message: channel.Message as JSON.
-func (d *deliveryPage) read(message []byte) error {
+// read parses the stored message: channel.Message as JSON. A channel that wants version 3 was sent body instead of that in the message.
+func (d *deliveryPage) read(message, bodyV3 []byte, v3 bool) error {
 	if message == nil {
 		return nil
 	}
@@ -119,6 +120,9 @@ func (d *deliveryPage) read(message []byte) error {
 	}
 	if err := json.Unmarshal(message, &said); err != nil {
 		return err
+	}
+	if v3 && bodyV3 != nil {
+		said.Body = bodyV3
 	}
 	var body bytes.Buffer
 	if json.Indent(&body, said.Body, "", "  ") != nil {

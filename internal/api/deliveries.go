@@ -155,17 +155,13 @@ func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) getDelivery(w http.ResponseWriter, r *http.Request) error {
-	i, err := a.integration(r)
-	if err != nil {
-		return err
-	}
-	d, attempts, message, err := a.Deliveries.DeliveryByID(r.Context(), i.ProjectID, i.ID, pathID(r, "delivery_id"))
+	d, attempts, message, err := a.Deliveries.DeliveryByID(r.Context(), pathID(r, "project_id"), pathID(r, "integration_id"), pathID(r, "delivery_id"))
 	if err != nil {
 		return err
 	}
 	v, err := viewDetail(d.Delivery, attempts, message)
-	if d.BodyV3 != nil && channel.WantsV3(i.Type, i.Options) {
-		v.Payload = d.BodyV3
+	if err == nil && d.BodyV3 != nil {
+		err = a.showV3(r, &v, d.BodyV3)
 	}
 	if err == nil && v.Payload != nil && !auth.PrincipalOf(r.Context()).MayChange(accounts.WatchProject) {
 		v.Payload, err = withoutEvidence(v.Payload)
@@ -174,6 +170,15 @@ func (a *API) getDelivery(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return serve.WriteJSON(w, http.StatusOK, v)
+}
+
+// showV3 shows the payload of version 3 if the integration is sent that.
+func (a *API) showV3(r *http.Request, v *DeliveryDetail, body []byte) error {
+	i, err := a.integration(r)
+	if err == nil && channel.WantsV3(i.Type, i.Options) {
+		v.Payload = body
+	}
+	return err
 }
 
 // withoutEvidence returns the payload of an alert without the response headers of a site, which only users who may edit the

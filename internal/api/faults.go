@@ -1,11 +1,13 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
 	"time"
 
+	"sett/internal/notify/channel"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
@@ -36,8 +38,8 @@ func (a *API) faultRoutes() []serve.Route {
 		a.faultSuggestionRoute(),
 		{
 			Method: "GET", Path: faultPath, Name: "getFault", Tag: tag, Permission: accounts.ReadProject,
-			Result: Fault{}, Handle: a.getFault,
-			Doc: "Get a fault.",
+			Result: FaultDetail{}, Handle: a.getFault,
+			Doc: "Get a fault with its issues.",
 		},
 		{
 			Method: "GET", Path: faultPath + "/occurrences", Name: "listFaultOccurrences", Tag: tag, Permission: accounts.ReadProject,
@@ -68,6 +70,7 @@ type Fault struct {
 	Resolved            bool         `json:"resolved"`
 	Ignored             bool         `json:"ignored" doc:"If true, further notices are discarded."`
 	ResolveOnDeploy     bool         `json:"resolve_on_deploy" doc:"If true, the next deploy to its environment resolves the fault, as does one that names no environment."`
+	Paused              bool         `json:"paused" doc:"If true, recurrences send no notifications for a time."`
 	Tags                []string     `json:"tags"`
 	CreatedAt           time.Time    `json:"created_at"`
 	LastNoticeAt        *time.Time   `json:"last_notice_at"`
@@ -82,7 +85,7 @@ func (a *API) viewFault(f faults.Fault) Fault {
 		ID: f.ID, ProjectID: f.ProjectID, Klass: f.Class, Message: f.Message, Component: nullText(f.Component),
 		Action: nullText(f.Action), Environment: f.Environment, Assignee: f.Assignee, CommentsCount: f.CommentsCount,
 		NoticesCount: f.NoticesCount, NoticesCountInRange: f.InRange, Resolved: f.Resolved, Ignored: f.Ignored,
-		ResolveOnDeploy: f.ResolveOnDeploy, Tags: orEmpty(f.Tags), CreatedAt: f.CreatedAt,
+		ResolveOnDeploy: f.ResolveOnDeploy, Paused: f.Paused(a.Now(), f.NoticesCount), Tags: orEmpty(f.Tags), CreatedAt: f.CreatedAt,
 		LastNoticeAt: nullTime(f.LastNoticeAt), URL: a.faultURL(f.ProjectID, f.ID),
 	}
 }
@@ -187,12 +190,46 @@ func (a *API) summarizeFaults(w http.ResponseWriter, r *http.Request) error {
 	return serve.WriteJSON(w, http.StatusOK, summary)
 }
 
+// FaultDetail is a fault with the issues that it is linked with.
+type FaultDetail struct {
+	Fault
+	Issues []FaultIssue `json:"issues" doc:"The linked issues in issue trackers whose address is known."`
+}
+
+// FaultIssue is an issue in a tracker.
+type FaultIssue struct {
+	ChannelID int64  `json:"channel_id" doc:"Id of the integration."`
+	URL       string `json:"url"`
+}
+
 func (a *API) getFault(w http.ResponseWriter, r *http.Request) error {
 	f, err := a.Faults.FaultByID(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"))
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusOK, a.viewFault(f))
+	issues, err := a.issuesOf(r.Context(), f)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, FaultDetail{a.viewFault(f), issues})
+}
+
+func (a *API) issuesOf(ctx context.Context, f faults.Fault) ([]FaultIssue, error) {
+	issues := []FaultIssue{}
+	links, err := a.Faults.FaultLinks(ctx, f.ProjectID, f.ID)
+	for _, l := range links {
+		i, err := a.Deliveries.IntegrationByID(ctx, f.ProjectID, l.IntegrationID)
+		if sett.CodeOf(err) == sett.NotFound {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if address := channel.IssueAddress(l.Type, i.Options, l.Data); address != "" {
+			issues = append(issues, FaultIssue{l.IntegrationID, address})
+		}
+	}
+	return issues, err
 }
 
 // affectedUsersQuery says which affected users are listed.

@@ -54,7 +54,7 @@ func (s *alertContext) place() shape.Place {
 
 // faultV3 is the fault with the deploy that was running.
 func (s *alertContext) faultV3() shape.Fault {
-	f := shape.FaultOf(*s.fault, s.place())
+	f := shape.FaultOf(*s.fault, s.At, s.place())
 	if s.notice != nil {
 		f.LastNoticeDeploy = shape.DeployOf(s.notice.Deploy)
 	}

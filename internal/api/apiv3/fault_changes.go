@@ -15,7 +15,7 @@ var selection = []string{"fault_ids", "q", "created_after", "occurred_after", "o
 
 func faultChangeOperations() []operation {
 	const scope = "faults:write"
-	fault := as[shape.Fault]()
+	fault := wholeFault()
 	verb := func(name, path string) operation {
 		return operation{Name: name, Method: "POST", Path: faultsPath + "/" + path, Scope: scope, Route: "changeFaults", Needs: []string{"listFaults"}, Takes: selection, View: as[BulkResult](), Run: (*call).changeFaults, Differs: "With `dry_run` and a search, `count` has all that match, also those that are in that state."}
 	}

@@ -1,7 +1,9 @@
 package apiv3
 
 import (
+	"encoding/json"
 	"net/http"
+	"net/url"
 	"time"
 
 	"sett/internal/serve"
@@ -17,10 +19,42 @@ func faultOperations() []operation {
 	return []operation{
 		{Name: "listFaults", Method: "GET", Path: faultsPath, Scope: "faults:read", Route: "listFaults", List: pages, View: as[shape.Fault](), Differs: "`sort` has no effect."},
 		{Name: "getFaultSummary", Method: "GET", Path: faultsPath + "/summary", Scope: "faults:read", Route: "summarizeFaults", View: as[FaultSummary]()},
-		{Name: "getFault", Method: "GET", Path: faultPath, Scope: "faults:read", Route: "getFault", View: as[shape.Fault](), Differs: "`snoozed`, `recording_paused_until` and `last_notice_deploy` are null, and `tickets` is empty."},
+		{Name: "getFault", Method: "GET", Path: faultPath, Scope: "faults:read", Route: "getFault", Needs: []string{"listNotices"}, View: wholeFault(), Differs: "`recording_paused_until` is null."},
 		{Name: "listFaultOccurrences", Method: "GET", Path: faultPath + "/occurrences", Scope: "faults:read", Route: "listFaultOccurrences", View: as[bucket](), Run: (*call).showFaultSeries, Differs: "Takes `period` (hour, day, week, month) instead of times and a search."},
 		{Name: "listFaultAffectedUsers", Method: "GET", Path: faultPath + "/affected_users", Scope: "faults:read", Route: "listAffectedUsers", List: whole, View: as[AffectedUser]()},
 	}
+}
+
+// wholeFault shows one error with the deploy that its newest notice ran on.
+func wholeFault() view {
+	v := as[shape.Fault]()
+	plain := v.of
+	v.of = func(c *call, raw json.RawMessage) (any, error) {
+		shown, err := plain(c, raw)
+		f, ok := shown.(shape.Fault)
+		if !ok || f.NoticesCount == 0 {
+			return shown, err
+		}
+		f.LastNoticeDeploy = c.newestDeploy(f.ProjectID)
+		return f, nil
+	}
+	return v
+}
+
+// newestDeploy is the deploy of the newest notice of the fault of the request; nil if it is not known, or not readable now.
+func (c *call) newestDeploy(project id) *shape.Deploy {
+	found, err := c.ask("listNotices", url.Values{"limit": {"1"}}, nil)
+	if err != nil {
+		return nil
+	}
+	var list struct {
+		Results []struct{ Deploy *shape.Deploy }
+	}
+	if json.Unmarshal(found.body, &list) != nil || len(list.Results) == 0 || list.Results[0].Deploy == nil {
+		return nil
+	}
+	list.Results[0].Deploy.ProjectID = project
+	return list.Results[0].Deploy
 }
 
 // FaultSummary counts the faults that match a search.

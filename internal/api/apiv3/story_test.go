@@ -144,6 +144,32 @@ func TestChangesOfFaults(t *testing.T) {
 }
 
 // What was read can be sent back, and null resets a field.
+// One error says whether it is snoozed, which deploy it happened on, and which issues it is linked with.
+func TestWhatOneFaultSays(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		all, project := owner(t, s)
+		s.Client.Post("/v1/deploys", object{"deploy": object{"environment": "production", "revision": "4f2a9c1"}}).Want(201)
+		fault := report(t, s, "First")
+		f := all.get(fault).data()
+		same(t, f, "snoozed", false)
+		same(t, f, "tickets", "[]")
+		same(t, f["last_notice_deploy"].(object), "revision", "4f2a9c1")
+		same(t, f["last_notice_deploy"].(object), "project_id", s.Setup.ProjectID)
+		same(t, all.do("POST", fault+"/snooze", object{"time": "hour"}).want(200).data(), "snoozed", true)
+		same(t, all.get(project + "/faults").list()[0].(object), "snoozed", true)
+		same(t, all.do("DELETE", fault+"/snooze", nil).want(200).data(), "snoozed", false)
+
+		tracker := all.do("POST", project+"/integrations", object{"type": "Github", "config": object{"repo": "acme/shop", "token": "very-secret"}}).want(201).data()["id"].(string)
+		link := strings.Replace(fault, "/v3/", "/v2/", 1) + "/link"
+		s.Client.Post(link, fmt.Sprintf(`{"channel_id": %s, "data": {"number": 12, "html_url": "https://github.com/acme/shop/issues/12"}}`, tracker)).Want(200)
+		tickets := all.get(fault).data()["tickets"].([]any)
+		if len(tickets) != 1 || fmt.Sprint(tickets[0]) != "map[channel_id:"+tracker+" url:https://github.com/acme/shop/issues/12]" {
+			t.Errorf("the tickets are %v", tickets)
+		}
+	})
+}
+
 func TestProjectsAndTheirParts(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {

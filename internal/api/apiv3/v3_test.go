@@ -152,7 +152,7 @@ func report(t testing.TB, s *setttest.Server, classes ...string) (fault string) 
 		s.Client.Post("/v1/notices", map[string]any{
 			"error":   map[string]any{"class": class, "message": "is broken", "backtrace": []any{map[string]any{"number": "7", "file": "[PROJECT_ROOT]/a.rb", "method": "run", "context": "app", "source": map[string]any{"6": "x", "7": "y"}}}},
 			"request": map[string]any{"context": map[string]any{"user_id": 7}, "url": "https://shop.example.org/", "params": map[string]any{"id": 5}},
-			"server":  map[string]any{"environment_name": "production"},
+			"server":  map[string]any{"environment_name": "production", "revision": "4f2a9c1"},
 		}).Want(http.StatusCreated)
 	}
 	all, project := owner(t, s)

@@ -54,10 +54,11 @@ func TestWebhooksSpeakAsTheAPI(t *testing.T) {
 		f := all.get(fault).data()
 		notice := all.get(fault + "/notices").list()[0].(object)
 		for name, pair := range map[string][2]any{
-			"fault":   {f, sent["resolved"]["fault"]},
-			"notice":  {notice, sent["occurred"]["notice"]},
-			"comment": {all.get(fault + "/comments/" + sent["commented"]["comment"].(object)["id"].(string)).data(), sent["commented"]["comment"]},
-			"deploy":  {all.get(project + "/deploys").list()[0], sent["deployed"]["deploy"]},
+			"fault":               {f, sent["resolved"]["fault"]},
+			"deploy of the fault": {f["last_notice_deploy"], sent["occurred"]["fault"].(object)["last_notice_deploy"]},
+			"notice":              {notice, sent["occurred"]["notice"]},
+			"comment":             {all.get(fault + "/comments/" + sent["commented"]["comment"].(object)["id"].(string)).data(), sent["commented"]["comment"]},
+			"deploy":              {all.get(project + "/deploys").list()[0], sent["deployed"]["deploy"]},
 		} {
 			if diff := cmp.Diff(pair[0], pair[1], ignored("last_notice_deploy")); diff != "" {
 				t.Errorf("%s (-API +webhook):\n%s", name, diff)

@@ -27,9 +27,9 @@ type Fault struct {
 	Tags             []string   `json:"tags"`
 	AssigneeID       *ID        `json:"assignee_id"`
 	Assignee         *Person    `json:"assignee"`
-	Snoozed          *bool      `json:"snoozed" doc:"Always null: see its page."`
-	Tickets          []Ticket   `json:"tickets"`
-	LastNoticeDeploy *Deploy    `json:"last_notice_deploy" doc:"Always null: notices name their deploys."`
+	Snoozed          bool       `json:"snoozed" doc:"Recurrences send no notifications for a time."`
+	Tickets          []Ticket   `json:"tickets" doc:"The linked issues whose address is known; empty in lists and messages."`
+	LastNoticeDeploy *Deploy    `json:"last_notice_deploy" doc:"What the newest notice ran on; null in lists, and when it is not known."`
 	PausedUntil      *time.Time `json:"recording_paused_until" doc:"Always null."`
 	Links            Links      `json:"links"`
 }
@@ -40,21 +40,27 @@ type Ticket struct {
 	ChannelID ID     `json:"channel_id"`
 }
 
-// UnmarshalJSON reads an error of /v2, which names the id of its assignee in the assignee alone.
+// UnmarshalJSON reads an error of /v2, which has other names for some members.
 func (f *Fault) UnmarshalJSON(data []byte) error {
 	type plain Fault
-	if err := json.Unmarshal(data, (*plain)(f)); err != nil {
+	read := struct {
+		*plain
+		Paused bool     `json:"paused"`
+		Issues []Ticket `json:"issues"`
+	}{plain: (*plain)(f)}
+	if err := json.Unmarshal(data, &read); err != nil {
 		return err
 	}
+	f.Snoozed, f.Tickets = read.Paused, read.Issues
 	f.complete()
 	return nil
 }
 
-// FaultOf returns an error.
-func FaultOf(of faults.Fault, at Place) Fault {
+// FaultOf returns an error as it is at a time.
+func FaultOf(of faults.Fault, now time.Time, at Place) Fault {
 	f := Fault{
 		ID: Number(of.ID), ProjectID: Number(of.ProjectID), Klass: of.Class, Message: of.Message, Component: text(of.Component), Action: text(of.Action),
-		Environment: of.Environment, Resolved: of.Resolved, Ignored: of.Ignored, ResolveOnDeploy: of.ResolveOnDeploy, CreatedAt: of.CreatedAt,
+		Environment: of.Environment, Resolved: of.Resolved, Ignored: of.Ignored, ResolveOnDeploy: of.ResolveOnDeploy, Snoozed: of.Paused(now, of.NoticesCount), CreatedAt: of.CreatedAt,
 		LastNoticeAt: moment(of.LastNoticeAt), NoticesCount: of.NoticesCount, InRange: of.InRange, CommentsCount: of.CommentsCount,
 		Tags: append([]string{}, of.Tags...), Assignee: PersonOf(of.Assignee),
 	}

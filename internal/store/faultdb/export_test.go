@@ -71,6 +71,3 @@ func (s *Store) PauseOf(ctx context.Context, now time.Time, projectID, faultID i
 	return s.pauseOf(ctx, s.db.Read, now, projectID, faultID)
 }
 
-func (s *Store) FaultLinks(ctx context.Context, projectID, faultID int64) ([]triage.FaultLink, error) {
-	return s.faultLinks(ctx, s.db.Read, projectID, faultID)
-}

@@ -80,6 +80,12 @@ SELECT l.integration_id, i.type, l.data, l.created_at, l.updated_at
 FROM faults f JOIN fault_links l ON l.fault_id = f.id JOIN integrations i ON i.id = l.integration_id
 WHERE f.project_id = $1 AND f.id = $2 ORDER BY l.integration_id`
 
+// FaultLinks returns the links of a fault, as faultLinks.
+func (s *Store) FaultLinks(ctx context.Context, projectID, faultID int64) ([]triage.FaultLink, error) {
+	links, err := s.faultLinks(ctx, s.db.Read, projectID, faultID)
+	return links, s.db.Explain(db.Wrap("read links of fault", err))
+}
+
 // faultLinks returns the links of a fault, oldest integration first; none if the project has no such fault.
 func (s *Store) faultLinks(ctx context.Context, q db.Querier, projectID, faultID int64) (links []triage.FaultLink, err error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(faultLinks), projectID, faultID)

@@ -59,7 +59,7 @@ func viewShare(s faults.FaultShare) FaultShare {
 }
 
 func (a *API) shareFault(w http.ResponseWriter, r *http.Request) error {
-	project, fault, token := pathID(r, "project_id"), pathID(r, "fault_id"), faults.NewShareToken()
+	project, fault, token := pathID(r, "project_id"), pathID(r, "fault_id"), sett.NewShareToken()
 	if err := a.Faults.ShareFault(r.Context(), a.Now(), userID(r), project, fault, auth.HashToken(token)); err != nil {
 		return err
 	}

@@ -71,6 +71,7 @@ func Bounds() []Bound {
 		{"unsubscribe_links", "unsubscribe links in emails", "one per user and project", 0, ""},
 		{"saved_searches", "saved searches and queries", ofPeople, 0, ""},
 		{"dashboards", "dashboards", "100 of each project", 0, ""},
+		{"dashboard_shares", "public links to dashboards", "one per dashboard", 0, ""},
 		{"grouping_changes", "versions of grouping rules", "the last 50 of each project", 0, ""},
 		{"tokens", "personal tokens", ofPeople, 0, ""},
 		{"passkeys", "passkeys", ofPeople, 0, ""},

@@ -245,17 +245,6 @@ type FaultShare struct {
 	Disabled  bool // the project forbids public links, so that it shows nothing
 }
 
-// shareTokenLength is how many letters and digits a link's token has: 256 bits.
-const shareTokenLength = 43
-
-// NewShareToken returns the secret part of a link.
-func NewShareToken() string { return sett.RandomString(shareTokenLength) }
-
-// ErrSharingDisabled says that a project forbids public links.
-func ErrSharingDisabled() error {
-	return sett.Errorf(sett.Forbidden, "This project does not allow public links. An admin can allow them in the project settings (disable_public_links).")
-}
-
 // CheckIssue returns the Invalid error of asking an integration of a kind for what an event of AlertIssueCreate, AlertIssueClose and
 // AlertIssueReopen stands for, or nil. linked says whether the fault is linked with an issue there, and asked whether the
 // integration is at making one.

@@ -27,7 +27,7 @@ func (s *Store) ShareFault(ctx context.Context, now time.Time, userID, projectID
 			return db.NotFound(err, "Fault", "find fault")
 		}
 		if disabled {
-			return faults.ErrSharingDisabled()
+			return sett.ErrSharingDisabled()
 		}
 		_, err := t.Exec(ctx, insertShare, faultID, projectID, hash, userID, db.Micros(now))
 		return db.Wrap("insert link", err)

@@ -154,7 +154,11 @@ func (d *Desk) Furnish(project int64) {
 	d.Send(Noon, project, insight.Event{At: Noon.UnixMicro(), Fields: []insight.Field{insight.TextField("event_type", "order")}})
 	d.Pack(Noon.Add(2 * time.Hour))
 	d.Send(Noon.Add(10*time.Hour), project, insight.Event{At: Noon.UnixMicro(), Fields: []insight.Field{insight.TextField("event_type", "order")}})
-	if _, err := d.Dashboards.Create(d.T.Context(), Noon, project, dashboard.Settings{Title: "Requests"}); err != nil {
+	board, err := d.Dashboards.Create(d.T.Context(), Noon, project, dashboard.Settings{Title: "Requests"})
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	if err := d.Dashboards.Share(d.T.Context(), Noon, d.UserID, project, board.ID, []byte(board.ID)); err != nil {
 		d.T.Fatal(err)
 	}
 	d.Release(project, "1.0")

@@ -5,12 +5,11 @@ import (
 
 	"sett/internal/sett/alarm"
 	"sett/internal/sett/dashboard"
-	"sett/internal/web"
 )
 
 // alarmsWidget lists alarms, or those in a state.
 func (p *pages) alarmsWidget(r *http.Request, page *dashboardPage, v *widgetView, w dashboard.Widget) error {
-	found, err := p.Alarms.List(r.Context(), web.Project(r))
+	found, err := p.Alarms.List(r.Context(), page.project)
 	wanted, filtered := map[string]alarm.State{"triggered": alarm.Raised, "ok": alarm.OK}[w.Text("filter_state")]
 	for _, a := range found {
 		if filtered && a.State != wanted || len(v.Lines) == w.Limit() {

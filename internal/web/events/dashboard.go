@@ -34,6 +34,11 @@ type dashboardPage struct {
 	Periods []period
 	MayEdit bool   // whether the user may change it
 	Wall    string // path of the page for a full screen
+	Share   share
+
+	project int64
+	value   func(parameter string) string // of queries
+	public  bool                          // everybody can see it
 	board
 	Rename web.Field
 	Add    []web.Field
@@ -130,7 +135,7 @@ const timeOfPage = 10 * time.Second
 
 // newDashboardPage returns the page of a dashboard without what its widgets show.
 func (p *pages) newDashboardPage(r *http.Request, d dashboard.Dashboard) *dashboardPage {
-	page := &dashboardPage{Shell: p.Shell(r, d.Title).In("insights"), Back: pathIn(d.ProjectID) + dashboardsIn, board: board{Path: dashboardPath(d), Version: versionOf(d.UpdatedAt)}}
+	page := &dashboardPage{Shell: p.Shell(r, d.Title).In("insights"), Back: pathIn(d.ProjectID) + dashboardsIn, board: board{Path: dashboardPath(d), Version: versionOf(d.UpdatedAt)}, project: d.ProjectID, value: r.URL.Query().Get}
 	page.Heading = "-"
 	period, err := periodOf(cmp.Or(r.URL.Query().Get("period"), d.DefaultTS, "3h"), page.Now)
 	if err != nil {
@@ -152,6 +157,9 @@ func (p *pages) dashboardPage(r *http.Request, d dashboard.Dashboard) (*dashboar
 		}
 	}
 	if err != nil {
+		return nil, err
+	}
+	if page.Share, err = p.shareOf(r, page, d.ID); err != nil {
 		return nil, err
 	}
 	if err := p.fill(r, page, d); err != nil {

@@ -117,6 +117,9 @@ func TestDashboardsOfOthers(t *testing.T) {
 	stranger.Get(path).Want(404)
 	stranger.Post(path, "rename", "1", "title", "x").Want(404)
 	stranger.Post(path+"/places", "version", "1", "places", "a:0,0,1,1").Want(404)
+	stranger.Post(path + "/share").Want(404)
+	stranger.Post(path + "/unshare").Want(404)
+	stranger.Get(path + "/wall").Want(404)
 	stranger.Post(path + "/delete").Want(404)
 }
 

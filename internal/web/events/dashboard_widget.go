@@ -45,7 +45,7 @@ type line struct {
 	When             *web.Moment
 }
 
-// widget runs what a widget asks.
+// widget runs what a widget asks. Of the request it takes nothing but its context.
 func (p *pages) widget(r *http.Request, page *dashboardPage, w dashboard.Widget, until time.Time) (v *widgetView, err error) {
 	v = &widgetView{ID: w.ID, Title: w.Title()}
 	v.Subtitle, _ = w.Presentation["subtitle"].(string)
@@ -57,19 +57,19 @@ func (p *pages) widget(r *http.Request, page *dashboardPage, w dashboard.Widget,
 		v.Title = cmp.Or(v.Title, "Query")
 		return v, p.queryWidget(r, page, v, w, until)
 	case dashboard.Errors:
-		v.Title, v.Empty, v.Link = cmp.Or(v.Title, "Errors"), "No errors.", p.projectPath(r, "/faults")
+		v.Title, v.Empty, v.Link = cmp.Or(v.Title, "Errors"), "No errors.", projectPath(page.project, "/faults")
 		err = p.errorsWidget(r, page, v, w)
 	case dashboard.Deploys:
-		v.Title, v.Empty, v.Link = cmp.Or(v.Title, "Deploys"), "No deploys in this period.", p.projectPath(r, "/deploys")
+		v.Title, v.Empty, v.Link = cmp.Or(v.Title, "Deploys"), "No deploys in this period.", projectPath(page.project, "/deploys")
 		err = p.deploysWidget(r, page, v, w)
 	case dashboard.CheckIns:
-		v.Title, v.Empty, v.Link = cmp.Or(v.Title, "Check-ins"), "No check-ins.", p.projectPath(r, "/check_ins")
+		v.Title, v.Empty, v.Link = cmp.Or(v.Title, "Check-ins"), "No check-ins.", projectPath(page.project, "/check_ins")
 		err = p.checkInsWidget(r, page, v, w)
 	case dashboard.Uptime:
-		v.Title, v.Empty, v.Link = cmp.Or(v.Title, "Sites"), "No sites.", p.projectPath(r, "/sites")
+		v.Title, v.Empty, v.Link = cmp.Or(v.Title, "Sites"), "No sites.", projectPath(page.project, "/sites")
 		err = p.sitesWidget(r, page, v, w)
 	case dashboard.Alarms:
-		v.Title, v.Empty, v.Link = cmp.Or(v.Title, "Alarms"), "No alarms.", alarmsIn(web.Project(r))
+		v.Title, v.Empty, v.Link = cmp.Or(v.Title, "Alarms"), "No alarms.", alarmsIn(page.project)
 		err = p.alarmsWidget(r, page, v, w)
 	}
 	v.Wrong = wrongOf("", err)
@@ -79,22 +79,22 @@ func (p *pages) widget(r *http.Request, page *dashboardPage, w dashboard.Widget,
 	return v, err
 }
 
-func (p *pages) projectPath(r *http.Request, rest string) string {
-	return strings.TrimSuffix(pathIn(web.Project(r)), "/insights") + rest
+func projectPath(project int64, rest string) string {
+	return strings.TrimSuffix(pathIn(project), "/insights") + rest
 }
 
 func (p *pages) queryWidget(r *http.Request, page *dashboardPage, v *widgetView, w dashboard.Widget, until time.Time) error {
-	a := asked{Q: dashboard.Fill(w.Text("query"), r.URL.Query().Get), Period: page.Period}
+	a := asked{Q: dashboard.Fill(w.Text("query"), page.value), Period: page.Period}
 	if streams := w.Streams(); len(streams) == 1 {
 		a.Stream = streams[0]
 	}
-	v.Link = pathIn(web.Project(r)) + a.Query()
+	v.Link = pathIn(page.project) + a.Query()
 	var err error
 	a.Question.Text = a.Q
 	if a.Question.Statement, err = insight.ParseStatement(a.Q); err == nil {
 		plan := a.plan(page.Now, rowsOfWidget)
 		var found insight.Result
-		if found, err = p.Insights.Query(r.Context(), p.Now(), until, web.Project(r), plan); err == nil {
+		if found, err = p.Insights.Query(r.Context(), p.Now(), until, page.project, plan); err == nil {
 			v.show(page.Shell, a, found, plan, cmp.Or(w.Text("vis", "view"), "table"))
 			return nil
 		}
@@ -163,13 +163,13 @@ func (p *pages) errorsWidget(r *http.Request, page *dashboardPage, v *widgetView
 	if reversed {
 		most = mostSorted
 	}
-	found, err := p.Search.SearchFaults(r.Context(), p.Now(), web.Project(r), f, searchdb.Page{Order: order, Page: sett.Page{Size: most}})
+	found, err := p.Search.SearchFaults(r.Context(), p.Now(), page.project, f, searchdb.Page{Order: order, Page: sett.Page{Size: most}})
 	if reversed {
 		slices.Reverse(found.Faults)
 	}
 	for _, f := range found.Faults[:min(len(found.Faults), w.Limit())] {
 		when := page.Moment(f.LastNoticeAt)
-		v.Lines = append(v.Lines, line{Name: f.Class, Path: p.projectPath(r, "/faults/"+strconv.FormatInt(f.ID, 10)), Text: short(f.Message) + " · " + web.Count(f.NoticesCount, "event"), When: &when})
+		v.Lines = append(v.Lines, line{Name: f.Class, Path: projectPath(page.project, "/faults/"+strconv.FormatInt(f.ID, 10)), Text: short(f.Message) + " · " + web.Count(f.NoticesCount, "event"), When: &when})
 	}
 	return err
 }
@@ -182,19 +182,23 @@ func (p *pages) deploysWidget(r *http.Request, page *dashboardPage, v *widgetVie
 			return err
 		}
 	}
-	found, _, err := p.Faults.ListDeploys(r.Context(), web.Project(r), faultdb.DeployFilter{CreatedAfter: from, CreatedBefore: to, Page: sett.Page{Size: w.Limit()}})
+	found, _, err := p.Faults.ListDeploys(r.Context(), page.project, faultdb.DeployFilter{CreatedAfter: from, CreatedBefore: to, Page: sett.Page{Size: w.Limit()}})
 	for _, d := range found {
 		when := page.Moment(d.CreatedAt)
-		v.Lines = append(v.Lines, line{Name: cmp.Or(web.ShortRevision(d.Revision), "Deploy"), Text: strings.Trim(d.Environment+" · "+d.LocalUsername, " ·"), When: &when})
+		by := d.LocalUsername
+		if page.public {
+			by = ""
+		}
+		v.Lines = append(v.Lines, line{Name: cmp.Or(web.ShortRevision(d.Revision), "Deploy"), Text: strings.Trim(d.Environment+" · "+by, " ·"), When: &when})
 	}
 	return err
 }
 
 func (p *pages) checkInsWidget(r *http.Request, page *dashboardPage, v *widgetView, w dashboard.Widget) error {
-	lines, _, err := p.Uptime.CheckInLines(r.Context(), web.Project(r), sett.Page{Size: mostSorted})
+	lines, _, err := p.Uptime.CheckInLines(r.Context(), page.project, sett.Page{Size: mostSorted})
 	sortCheckIns(lines, w.Text("sort_order"), page.Now)
 	for _, l := range lines[:min(len(lines), w.Limit())] {
-		v.Lines = append(v.Lines, p.checkInLine(r, page, l))
+		v.Lines = append(v.Lines, checkInLine(page, l))
 	}
 	return err
 }
@@ -223,9 +227,9 @@ func sortCheckIns(lines []checks.CheckInLine, order string, now time.Time) {
 	})
 }
 
-func (p *pages) checkInLine(r *http.Request, page *dashboardPage, l checks.CheckInLine) line {
+func checkInLine(page *dashboardPage, l checks.CheckInLine) line {
 	state := web.CheckInState(l.CheckIn, page.Now)
-	one := line{Name: cmp.Or(l.Name, l.Slug, l.ID), Path: p.projectPath(r, "/check_ins/"+l.ID), State: &state}
+	one := line{Name: cmp.Or(l.Name, l.Slug, l.ID), Path: projectPath(page.project, "/check_ins/"+l.ID), State: &state}
 	if !l.ReportedAt.IsZero() {
 		when := page.Moment(l.ReportedAt)
 		one.When = &when
@@ -234,16 +238,16 @@ func (p *pages) checkInLine(r *http.Request, page *dashboardPage, l checks.Check
 }
 
 func (p *pages) sitesWidget(r *http.Request, page *dashboardPage, v *widgetView, w dashboard.Widget) error {
-	lines, _, err := p.Uptime.SiteLines(r.Context(), p.Now(), web.Project(r), sett.Page{Size: w.Limit()})
+	lines, _, err := p.Uptime.SiteLines(r.Context(), p.Now(), page.project, sett.Page{Size: w.Limit()})
 	for _, l := range lines {
-		v.Lines = append(v.Lines, p.siteLine(r, page, l))
+		v.Lines = append(v.Lines, siteLine(page, l))
 	}
 	return err
 }
 
-func (p *pages) siteLine(r *http.Request, page *dashboardPage, l stats.SiteLine) line {
+func siteLine(page *dashboardPage, l stats.SiteLine) line {
 	state := web.SiteState(l.Site)
-	one := line{Name: l.Site.Name, Path: p.projectPath(r, "/sites/"+l.Site.ID.String()), State: &state}
+	one := line{Name: l.Site.Name, Path: projectPath(page.project, "/sites/"+l.Site.ID.String()), State: &state}
 	if !l.Site.LastCheckedAt.IsZero() {
 		when := page.Moment(l.Site.LastCheckedAt)
 		one.When = &when

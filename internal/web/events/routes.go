@@ -17,11 +17,12 @@ var templates embed.FS
 // pages are the pages of this package.
 type pages struct {
 	*web.Pages
+	public
 }
 
 // Area returns the pages of this package.
 func Area(frame *web.Pages) web.Area {
-	p := &pages{frame}
+	p := &pages{Pages: frame, public: newPublic(frame.Log)}
 	return web.Area{Routes: p.routes(), Templates: templates, Done: doneTexts}
 }
 
@@ -42,6 +43,9 @@ func (p *pages) routes() []serve.Route {
 		web.Post("/projects/{project_id}/insights/dashboards/{dashboard_id}", "changeDashboard", accounts.WatchProject, p.changeDashboard, "Rename a dashboard, or add, change, move or remove a widget."),
 		web.Get("/projects/{project_id}/insights/dashboards/{dashboard_id}/wall", "dashboardWallPage", accounts.ReadProject, p.wall, "A dashboard that fills a screen, and updates itself."),
 		web.Post("/projects/{project_id}/insights/dashboards/{dashboard_id}/places", "arrangeDashboard", accounts.WatchProject, p.arrangeDashboard, "Store the places of all widgets; answers with JSON."),
+		web.Post("/projects/{project_id}/insights/dashboards/{dashboard_id}/share", "shareDashboard", accounts.WatchProject, p.makeShare, "Create a public link to a dashboard."),
+		web.Post("/projects/{project_id}/insights/dashboards/{dashboard_id}/unshare", "unshareDashboard", accounts.WatchProject, p.endShare, "Revoke the public link."),
+		web.Get("/share/dashboards/{token}", "sharedDashboardPage", accounts.Public, p.sharedDashboard, "What a public link shows of a dashboard."),
 		web.Post("/projects/{project_id}/insights/dashboards/{dashboard_id}/delete", "removeDashboard", accounts.WatchProject, p.removeDashboard, "Delete a dashboard."),
 		web.Get("/projects/{project_id}/insights/alarms", "alarmsPage", accounts.ReadProject, p.alarmsPage, "The alarms of a project."),
 		web.Get("/projects/{project_id}/insights/alarms/new", "newAlarmPage", accounts.WatchProject, p.newAlarmPage, "A form for a new alarm, with a query."),
@@ -60,6 +64,7 @@ var doneTexts = map[string]string{
 	"dashboard_made":    "Dashboard created.",
 	"dashboard_changed": "Dashboard updated.",
 	"dashboard_deleted": "Dashboard deleted.",
+	"unshared":          "Public link revoked.",
 	"query_saved":       "Query saved.",
 	"query_changed":     "Saved query updated.",
 	"query_deleted":     "Saved query deleted.",

@@ -2,7 +2,6 @@ package fault
 
 import (
 	"net/http"
-	"regexp"
 	"time"
 
 	"sett/internal/serve/auth"
@@ -11,12 +10,6 @@ import (
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
-
-// mailAddress matches probable email addresses.
-var mailAddress = regexp.MustCompile(`[^\s@<>"'(),;:]{1,64}@[^\s@<>"'(),;:]{1,255}\.[^\s@<>"'(),;:.]{2,63}`)
-
-// hideMails masks email addresses in a text.
-func hideMails(text string) string { return mailAddress.ReplaceAllString(text, "[address]") }
 
 // shared shows a fault to anyone with its public link. It never says why a link is invalid.
 func (p *pages) shared(w http.ResponseWriter, r *http.Request) error {
@@ -65,7 +58,7 @@ func (v *sharedView) Since(at time.Time) web.Moment { return v.Moment(at) }
 // in messages are masked.
 func sharedFault(s web.Shell, f faults.Fault, n *faults.Notice) *sharedView {
 	v := &sharedView{
-		Shell: s, Class: cut(orWord(f.Class, "Error"), longestMethod), Message: hideMails(cut(f.Message, 2000)), Environment: f.Environment,
+		Shell: s, Class: cut(orWord(f.Class, "Error"), longestMethod), Message: web.HideMails(cut(f.Message, 2000)), Environment: f.Environment,
 		State: stateOf(f.FaultState, false), Fault: faults.Fault{ID: f.ID, ProjectID: f.ProjectID, NoticesCount: f.NoticesCount, CreatedAt: f.CreatedAt, LastNoticeAt: f.LastNoticeAt},
 	}
 	if f.LastNoticeAt.IsZero() {
@@ -76,9 +69,9 @@ func sharedFault(s web.Shell, f faults.Fault, n *faults.Notice) *sharedView {
 	}
 	v.Found, v.Last = true, named{Revision: n.Environment.Revision}
 	v.Trace, _ = traceOf(*n, appFrames, "", nil) // as it was sent: source maps contain source that others do not have
-	v.Trace.Reported.Message = hideMails(v.Trace.Reported.Message)
+	v.Trace.Reported.Message = web.HideMails(v.Trace.Reported.Message)
 	for i := range v.Trace.Causes {
-		v.Trace.Causes[i].Message = hideMails(v.Trace.Causes[i].Message)
+		v.Trace.Causes[i].Message = web.HideMails(v.Trace.Causes[i].Message)
 	}
 	v.Spot = v.Trace.spot()
 	return v

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"sett/internal/serve/auth"
-	"sett/internal/sett/faults"
+	"sett/internal/sett"
 	"sett/internal/store/sheet"
 	"sett/internal/web"
 )
@@ -29,7 +29,7 @@ func shareOf(s *sheet.Fault) share {
 
 // makeShare creates a public link and shows it once: only its hash is stored.
 func (p *pages) makeShare(w http.ResponseWriter, r *http.Request) error {
-	token := faults.NewShareToken()
+	token := sett.NewShareToken()
 	if err := p.Faults.ShareFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), auth.HashToken(token)); err != nil {
 		return err
 	}

@@ -40,6 +40,8 @@ var actionAreas = []actionArea{
 		{"created a dashboard", "createDashboard makeDashboard"},
 		{"changed the dashboard %", "updateDashboard changeDashboard arrangeDashboard"},
 		{"deleted the dashboard %", "deleteDashboard removeDashboard"},
+		{"created a public link to the dashboard %", "shareDashboard"},
+		{"revoked the public link to the dashboard %", "unshareDashboard"},
 		{"saved a query of structured events", "saveQuery"},
 		{"changed the saved query %", "changeQuery"},
 		{"deleted the saved query %", "removeQuery"},

@@ -24,7 +24,7 @@ func (p *pages) newGeneralForm(r *http.Request, s accounts.ProjectSettings) *gen
 			{Name: "name", Label: "Name", Kind: "text", Value: s.Name},
 			{Name: "language", Label: "Language", Value: s.Language, Choices: append(web.Choices("", "Not set"), web.LanguageChoices()...), Hint: "Selects which setup instructions you see first."},
 			{Name: "resolve_errors_on_deploy", Label: "Resolve all unresolved errors when a deploy is recorded", Kind: "tick", On: s.ResolveErrorsOnDeploy, Hint: "Errors that happen again are reopened."},
-			{Name: "allow_public_links", Label: "Allow public links to errors", Kind: "tick", On: !s.DisablePublicLinks, Hint: "Turn off to disable all existing links. To end one permanently, revoke it on the page of its error."},
+			{Name: "allow_public_links", Label: "Allow public links to errors and dashboards", Kind: "tick", On: !s.DisablePublicLinks, Hint: "Turn off to disable all existing links. To end one permanently, revoke it on the page of its error or dashboard."},
 		},
 		Links: web.Fields{
 			{Name: "source_url", Label: "Source link template", Kind: "text", Value: s.SourceURL, Optional: true, Code: true, Hint: "Links lines of backtraces to your repository. Use [sha], [file] or [line], for example https://git.example.org/shop/[sha]/[file]#L[line]"},

@@ -31,7 +31,7 @@ export GOFLAGS     := -trimpath -gcflags=all=-dwarf=false
 LITTLE_RUN := helm.sh k8s.io sigs.k8s.io github.com/compose-spec github.com/google/gnostic-models github.com/moby
 OF_DEPLOY  := $(GOFLAGS) $(if $(CI),$(foreach path,$(LITTLE_RUN),'-gcflags=$(path)/...=-dwarf=false -l'))
 
-.PHONY: help build quick test golden grouping pictures rooms watch-clients cover lint tidy golangci vuln fuzz bench bench-nodes bench-postgres bench-peers try-bench e2e deploy release licenses postgres
+.PHONY: help build quick test golden grouping pictures rooms watch-clients cover lint tidy golangci vuln fuzz bench bench-nodes bench-postgres bench-peers bench-alarms try-bench e2e deploy release licenses postgres
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -134,6 +134,9 @@ bin/sett-bench:
 
 bench-peers: ## sett and another error tracker, which comes from PyPI, with the same errors (20 minutes)
 	@cd e2e && go run ./peers
+
+bench-alarms: postgres ## a thousand alarms a minute, on SQLite and on a private, durable PostgreSQL
+	@go run ./internal/setttest/withpostgres -durable go test ./internal/monitor/watch -run '^$$' -bench '^BenchmarkAlarms$$' -benchtime 10x
 
 try-bench: ## run each measurement for a moment
 	@cd bench && $(TESTS) -count=1 ./...

@@ -46,6 +46,9 @@ func TestReleasedClients(t *testing.T) {
 		for _, play := range p.Plays {
 			for _, c := range play.Calls {
 				path, _, _ := strings.Cut(c.Path, "?")
+				if strings.HasPrefix(path, "/resources/") { // texts are not of the API
+					continue
+				}
 				calls = append(calls, released.Call{Client: p.Name, Version: play.Command, Address: released.Address{Method: c.Method, Path: path}})
 			}
 		}

@@ -19,7 +19,6 @@ import (
 	"sett/internal/sett/checks"
 	"sett/internal/sett/insight"
 	"sett/internal/store"
-	"sett/internal/store/db"
 	"sett/internal/store/insightdb"
 	"sett/internal/store/storetest"
 )
@@ -228,48 +227,6 @@ func TestAlarmsAreEvaluatedOnce(t *testing.T) {
 		b.must(s.Alarms.Record(t.Context(), b.now, found))
 		b.want("the dead record it after all", id, 1, "alarm 0")
 	})
-}
-
-// BenchmarkAlarms evaluates a thousand alarms of ten projects, of which one has events.
-func BenchmarkAlarms(bench *testing.B) {
-	for engine, open := range map[string]func(testing.TB) *store.Store{
-		"sqlite": storetest.OpenSQLite, "postgres": func(t testing.TB) *store.Store {
-			return storetest.OpenTest(t, db.Options{Database: storetest.FreshPostgres(t)})
-		},
-	} {
-		bench.Run(engine, func(bench *testing.B) {
-			s := open(bench)
-			d := storetest.NewDesk(bench, s)
-			now := storetest.Clock(0)
-			projects := []int64{d.ProjectID}
-			for i := range 9 {
-				projects = append(projects, d.Project(fmt.Sprint("P", i)).ID)
-			}
-			for _, project := range projects {
-				for range alarm.MostAlarms {
-					d.Alarm(project)
-				}
-			}
-			a := NewAlarms(AlarmOptions{
-				Alarms: s.Alarms, Insights: s.Insights, Sees: func(time.Time) bool { return true }, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler),
-			})
-			for bench.Loop() {
-				event := insight.Event{At: now.UnixMicro(), Fields: []insight.Field{{Key: "status", Value: "500"}}}
-				d.Send(now, d.ProjectID, slices.Repeat([]insight.Event{event}, 1000)...)
-				now = now.Add(time.Minute)
-				for more := true; more; {
-					var err error
-					if more, err = a.Evaluate(bench.Context()); err != nil {
-						bench.Fatal(err)
-					}
-				}
-			}
-			bench.ReportMetric(float64(bench.Elapsed().Microseconds())/float64(bench.N)/1000, "µs/alarm")
-			if left := d.Numbers(fmt.Sprint(`SELECT count(*) FROM alarms WHERE next_check <= `, now.UnixMicro()), 1)[0]; left > 0 {
-				bench.Errorf("%d alarms are late", left)
-			}
-		})
-	}
 }
 
 // A query that takes too long is an error of its alarm, keeps its state, and does not hold up others.

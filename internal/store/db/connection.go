@@ -54,7 +54,7 @@ func (d *DB) openPostgres(ctx context.Context, o Options) error {
 	if o.Later {
 		main, err := newEndpoint("database address", o.Database)
 		if err == nil {
-			d.openPools(main, main, o.Tracer)
+			d.openPools(main, main, o.Tracer, o.ReadTracer)
 		}
 		return err
 	}
@@ -62,7 +62,7 @@ func (d *DB) openPostgres(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	d.openPools(main, direct, o.Tracer)
+	d.openPools(main, direct, o.Tracer, o.ReadTracer)
 	if o.Replica != "" {
 		return d.openReplica(main, o.Replica)
 	}
@@ -70,10 +70,10 @@ func (d *DB) openPostgres(ctx context.Context, o Options) error {
 }
 
 // openPools opens the pools, without connecting.
-func (d *DB) openPools(main, direct *endpoint, tracer pgx.QueryTracer) {
+func (d *DB) openPools(main, direct *endpoint, tracer, readTracer pgx.QueryTracer) {
 	d.Pooled = main.pooling != unpooled
 	d.listener.config, d.listener.self = direct.listening(), rand.Text()
-	d.Read = main.pool(mostConnections, nil, sessionSettings, main.chosen, alwaysSettings)
+	d.Read = main.pool(mostConnections, readTracer, sessionSettings, main.chosen, alwaysSettings)
 	d.Write = main.pool(mostConnections, tracer, sessionSettings, writerSettings, main.chosen, alwaysSettings)
 	d.intake = main.pool(mostIntakeConnections, tracer, sessionSettings, writerSettings, intakeSettings, main.chosen, alwaysSettings)
 	d.upkeep = direct.sticky(mostConnections, nil, writerSettings, direct.chosen, alwaysSettings, upkeepSettings)

@@ -69,6 +69,8 @@ type Options struct {
 	// For tests.
 	SyncFile func(*os.File) error // replaces the sync of an SQLite file's log to disk
 	Tracer   pgx.QueryTracer      // sees the statements that write transactions send to PostgreSQL
+
+	ReadTracer pgx.QueryTracer // sees the other ones
 }
 
 // Open opens the database without touching its schema; see Migrate.

@@ -1,6 +1,6 @@
 // Package manual contains the built-in manual. It receives paths of chapters and returns pages that are rendered from Markdown,
 // with the URL of the server and, for signed-in users, the API key of one of their projects in the examples. All texts come from
-// package docs. It changes nothing, and the manual is public.
+// package docs. It changes nothing, and the manual is public. Parts of it are served as plain text too, for agents.
 package manual
 
 import (
@@ -23,15 +23,20 @@ var templates embed.FS
 // pages are the pages of this package.
 type pages struct {
 	*web.Pages
-	chapters func() []chapter // rendered for the first request
+	chapters     func() []chapter              // rendered for the first request
+	instructions func() map[string]instruction // the same
 }
 
 // Area returns the pages of this package.
 func Area(frame *web.Pages) web.Area {
-	p := &pages{frame, sync.OnceValue(func() []chapter { return readChapters(frame) })}
+	p := &pages{
+		frame, sync.OnceValue(func() []chapter { return readChapters(frame) }),
+		sync.OnceValue(func() map[string]instruction { return readInstructions(frame) }),
+	}
 	return web.Area{Templates: templates, Routes: []serve.Route{
 		web.Get("/docs", "manual", accounts.Public, p.contents, "The chapters of the manual."),
 		web.Get("/docs/{chapter}", "manualChapter", accounts.Public, p.chapter, "A chapter of the manual."),
+		p.instructionsRoute(),
 	}}
 }
 

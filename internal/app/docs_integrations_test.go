@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/notify"
 	"sett/internal/notify/channel"
 	"sett/internal/sett/alerts"
 )
@@ -101,6 +103,7 @@ failed delivery again. Through the API:
 After a delivery has failed permanently, the channel shows ` + "`failed_at`" + ` and ` + "`problem`" + ` until a delivery succeeds or you
 change the channel.
 
+` + payloadsOfWebhooks() + `
 ## Types
 
 ` + "`GET /v2/integration_kinds`" + ` returns this list as JSON. All values are strings.
@@ -113,6 +116,37 @@ change the channel.
 	}
 	return b.String()
 }
+
+// payloadsOfWebhooks compares the versions of payloads.
+func payloadsOfWebhooks() string {
+	all := notify.PayloadsV3("https://sett.example.org")
+	i := slices.IndexFunc(all, func(p notify.Payload) bool { return p.Event == string(alerts.AlertDown) })
+	return strings.NewReplacer("´", "`", "DOWN", string(all[i].Example)).Replace(versionsOfPayloads)
+}
+
+const versionsOfPayloads = `## Payloads of webhooks
+
+´/docs/webhooks´ on your server describes the payload of each event, with an example and a JSON Schema. Set the option ´payload_version´ of a
+webhook to ´v3´ to get payloads of version 3, which ´/docs/webhooks/v3´ describes. They have the objects of the API ´/v3´: ids are strings, and
+´links.web´ is the page of each.
+
+| | version 2, the default | version 3 |
+|---|---|---|
+| version | is not named | ´payload_version´ is ´v3´ |
+| ids | numbers; of sites, check-ins and alarms strings | strings |
+| project | with its users, sites, environments and API key | ´id´, ´name´, ´language´, ´created_at´ and ´links´ |
+| who did it | ´actor´, or null | ´actor´, absent if no user did |
+| a notice | whole | as in ´/v3´: 20 frames, and ´params´, ´session´ and ´context´ of up to 16 KiB each |
+| requests of sites | are not sent | are sent with masked secrets |
+
+A site that is down, in version 3:
+
+´´´json
+DOWN
+´´´
+
+A channel that you switch gets new messages in the other version. Both versions have at most 256 KiB.
+`
 
 // example makes an integration and tries it out.
 const exampleRequest = `curl -u "$TOKEN:" SETT_ADDRESS/v2/projects/SETT_PROJECT/integrations -H 'Content-Type: application/json' \

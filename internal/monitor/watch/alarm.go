@@ -135,13 +135,11 @@ func (a *Alarms) evaluateProject(ctx context.Context, now, until time.Time, due 
 // evaluate evaluates the query of an alarm. What is wrong with the query is not an error, but what the evaluation says.
 func (a *Alarms) evaluate(ctx context.Context, now time.Time, of alarm.Alarm) (e alarm.Evaluation, err error) {
 	e = alarm.Evaluation{Window: of.Due(now), At: now}
-	statement, err := insight.ParseStatement(of.Query)
+	statement, plan, err := of.Ask(e.Window)
 	if err != nil { // an earlier version took it
 		e.Error = err.Error()
 		return e, nil //nolint:nilerr // the evaluation says it
 	}
-	plan := statement.Plan(e.From, e.To, time.UTC)
-	plan.Streams, plan.WithoutAlarms = of.Streams, true
 	gaps, err := a.Alarms.Gaps(ctx, of.ProjectID, e.From, plan.Reads(insight.Sent))
 	if err != nil {
 		return e, err
@@ -161,7 +159,7 @@ func (a *Alarms) evaluate(ctx context.Context, now time.Time, of alarm.Alarm) (e
 		return e, ctx.Err()
 	}
 	answer := statement.Answer(result, time.UTC)
-	e.Count, e.Error = answer.Found, incomplete(result, a.QueryTime)
+	e.Count, e.Error = answer.Found, alarm.Unanswered(result, a.QueryTime)
 	for _, row := range answer.Rows[:min(len(answer.Rows), alarm.MostRows)] {
 		text, err := json.Marshal(row)
 		if err != nil {
@@ -170,19 +168,6 @@ func (a *Alarms) evaluate(ctx context.Context, now time.Time, of alarm.Alarm) (e
 		e.Rows = append(e.Rows, string(text))
 	}
 	return e, nil
-}
-
-// incomplete says why the number of rows is unknown; "" if it is known.
-func incomplete(r insight.Result, most time.Duration) string {
-	switch {
-	case r.Since > 0:
-		return "The query takes too long: it may read events for " + most.String() + ". Filter more, or choose a shorter evaluation period."
-	case r.Dropped:
-		return "The query has too many groups, or too large events, to count them. Filter more, group by fewer fields, or choose fields."
-	case r.Unread > 0:
-		return "Some stored events are damaged and cannot be read, so the rows cannot be counted."
-	}
-	return ""
 }
 
 func (a *Alarms) prune(ctx context.Context) (more bool, err error) {

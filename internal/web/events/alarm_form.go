@@ -17,7 +17,9 @@ import (
 type alarmForm struct {
 	web.Shell
 	Action, Cancel, Button string
+	Preview                string // path of the page that tries what the form has
 	Fields                 web.Fields
+	Trial                  *alarmTrial // nil: it was not tried
 }
 
 // allStreams is the choice of all streams.
@@ -26,10 +28,10 @@ const allStreams = "all"
 // newAlarmForm returns the form with values; of a new alarm, or of one.
 func (p *pages) newAlarmForm(r *http.Request, form url.Values, a *alarm.Alarm) *alarmForm {
 	list := alarmsIn(web.Project(r))
-	f := &alarmForm{Shell: p.Shell(r, "New alarm").In("insights"), Action: list, Cancel: list, Button: "Create alarm"}
+	f := &alarmForm{Shell: p.Shell(r, "New alarm").In("insights"), Action: list, Cancel: list, Button: "Create alarm", Preview: list + "/new"}
 	if a != nil {
 		f.Shell = p.Shell(r, "Edit "+a.Name).In("insights")
-		f.Action, f.Cancel, f.Button = alarmPath(*a), alarmPath(*a), "Save"
+		f.Action, f.Cancel, f.Button, f.Preview = alarmPath(*a), alarmPath(*a), "Save", alarmPath(*a)+"/edit"
 	}
 	text := func(name, label, kind, hint string, optional bool) web.Field {
 		return web.Field{Name: name, Label: label, Kind: kind, Value: form.Get(name), Hint: hint, Optional: optional}
@@ -84,6 +86,9 @@ func alarmChangeIn(project int64, form url.Values) (alarm.AlarmChange, error) {
 
 // newAlarmPage shows the form, with the search or the query of the page that leads to it.
 func (p *pages) newAlarmPage(w http.ResponseWriter, r *http.Request) error {
+	if r.URL.Query().Has(previewName) {
+		return p.previewAlarm(w, r, nil)
+	}
 	fresh := alarm.Settings{Query: r.URL.Query().Get("q"), Operator: "gt", Period: "5m", Lag: "0s"}
 	if fresh.Query == "" {
 		fresh.Query = "filter status::int >= 500"
@@ -105,6 +110,9 @@ func (p *pages) editAlarmPage(w http.ResponseWriter, r *http.Request) error {
 	a, err := p.alarm(r)
 	if err != nil {
 		return err
+	}
+	if r.URL.Query().Has(previewName) {
+		return p.previewAlarm(w, r, &a)
 	}
 	return p.Show(w, r, http.StatusOK, "alarm_form", p.newAlarmForm(r, valuesOfAlarm(a.Settings), &a))
 }

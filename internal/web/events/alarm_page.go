@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett/alarm"
+	"sett/internal/store/alarmdb"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -147,36 +148,46 @@ func newAlarmChange(a alarm.Alarm, c alarm.Change) alarmChange {
 // alarmSteps is how many steps the chart of a day has at most.
 const alarmSteps = 72
 
-// drawAlarm draws the number of rows in the last day, with the number that it is compared with. A step shows the number of its evaluations that is
-// nearest to an alarm.
+// drawAlarm draws the number of rows in the last day.
 func (p *pages) drawAlarm(r *http.Request, page *alarmSheet) error {
-	const day = 24 * time.Hour
 	a := page.Alarm
-	step := max(day/alarmSteps, a.Period.Duration())
-	to := page.Now.Truncate(time.Minute)
-	from := to.Add(-day)
-	results, err := p.Alarms.Results(r.Context(), a.ProjectID, a.ID, from)
-	if err != nil {
-		return err
+	results, err := p.Alarms.Results(r.Context(), a.ProjectID, a.ID, page.Now.Truncate(time.Minute).Add(-chartTime))
+	if err == nil {
+		page.Chart, page.Unknown = drawResults(page.Now, a.Settings, results)
 	}
+	return err
+}
+
+// chartTime is what a chart shows.
+const chartTime = 24 * time.Hour
+
+// drawResults draws the number of rows in the last day, with the number that it is compared with. A step shows the number of its evaluations that is
+// nearest to an alarm. The chart is empty if there are too few, and unknown says why the number of some is not known.
+func drawResults(now time.Time, s alarm.Settings, results []alarmdb.Result) (chart draw.Chart, unknown string) {
+	step := max(chartTime/alarmSteps, s.Period.Duration())
+	to := now.Truncate(time.Minute)
+	from := to.Add(-chartTime)
 	line := draw.Values{Name: "Rows"}
-	for range day / step {
+	for range chartTime / step {
 		line.Values = append(line.Values, draw.Gap)
 	}
 	known := 0
 	for _, result := range results {
 		at := min(int(result.At.Sub(from)/step), len(line.Values)-1)
+		if at < 0 {
+			continue
+		}
 		switch now := line.Values[at]; {
 		case result.Count < 0:
-			page.Unknown = result.Note
+			unknown = result.Note
 			continue
-		case math.IsNaN(now) || a.Nearer(result.Count, int64(now)):
+		case math.IsNaN(now) || s.Nearer(result.Count, int64(now)):
 			line.Values[at] = float64(result.Count)
 		}
 		known++
 	}
 	if known > 1 {
-		page.Chart = draw.NewLimitedLines(draw.Axis{From: from, To: to, Layout: "2 Jan 15:04", Short: "15:04", Zone: page.Now.Location()}, float64(a.Value), []draw.Values{line}, nil, nil, "")
+		chart = draw.NewLimitedLines(draw.Axis{From: from, To: to, Layout: "2 Jan 15:04", Short: "15:04", Zone: now.Location()}, float64(s.Value), []draw.Values{line}, nil, nil, "")
 	}
-	return nil
+	return chart, unknown
 }

@@ -56,7 +56,7 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 			{ID: "f", Title: "None", Empty: "No errors."},
 		}}}},
 		"alarms":     {&alarmList{Shell: full}, &alarmList{Shell: full, Alarms: []alarmRow{{alarm.Alarm{LastChecked: at}, "/p", web.State{}, "Raised."}, {}}}},
-		"alarm_form": {&alarmForm{Shell: named, Action: "/a", Button: "Save", Cancel: "/c"}, &alarmForm{Shell: named, Action: "/a", Button: "Save", Cancel: "/c", Fields: web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
+		"alarm_form": {&alarmForm{Shell: named, Action: "/a", Button: "Save", Cancel: "/c", Preview: "/p"}, &alarmForm{Shell: named, Action: "/a", Button: "Save", Cancel: "/c", Preview: "/p", Trial: &alarmTrial{Says: "It would <b>.", Failed: "Wrong.", Unknown: "Off.", Since: at}}, &alarmForm{Shell: named, Action: "/a", Button: "Save", Cancel: "/c", Preview: "/p", Fields: web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
 		"alarm": {
 			&alarmSheet{Shell: full, Alarm: alarm.New("a", 1, alarm.Settings{Name: "<i>", Period: "5m"}, at)},
 			&alarmSheet{

@@ -157,6 +157,8 @@ func (c *call) translated(route serve.Route, err error) error {
 	switch {
 	case sett.CodeOf(err) == sett.Invalid && c.r.Method == http.MethodGet:
 		return invalidParameter(sett.ProblemsOf(err))
+	case sett.CodeOf(err) == sett.Invalid && strings.HasSuffix(route.Name, "Integration"):
+		return configProblems(err)
 	case sett.CodeOf(err) == sett.NotFound && route.Method != http.MethodGet && c.r.PathValue("fault_id") != "":
 		if _, read := c.ask("getFault", nil, nil); read != nil {
 			if f, ok := read.(*failure); ok && f.code == faultMerged { //nolint:errorlint // made here

@@ -3,7 +3,10 @@ package apiv3
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"time"
+
+	"sett/internal/sett"
 )
 
 func integrationOperations() []operation {
@@ -115,4 +118,19 @@ func integrationBody(c *call) error {
 		}
 	}
 	return nil
+}
+
+// configProblems names the options of a refusal as they are called here.
+func configProblems(err error) error {
+	var problems sett.Problems
+	for _, p := range sett.ProblemsOf(err) {
+		if option, ok := strings.CutPrefix(p, "options."); ok {
+			p = "config." + option
+		}
+		problems = append(problems, p)
+	}
+	if len(problems) == 0 {
+		return err
+	}
+	return problems.Refusal()
 }

@@ -97,7 +97,7 @@ func TestPayloadVersionOfAChannel(t *testing.T) {
 		all, project := owner(t, s)
 		b := inbox.Open(t)
 		problem := all.do("POST", project+"/integrations", object{"type": "WebHook", "config": object{"url": b.URL, "payload_version": "v4"}}).refused(422, "validation_error")
-		if text := fmt.Sprint(problem); !strings.Contains(text, "payload_version") || !strings.Contains(text, "must be one of v2, v3") {
+		if text := fmt.Sprint(problem); !strings.Contains(text, "field:config.payload_version message:must be one of v2, v3") {
 			t.Errorf("the refusal: %s", text)
 		}
 		path := webhook(all, project, b, object{})

@@ -1,6 +1,10 @@
 package checks
 
-import "sett/internal/sett/alerts"
+import (
+	"time"
+
+	"sett/internal/sett/alerts"
+)
 
 // Alert returns the alert for an event of the site, and whether there is one: receivers are not notified again of a site that is down as it was
 // before it could not be checked. The site is in its state after the event; o is
@@ -13,7 +17,7 @@ func (s Site) Alert(e SiteEvent, o Outage) (a alerts.Alert, ok bool) {
 	return alerts.Alert{
 		ProjectID: s.ProjectID, Event: event, Subject: alerts.SiteSubject(s.ID), At: e.At, Facts: alerts.AlertFacts{Site: &alerts.SiteFacts{
 			ID: s.ID.String(), Name: s.Name, URL: ShownAddress(s.URL), State: s.State, LastCheckedAt: s.LastCheckedAt, CertWillExpireAt: s.CertWillExpireAt, CertAuthority: s.CertAuthority,
-			DownAt: o.DownAt, UpAt: o.UpAt, ConfirmedAt: o.CreatedAt, Location: string(o.Location), Status: o.Status, Reason: o.Reason, Headers: o.Headers, Days: e.Days, Again: e.Gap != NoGap,
+			DownAt: o.DownAt, UpAt: o.UpAt, ConfirmedAt: o.CreatedAt.Truncate(time.Microsecond), Location: string(o.Location), Status: o.Status, Reason: o.Reason, Headers: o.Headers, Days: e.Days, Again: e.Gap != NoGap,
 		}},
 	}, true
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/app"
+	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/setttest"
 	"sett/internal/setttest/inbox"
 )
@@ -136,4 +138,57 @@ func TestPayloadVersionOfAChannel(t *testing.T) {
 			t.Errorf("version %v after a reset", got)
 		}
 	}, nearby)
+}
+
+// The same holds for a site that is down, and for a check-in that failed.
+func TestWebhooksSpeakOfWhatIsChecked(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite", nearby)
+	all, project := owner(t, s)
+	b := inbox.Open(t)
+	path := webhook(all, project, b, object{"payload_version": "v3"})
+	all.do("PATCH", path, object{"events": []string{"down", "check_in_failed"}}).want(200)
+	uptime := s.App.Store().Uptime
+	if held, err := uptime.Occupy(t.Context(), s.Clock.Now(), checks.Virginia, "test", false, 5*time.Minute); err != nil || !held {
+		t.Fatalf("no location: %v", err)
+	}
+	site := all.do("POST", project+"/sites", object{"name": "Front", "url": "https://shop.test/", "outage_threshold": 1, "request_headers": object{"Authorization": "very secret"}}).want(201).data()
+	uuid, err := sett.ParseUUID(site["id"].(string))
+	if err != nil {
+		t.Fatal(err)
+	}
+	have, err := uptime.SiteByID(t.Context(), s.Setup.ProjectID, uuid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := checks.CheckReport{SiteID: uuid, Location: checks.Virginia, Revision: have.Revision, Result: checks.ProbeResult{
+		Status: 503, Reason: "Expected 2xx status code -- got 503", At: s.Clock.Now(), Headers: map[string]string{"retry-after": "5"}, Body: []byte("Sorry"),
+	}}
+	if _, err := uptime.RecordChecks(t.Context(), s.Clock.Now().Add(1500*time.Nanosecond), []checks.CheckReport{found}); err != nil {
+		t.Fatal(err)
+	}
+	down := b.Await(t, 1)[0]
+	job := all.do("POST", project+"/check_ins", object{"name": "Backup", "report_period": "1 day"}).want(201).data()
+	s.Client.Post("/v1/check_in/"+job["id"].(string), `{"check_in": {"status": "error"}}`).Want(200)
+	failed := b.Await(t, 2)[1]
+	var bodies [2]object
+	for i, m := range []inbox.Message{down, failed} {
+		if err := json.Unmarshal(m.Body, &bodies[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path = project + "/sites/" + site["id"].(string)
+	reader := withScopes(t, s, "uptime:read", "checkins:read") // secrets of requests are masked for it, as for receivers
+	for name, pair := range map[string][2]any{
+		"site":     {reader.get(path).data(), bodies[0]["site"]},
+		"outage":   {all.get(path + "/outages").list()[0], bodies[0]["outage"]},
+		"check-in": {all.get(project + "/check_ins/" + job["id"].(string)).data(), bodies[1]["check_in"]},
+	} {
+		if diff := cmp.Diff(pair[0], pair[1], ignored("body"), ignored("last_checked_at")); diff != "" {
+			t.Errorf("%s (-API +webhook):\n%s", name, diff)
+		}
+	}
+	if strings.Contains(string(down.Body), "very secret") {
+		t.Errorf("a secret was sent: %s", down.Body)
+	}
 }

@@ -78,6 +78,15 @@ func (w Widget) Text(path ...string) string {
 	return text
 }
 
+// Number returns a whole number of the configuration; 0 if there is none.
+func (w Widget) Number(path ...string) int {
+	n, _ := at(w.Config, path...).(float64)
+	return int(n)
+}
+
+// On reports whether a switch of the configuration is on.
+func (w Widget) On(path ...string) bool { return at(w.Config, path...) == true }
+
 // Title returns the title that people gave the widget; "" for none.
 func (w Widget) Title() string {
 	text, _ := w.Presentation["title"].(string)

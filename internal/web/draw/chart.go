@@ -54,6 +54,7 @@ type Series struct {
 	Number int // from 1; it selects the color
 	Name   string
 	Path   string
+	Area   string // path of what is filled below the line; "" for nothing
 }
 
 // Mark is something that happened at a time.
@@ -295,7 +296,7 @@ func NewLimitedLines(a Axis, limit float64, all []Values, deploys, outages []Eve
 	c.Columns = []string{"Time (" + c.Zone + ")"}
 	for i, v := range all {
 		c.Columns = append(c.Columns, strings.TrimSuffix(v.Name+" ("+unit+")", " ()"))
-		c.Series = append(c.Series, Series{i%5 + 1, v.Name, c.line(v.Values, shown)})
+		c.Series = append(c.Series, Series{Number: i%Colors + 1, Name: v.Name, Path: c.line(v.Values, shown)})
 	}
 	c.times(a, most, all)
 	if limited {

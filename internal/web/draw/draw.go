@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// num formats a coordinate with at most one decimal.
+// num formats a coordinate with at most one decimal. To add 0 makes a negative zero a usual one.
 func num(v float64) string {
-	return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
+	return strconv.FormatFloat(math.Round(v*10)/10+0, 'f', -1, 64)
 }
 
 // path builds SVG path data: letters and coordinates.

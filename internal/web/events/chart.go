@@ -18,8 +18,7 @@ const (
 )
 
 // drawGroups draws groups: over time as bars or lines, and others as a bar in each row of the table.
-func (v *result) drawGroups(s web.Shell, a asked, answer insight.Answer, plan insight.Plan) {
-	shape := insight.ShapeOf(answer)
+func (v *result) drawGroups(s web.Shell, a asked, answer insight.Answer, plan insight.Plan, shape insight.Shape, as style) {
 	switch {
 	case !shape.Drawn() || len(answer.Rows) == 0:
 		return
@@ -46,7 +45,7 @@ func (v *result) drawGroups(s web.Shell, a asked, answer insight.Answer, plan in
 	if t.left > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("The chart shows the %d largest of %d groups.", mostSeries, mostSeries+t.left))
 	}
-	v.Chart, v.Lines = t.draw()
+	v.Chart, v.Lines = t.draw(as)
 }
 
 // wide writes a step for a query.
@@ -128,10 +127,13 @@ func (s *series) add(step int, n float64) {
 	s.sum += n
 }
 
+// style is how a widget wants numbers over time to be drawn; the zero value is what fits.
+type style struct{ lines, areas, stacked bool }
+
 // draw returns bars of one series of counts, and lines of all others.
-func (t *timeline) draw() (c *draw.Chart, lines bool) {
+func (t *timeline) draw(as style) (c *draw.Chart, lines bool) {
 	to := t.from.Add(time.Duration(t.steps) * t.step)
-	if counts, ok := t.counts(); ok {
+	if counts, ok := t.counts(); ok && !as.lines && !as.areas {
 		bars := draw.NewBars(axisOf(t.from, to, t.zone), counts, nil, nil, t.series[0].Name)
 		return &bars, false
 	}
@@ -139,7 +141,13 @@ func (t *timeline) draw() (c *draw.Chart, lines bool) {
 	for _, s := range t.series {
 		all = append(all, s.Values)
 	}
-	drawn := draw.NewLines(axisOf(t.from, to.Add(-t.step), t.zone), all, nil, nil, "")
+	axis := axisOf(t.from, to.Add(-t.step), t.zone)
+	drawn := draw.Chart{}
+	if as.areas {
+		drawn = draw.NewAreas(axis, all, as.stacked)
+	} else {
+		drawn = draw.NewLines(axis, all, nil, nil, "")
+	}
 	return &drawn, true
 }
 

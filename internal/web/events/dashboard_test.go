@@ -66,11 +66,11 @@ func TestDashboardIsEdited(t *testing.T) {
 		requests(s)
 		var made struct{ ID string }
 		s.Do("POST", fmt.Sprintf("/v2/projects/%d/dashboards", s.Setup.ProjectID), `{"dashboard":{"title":"Requests","default_ts":"P1D","widgets":[
-			{"type":"insights_vis","id":"lines","presentation":{"title":"Lines","subtitle":"by path"},"config":{"query":"stats count() by bin(1h), path","vis":{"view":"line","chart_config":{"xField":"x"}}}}]}}`).Want(http.StatusCreated).Into(&made)
+			{"type":"insights_vis","id":"lines","presentation":{"title":"Lines","subtitle":"by path"},"config":{"query":"stats count() by bin(1h), path","vis":{"view":"line","chart_config":{"xField":"bin(1h)"}}}}]}}`).Want(http.StatusCreated).Into(&made)
 		path := in(s, "/dashboards/"+made.ID)
 		page := b.Get(path).Want(200, "Lines", "by path").CheckPage()
 		if !strings.Contains(page.Body, `<svg class="chart"`) {
-			t.Error("lines are not drawn")
+			t.Errorf("lines are not drawn: %s", regexp.MustCompile(`note info">[^<]*`).FindString(page.Body))
 		}
 		b.Post(path, "type", "insights_vis", "title", "Numbers", "query", "filter path == \"${path:-/p/1}\" | stats count() as n", "view", "billboard", "width", "6").Want(303)
 		b.Post(path, "type", "errors", "title", "<Errors>", "query", "", "view", "table", "width", "6").Want(303)
@@ -89,7 +89,7 @@ func TestDashboardIsEdited(t *testing.T) {
 			t.Errorf("widgets %v", got)
 		}
 		text := string(s.Get(fmt.Sprintf("/v2/projects/%d/dashboards/%s", s.Setup.ProjectID, made.ID)).Body)
-		for _, kept := range []string{`"subtitle":"by path"`, `"xField":"x"`, `"default_ts":"P1D"`, `{"x":0,"y":3,"w":4,"h":3}`} {
+		for _, kept := range []string{`"subtitle":"by path"`, `"xField":"bin(1h)"`, `"default_ts":"P1D"`, `{"x":0,"y":3,"w":4,"h":3}`} {
 			if !strings.Contains(text, kept) {
 				t.Errorf("%s is not kept in %s", kept, text)
 			}

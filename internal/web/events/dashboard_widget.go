@@ -16,6 +16,7 @@ import (
 	"sett/internal/store/faultdb"
 	"sett/internal/store/searchdb"
 	"sett/internal/web"
+	"sett/internal/web/draw"
 )
 
 // widgetView is a widget as its page shows it.
@@ -25,14 +26,16 @@ type widgetView struct {
 	First, Last         bool
 	Fields              []web.Field // of its form; none: the user does not change it
 
-	Wrong  *wrong      // why its query has no answer
-	Result *result     // of a query
-	Table  bool        // the result is shown as a table, although it could be drawn
-	Since  *web.Moment // how far back the result is complete; nil: in all of its period
-	Tiles  []tile      // of a result that is shown as numbers
-	Lines  []line      // of a list
-	Empty  string      // what a list says that has none
-	Link   string      // where there is more
+	Wrong  *wrong       // why its query has no answer
+	Result *result      // of a query
+	Table  bool         // the result is shown as a table, although it could be drawn
+	Since  *web.Moment  // how far back the result is complete; nil: in all of its period
+	Figure *draw.Figure // of a result that is no chart over time
+	Says   string       // why a result is not drawn as it was asked
+	Tiles  []tile       // of a result that is shown as numbers
+	Lines  []line       // of a list
+	Empty  string       // what a list says that has none
+	Link   string       // where there is more
 }
 
 // tile is a number with its name.
@@ -95,7 +98,7 @@ func (p *pages) queryWidget(r *http.Request, page *dashboardPage, v *widgetView,
 		plan := a.plan(page.Now, rowsOfWidget)
 		var found insight.Result
 		if found, err = p.Insights.Query(r.Context(), p.Now(), until, page.project, plan); err == nil {
-			v.show(page.Shell, a, found, plan, cmp.Or(w.Text("vis", "view"), "table"))
+			v.show(page.Shell, a, found, plan, w, cmp.Or(w.Text("vis", "view"), "table"))
 			return nil
 		}
 	}
@@ -108,8 +111,8 @@ func (p *pages) queryWidget(r *http.Request, page *dashboardPage, v *widgetView,
 // rowsOfWidget is how many events or rows of a table a widget shows.
 const rowsOfWidget = 20
 
-// show shows a result in a view: what has no drawing of its own, as the drawing that is nearest, or as a table.
-func (v *widgetView) show(s web.Shell, a asked, found insight.Result, plan insight.Plan, view string) {
+// show shows a result in a view.
+func (v *widgetView) show(s web.Shell, a asked, found insight.Result, plan insight.Plan, w dashboard.Widget, view string) {
 	v.Result = resultOf(s, a, found, plan)
 	v.Result.Table = v.Result.Table[:min(len(v.Result.Table), rowsOfWidget)]
 	v.Result.More = 0
@@ -122,6 +125,8 @@ func (v *widgetView) show(s web.Shell, a asked, found insight.Result, plan insig
 		v.Tiles = tilesOf(v.Result)
 	case view == "table":
 		v.Table = true
+	default:
+		v.draw(s, a, plan, w, view)
 	}
 }
 

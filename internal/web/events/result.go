@@ -22,6 +22,8 @@ type result struct {
 	Notes   []string
 	Since   time.Time // how far the search came; zero: it is complete
 	Damaged bool
+
+	answer insight.Answer // unless it is a list of events
 }
 
 // Drawn reports whether there is anything else to see than a table.
@@ -47,9 +49,10 @@ func resultOf(s web.Shell, a asked, found insight.Result, plan insight.Plan) *re
 		return v
 	}
 	answer := a.Question.Statement.Answer(found, s.Now.Location())
+	v.answer = answer
 	if a.Question.Counts() {
 		v.Title = web.Count(answer.Total, "row")
-		v.drawGroups(s, a, answer, plan)
+		v.drawGroups(s, a, answer, plan, insight.ShapeOf(answer), style{})
 	}
 	v.fillTable(s, a, answer, plan)
 	if found.Dropped {

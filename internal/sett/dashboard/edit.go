@@ -28,7 +28,9 @@ func ChangeOf(s Settings) Change {
 type Edit struct {
 	Type               Type
 	Title, Query, View string
-	Place              Grid // its first column and its size: a form says no row, and no column of a new widget
+	Streams            sett.Optional[string]    // the stream that a query reads; "" for all
+	Axes               sett.Optional[[3]string] // see Axes
+	Place              Grid                     // its first column and its size: a form says no row, and no column of a new widget
 }
 
 // Put changes the widget with an id, or adds one at the end.
@@ -48,10 +50,21 @@ func (s *Settings) Put(id string, e Edit) {
 	switch e.Type {
 	case Query:
 		vis := objectOf(w.Config["vis"])
-		if textOf(vis["view"]) != e.View { // what was set of another chart is not known to this one
+		was := w.Axes()
+		other := textOf(vis["view"]) != e.View
+		if other { // what was set of another chart is not known to this one
 			vis = nil
 		}
+		if e.Axes.Sent && !(other && e.Axes.Value == was) {
+			vis = with(vis, "chart_config", axes(objectOf(vis["chart_config"]), e.View, e.Axes.Value))
+		}
 		w.Config = with(with(w.Config, "query", e.Query), "vis", with(vis, "view", e.View))
+		if e.Streams.Sent {
+			w.Config = with(w.Config, "streams", []any{})
+			if e.Streams.Value != "" {
+				w.Config["streams"] = []any{e.Streams.Value}
+			}
+		}
 	case Errors:
 		w.Config = with(w.Config, "query", e.Query)
 	}
@@ -65,6 +78,38 @@ func (s *Settings) Put(id string, e Edit) {
 	if g == g.within() { // else the check refuses it
 		s.Settle(w.ID)
 	}
+}
+
+// axisKeys are the settings of each view that name columns: across or names, numbers, and series or colors.
+var axisKeys = map[string][3]string{
+	"billboard": {"titleField", "valueField", ""},
+	"line":      {"xField", "yField", "zField"},
+	"area":      {"xField", "yField", "zField"},
+	"bar":       {"categoryField", "valueField", "groupField"},
+	"histogram": {"xField", "yField", ""},
+	"scatter":   {"xField", "yField", "groupField"},
+	"heatmap":   {"xField", "yField", "zField"},
+	"pie":       {"nameField", "valueField", ""},
+}
+
+// Axes returns the columns that a query's drawing names: across or names, numbers, and series or colors; "" where it names none.
+func (w Widget) Axes() (columns [3]string) {
+	for i, key := range axisKeys[w.Text("vis", "view")] {
+		if key != "" {
+			columns[i] = w.Text("vis", "chart_config", key)
+		}
+	}
+	return columns
+}
+
+// axes returns the settings of a chart with other columns.
+func axes(config map[string]any, view string, columns [3]string) map[string]any {
+	for i, key := range axisKeys[view] {
+		if key != "" {
+			config = with(config, key, columns[i])
+		}
+	}
+	return config
 }
 
 // with returns a copy of an object with a field.

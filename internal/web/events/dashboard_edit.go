@@ -11,6 +11,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/sett/dashboard"
+	"sett/internal/sett/insight"
 	"sett/internal/web"
 )
 
@@ -19,6 +20,10 @@ var widths = map[int]string{12: "Full", 9: "Three quarters", 8: "Two thirds", 6:
 
 // fieldsOf returns the fields of the form of a widget; id is "new" for one that is added, at the end of the page.
 func fieldsOf(id string, w dashboard.Widget) []web.Field {
+	axes, stream := w.Axes(), ""
+	if streams := w.Streams(); len(streams) == 1 {
+		stream = string(streams[0])
+	}
 	fields := []web.Field{
 		{Name: "type", ID: "type-" + id, Label: "Shows", Kind: "select", Value: string(w.Type), Choices: web.Choices(
 			string(dashboard.Query), "A query", string(dashboard.Errors), "Errors", string(dashboard.Alarms), "Alarms", string(dashboard.Deploys), "Deploys",
@@ -27,6 +32,11 @@ func fieldsOf(id string, w dashboard.Widget) []web.Field {
 		{Name: "query", ID: "query-" + id, Label: "Query", Kind: "area", Code: true, Lines: 3, Value: w.Text("query"), Optional: true, Hint: "Of structured events, or a search for errors. Others need none."},
 		{Name: "view", ID: "view-" + id, Label: "Drawn as", Kind: "select", Value: cmp.Or(w.Text("vis", "view"), "table"), Choices: web.Choices(
 			"table", "Table", "billboard", "Numbers", "line", "Lines", "bar", "Bars", "area", "Area", "histogram", "Histogram", "pie", "Pie", "scatter", "Points", "heatmap", "Heat map")},
+		{Name: "x", ID: "x-" + id, Label: "Column across, or of names", Kind: "text", Value: axes[0], Optional: true, Code: true, Hint: "Without columns, those that fit are drawn."},
+		{Name: "y", ID: "y-" + id, Label: "Column of numbers", Kind: "text", Value: axes[1], Optional: true, Code: true, Hint: "In a heat map, the one that goes down."},
+		{Name: "z", ID: "z-" + id, Label: "Column of series or colors", Kind: "text", Value: axes[2], Optional: true, Code: true},
+		{Name: "streams", ID: "streams-" + id, Label: "Events", Kind: "select", Value: stream, Choices: web.Choices(
+			"", "All", string(insight.Sent), "Sent by clients", string(insight.Recorded), "Recorded by sett")},
 		{Name: "width", ID: "width-" + id, Label: "Width", Kind: "select", Value: strconv.Itoa(w.Grid.W), Choices: numbered(dashboard.Columns, 1, func(n int) string {
 			return cmp.Or(widths[n], strconv.Itoa(n)+" of 12 columns")
 		})},
@@ -100,7 +110,14 @@ func edited(s dashboard.Settings, form url.Values) dashboard.Change {
 				*to = number(form, name)
 			}
 		}
-		s.Put(id, dashboard.Edit{Type: dashboard.Type(form.Get("type")), Title: form.Get("title"), Query: form.Get("query"), View: form.Get("view"), Place: place})
+		edit := dashboard.Edit{Type: dashboard.Type(form.Get("type")), Title: form.Get("title"), Query: form.Get("query"), View: form.Get("view"), Place: place}
+		if form.Has("streams") {
+			edit.Streams = sett.Some(form.Get("streams"))
+		}
+		if form.Has("x") {
+			edit.Axes = sett.Some([3]string{form.Get("x"), form.Get("y"), form.Get("z")})
+		}
+		s.Put(id, edit)
 	}
 	return dashboard.ChangeOf(s)
 }

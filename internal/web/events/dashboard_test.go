@@ -205,6 +205,38 @@ func TestDashboardIsArranged(t *testing.T) {
 	})
 }
 
+// The form of a widget chooses its events and its columns. Another view drops columns that were not chosen for it.
+func TestWidgetFormChoosesStreamsAndColumns(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b := signedIn(t, s)
+	requests(s)
+	path := dashboardOf(t, b.Post(in(s, "/dashboards"), "template", "empty", "title", "x"))
+	id := path[strings.LastIndex(path, "/")+1:]
+	widget := func(id, view, x, y, streams string) []string {
+		return []string{"id", id, "type", "insights_vis", "title", "Paths", "query", "stats count() as n by path", "view", view, "x", x, "y", y, "z", "", "streams", streams, "width", "6", "height", "3"}
+	}
+	stored := func(want string) (first string) {
+		t.Helper()
+		var d struct{ Widgets []dashboard.Widget }
+		answer := s.Get(fmt.Sprintf("/v2/projects/%d/dashboards/%s", s.Setup.ProjectID, id))
+		if answer.Into(&d); !strings.Contains(string(answer.Body), want) {
+			t.Errorf("%s is not in %s", want, answer.Body)
+		}
+		return d.Widgets[0].ID
+	}
+	b.Post(path, widget("", "pie", "path", "n", "default")...).Want(303)
+	first := stored(`"streams":["default"],"vis":{"chart_config":{"nameField":"path","valueField":"n"},"view":"pie"}`)
+	b.Get(path).Want(200, `class="f1 slice"`)
+	b.Post(path, widget(first, "pie", "path", "", "")...).Want(422, "valueField").CheckPage()
+	b.Post(path, widget(first, "pie", "", "", "")...).Want(303)
+	stored(`"streams":["default","internal"],"vis":{"view":"pie"}`)
+	b.Post(path, widget(first, "bar", "path", "n", "internal")...).Want(303)
+	stored(`"streams":["internal"],"vis":{"chart_config":{"categoryField":"path","valueField":"n"},"view":"bar"}`)
+	b.Post(path, widget(first, "histogram", "path", "n", "internal")...).Want(303)
+	stored(`"streams":["internal"],"vis":{"view":"histogram"}`)
+}
+
 // The stylesheet has every place that a widget can have.
 func TestEveryPlaceHasAClass(t *testing.T) {
 	t.Parallel()

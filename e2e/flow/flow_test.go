@@ -45,6 +45,7 @@ var flows = []struct {
 	{"pause", (*walker).pause},
 	{"mention", (*walker).mention},
 	{"insights", (*walker).insights},
+	{"dashboards", (*walker).dashboards},
 	{"tags", (*walker).tags},
 	{"reopened", (*walker).reopened},
 	{"filters", (*walker).filters},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -57,9 +56,9 @@ func (w *walker) arrange() {
 	w.want(`(document.querySelector('[aria-label="Arrange Errors"]').focus(), true)`)
 	saved(func() { w.keys(kb.ArrowDown) })
 	w.want(place("Errors", "x0 w6 r3 n1 h3") + ` && ` + shows("#said", "Errors: columns 1 to 6 of 12, row 7, 3 rows high.") + ` && document.activeElement.ariaLabel === "Arrange Errors"`)
-	saved(func() { w.run(chromedp.KeyEvent(kb.ArrowLeft, chromedp.KeyModifiers(input.ModifierShift))) })
+	saved(func() { w.run(chromedp.KeyEvent(kb.ArrowLeft, chromedp.KeyModifiers(chromedp.ModifierShift))) })
 	w.want(place("Errors", "x0 w5 r3 n1 h3"))
-	saved(func() { w.run(chromedp.KeyEvent(kb.ArrowRight, chromedp.KeyModifiers(input.ModifierShift))) })
+	saved(func() { w.run(chromedp.KeyEvent(kb.ArrowRight, chromedp.KeyModifiers(chromedp.ModifierShift))) })
 	before := place("Deploys", "x6 w6 r2 n1 h3")
 	w.want(before)
 	saved(func() { w.drag("Deploys", "Events of errors") })

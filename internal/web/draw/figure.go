@@ -124,15 +124,18 @@ func (f *Figure) x(share float64) float64 { return f.Left + share*(f.Right-f.Lef
 // names writes the names of equal parts below the plot area, as many as there is room for.
 func (f *Figure) names(names []string) {
 	room := (f.Right - f.Left) / float64(max(1, len(names)))
-	every := max(1, int(tickRoom/room+0.999))
+	every := max(1, int(nameRoom/room+0.999))
 	for i := 0; i < len(names); i += every {
 		f.Ticks = append(f.Ticks, tick(f.Left+(float64(i)+0.5)*room, brief(names[i])))
 	}
 }
 
+// nameRoom is the minimum distance of two names, in percent of the width.
+const nameRoom = 17
+
 // brief shortens a name to what fits below a bar.
 func brief(name string) string {
-	const most = 14
+	const most = 12
 	if letters := []rune(name); len(letters) > most {
 		return string(letters[:most-1]) + "…"
 	}
@@ -223,7 +226,7 @@ func NewHeatmap(cells []Cell, steps int) Figure {
 		top = max(top, c.Value)
 	}
 	const rowHeight, darkest = 22, 10
-	f := Figure{Height: large.top + rowHeight*len(rows) + large.bottom, Left: 14, Right: large.right, Text: fmt.Sprintf("%s and %s", plural(len(columns), "column"), plural(len(rows), "row"))}
+	f := Figure{Height: large.top + rowHeight*len(rows) + large.bottom, Left: 20, Right: large.right, Text: fmt.Sprintf("%s and %s", plural(len(columns), "column"), plural(len(rows), "row"))}
 	f.TickY = float64(f.Height) - 8
 	for i, name := range rows {
 		y := float64(large.top + rowHeight*i)

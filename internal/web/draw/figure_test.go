@@ -35,7 +35,7 @@ func TestHistogram(t *testing.T) {
 	t.Parallel()
 	f := NewHistogram([]Part{{"a", 4}, {"a name that is long", -2}})
 	up, down := f.Shapes[0], f.Shapes[1]
-	if up.Y != "14" || up.H != "70" || down.Y != "84" || down.H != "35" || up.Title != "a: 4" || f.Ticks[1].Label != "a name that i…" {
+	if up.Y != "14" || up.H != "70" || down.Y != "84" || down.H != "35" || up.Title != "a: 4" || f.Ticks[1].Label != "a name that…" {
 		t.Errorf("%+v", f)
 	}
 }

@@ -38,14 +38,19 @@ func (v *result) drawGroups(s web.Shell, a asked, answer insight.Answer, plan in
 	t := timeline{shape: shape, answer: answer, step: time.Duration(by.Step) * time.Microsecond, zone: s.Now.Location()}
 	t.from = by.Start(time.UnixMicro(plan.From))
 	if t.steps = int(time.UnixMicro(plan.To-1).Sub(t.from)/t.step) + 1; t.steps > mostSteps {
-		v.Notes = append(v.Notes, fmt.Sprintf("The steps are too short for a chart of this period. Choose a shorter period, or longer steps such as bin(%s).", wide(insight.StepOf(time.Duration(plan.To-plan.From)*time.Microsecond))))
+		v.drawing(fmt.Sprintf("The steps are too short for a chart of this period. Choose a shorter period, or longer steps such as bin(%s).", wide(insight.StepOf(time.Duration(plan.To-plan.From)*time.Microsecond))))
 		return
 	}
 	t.collect(a.Question.Statement)
 	if t.left > 0 {
-		v.Notes = append(v.Notes, fmt.Sprintf("The chart shows the %d largest of %d groups.", mostSeries, mostSeries+t.left))
+		v.drawing(fmt.Sprintf("The chart shows the %d largest of %d groups.", mostSeries, mostSeries+t.left))
 	}
 	v.Chart, v.Lines = t.draw(as)
+}
+
+// drawing notes what is left out of the chart.
+func (v *result) drawing(note string) {
+	v.Notes, v.ofChart = append(v.Notes, note), append(v.ofChart, note)
 }
 
 // wide writes a step for a query.

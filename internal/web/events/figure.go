@@ -240,15 +240,16 @@ func (v *result) drawAgain(s web.Shell, a asked, plan insight.Plan, shape insigh
 	if !a.Question.Counts() {
 		return
 	}
-	bars, notes := v.Bars, v.Notes
-	v.Chart, v.Lines, v.Notes = nil, false, nil
+	bars := v.Bars
+	v.undrawn()
 	v.drawGroups(s, a, v.answer, plan, shape, as)
-	for _, note := range v.Notes {
-		if !slices.Contains(notes, note) {
-			notes = append(notes, note)
-		}
-	}
-	v.Bars, v.Notes = bars, notes
+	v.Bars = bars
+}
+
+// undrawn takes back the chart, and what was noted of it.
+func (v *result) undrawn() {
+	v.Notes = slices.DeleteFunc(v.Notes, func(note string) bool { return slices.Contains(v.ofChart, note) })
+	v.Chart, v.Lines, v.ofChart = nil, false, nil
 }
 
 // draw draws a result in the view of a widget. What cannot be drawn is said, and shown as a table.
@@ -267,7 +268,9 @@ func (v *widgetView) draw(s web.Shell, a asked, plan insight.Plan, w dashboard.W
 			v.Result.drawAgain(s, a, plan, shape, style{view == "line", view == "area", w.On("vis", "chart_config", "stacked")})
 		}
 	default:
-		v.Figure = c.figure(view)
+		if v.Figure = c.figure(view); v.Figure != nil || c.says != "" {
+			v.Result.undrawn()
+		}
 	}
 	if v.Says = c.says; v.Says != "" {
 		v.Table = true

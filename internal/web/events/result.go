@@ -23,7 +23,8 @@ type result struct {
 	Since   time.Time // how far the search came; zero: it is complete
 	Damaged bool
 
-	answer insight.Answer // unless it is a list of events
+	ofChart []string       // those of the notes that are about the chart
+	answer  insight.Answer // unless it is a list of events
 }
 
 // Drawn reports whether there is anything else to see than a table.

@@ -68,18 +68,24 @@ func newPassword(cmd *cobra.Command, chosen string, generate bool) (string, erro
 	case cmd.Flags().Changed("password"):
 		return chosen, nil
 	}
+	line, err := firstLine(cmd, "the new password", "New password")
+	if err == nil && line == "" {
+		return "", errors.New("the new password is missing; write it to standard input, or use --password or --generate")
+	}
+	return line, err
+}
+
+// firstLine asks for a secret, and returns the first line of standard input.
+func firstLine(cmd *cobra.Command, what, prompt string) (string, error) {
 	in := cmd.InOrStdin()
 	if isTerminal(in) {
-		fmt.Fprint(cmd.ErrOrStderr(), "New password (visible as you type): ")
+		fmt.Fprint(cmd.ErrOrStderr(), prompt+" (visible as you type): ")
 	}
 	line, err := bufio.NewReader(in).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
-		return "", fmt.Errorf("read the new password from standard input: %w", err)
+		return "", fmt.Errorf("read %s from standard input: %w", what, err)
 	}
-	if line = strings.TrimRight(line, "\r\n"); line == "" {
-		return "", errors.New("the new password is missing; write it to standard input, or use --password or --generate")
-	}
-	return line, nil
+	return strings.TrimRight(line, "\r\n"), nil
 }
 
 // isTerminal reports whether the input may be typed by a person.

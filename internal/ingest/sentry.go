@@ -135,13 +135,17 @@ func (in *Ingest) admitBody(r *http.Request, q *sentryRequest) error {
 	return in.admitKey(r, q, sentry.KeyOfEnvelope(q.body))
 }
 
-// projectAt returns the project of a key, which must be the one in the path, if there is one.
+// isForeignKey reports whether a key is one that a Sentry server made, and that moved here with its project: the number in
+// its DSN is of that server.
+func isForeignKey(key string) bool { return len(key) == 32 && strings.Trim(key, "0123456789abcdef") == "" }
+
+// projectAt returns the project of a key, which must be the one in the path, if there is one and the key is of sett.
 func (in *Ingest) projectAt(r *http.Request, key string) (accounts.KeyedProject, error) {
 	if key == "" {
 		return accounts.KeyedProject{}, sett.Errorf(sett.Forbidden, "The request has no key. Send the DSN's key in the header X-Sentry-Auth or the parameter sentry_key, or the DSN in the header of the envelope.")
 	}
 	project, err := in.project(r.Context(), key)
-	if id := r.PathValue("project_id"); err == nil && id != "" && id != strconv.FormatInt(project.ProjectID, 10) {
+	if id := r.PathValue("project_id"); err == nil && id != "" && !isForeignKey(key) && id != strconv.FormatInt(project.ProjectID, 10) {
 		return project, sett.Errorf(sett.Forbidden, "The key in the DSN does not belong to project %.20s. Copy the DSN from the settings of your project.", id)
 	}
 	return project, err

@@ -64,6 +64,10 @@ const noticeNodeBits = 11
 // MaxNodes is how many nodes can give out notice ids side by side.
 const MaxNodes = 1 << noticeNodeBits
 
+// ImportNode is the number in the ids of notices that came from another error tracker. No process has it, and nobody
+// counts these notices: the counts of their faults came with them.
+const ImportNode = MaxNodes / 2
+
 // FileNode stands, in the tables, for all processes that ever recorded into an SQLite file: there is only one at a time. The number in their ids is 0.
 const FileNode = -1
 

@@ -244,6 +244,8 @@ var manyRows = []struct{ what, statement string }{
 DELETE FROM deploys WHERE id IN (SELECT id FROM deploys WHERE project_id = $1 LIMIT $2)`},
 	{"feedback that waits", `-- store.sweepWaiting
 DELETE FROM waiting_feedback WHERE id IN (SELECT id FROM waiting_feedback WHERE project_id = $1 LIMIT $2)`},
+	{"where errors came from", `-- store.sweepImported
+DELETE FROM imported WHERE (source, host, kind, source_id) IN (SELECT source, host, kind, source_id FROM imported WHERE project_id = $1 LIMIT $2)`},
 	{"followers of errors", `-- store.sweepFollowers
 DELETE FROM fault_followers WHERE (fault_id, user_id) IN (SELECT fault_id, user_id FROM fault_followers WHERE project_id = $1 LIMIT $2)`},
 	{"messages of errors", `-- store.sweepMessages

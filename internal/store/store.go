@@ -18,6 +18,7 @@ import (
 	"sett/internal/store/faultdb"
 	"sett/internal/store/insightdb"
 	"sett/internal/store/intakedb"
+	"sett/internal/store/movedb"
 	"sett/internal/store/nodedb"
 	"sett/internal/store/outbox"
 	"sett/internal/store/releasedb"
@@ -52,6 +53,7 @@ type Store struct {
 	Dashboards *dashboarddb.Store
 	Alarms     *alarmdb.Store
 	Sheets     *sheet.Store
+	Moves      *movedb.Store
 
 	Attachments *attachmentdb.Store
 }
@@ -107,6 +109,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Insights.Recorded = (&stream.Store{DB: d, Blocks: s.Blocks, Faults: s.Faults, Uptime: s.Uptime, Alarms: s.Alarms}).Add
 	s.Attachments = attachmentdb.New(d, s.Faults)
 	s.Sheets = &sheet.Store{DB: d, Accounts: s.Accounts, Uptime: s.Uptime, Faults: s.Faults, Attachments: s.Attachments, Deliveries: s.Deliveries, Insights: s.Insights}
+	s.Moves = movedb.New(d, s.Accounts, s.Blocks)
 	s.Work.Handle(deletionOfProject, s.continueDeletion)
 	return s, nil
 }

@@ -21,9 +21,10 @@ const (
 	Percent Unit = "percent"
 	Changes Unit = "changes"
 	Blocks  Unit = "blocks"
+	Errors  Unit = "errors"
 )
 
-func (u Unit) even() bool { return u == Bytes || u == Percent || u == Blocks }
+func (u Unit) even() bool { return u == Bytes || u == Percent || u == Blocks || u == Errors }
 
 // Step is a part of the work. A nil Step counts nothing.
 type Step struct {

@@ -127,6 +127,8 @@ func ExplainWhy(why faults.Why, from, to faults.Grouping) string {
 		return fmt.Sprintf("The grouping rule of an earlier version of sett knew the error by another key (%s).", at(to))
 	case faults.OwnRules:
 		return fmt.Sprintf("The project changed its grouping rules, and the error went on (%s).", at(to))
+	case faults.Imported:
+		return fmt.Sprintf("The error came from another error tracker, which has an event like this in it (%s).", at(to))
 	case faults.Separated:
 		return "A user made an error of its own of these events."
 	default:

@@ -27,6 +27,7 @@ const (
 	RuleChanged   Why = "rule"    // an earlier rule knows the error by another key
 	OwnRules      Why = "own"     // the project changed its rules
 	Separated     Why = "apart"   // a user made an error of it
+	Imported      Why = "import"  // an error that came from another tracker has events of it there
 )
 
 // Continues decides whether an event at a place continues one of the errors that failed near it, and returns its index and why; -1 for none. Two lines

@@ -199,7 +199,7 @@ func (i *Issue) answer(path []string) (any, bool) {
 		row, notes := i.row(), []any{map[string]any{"id": "1", "type": "first_seen", "dateCreated": i.First.Format(time.RFC3339), "data": map[string]any{}}}
 		for n := len(i.Notes) - 1; n >= 0; n-- {
 			notes = append(notes, map[string]any{
-				"id": strconv.Itoa(100 + n), "type": "note", "dateCreated": i.First.Add(time.Duration(n+1) * time.Minute).Format(time.RFC3339),
+				"id": i.ID + strconv.Itoa(100+n), "type": "note", "dateCreated": i.First.Add(time.Duration(n+1) * time.Minute).Format(time.RFC3339),
 				"user": map[string]any{"name": "Ann", "email": "ann@example.test"}, "data": map[string]any{"text": i.Notes[n]},
 			})
 		}

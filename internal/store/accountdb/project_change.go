@@ -28,7 +28,7 @@ func (s *Store) CreateProject(ctx context.Context, now time.Time, userID int64, 
 		if err != nil {
 			return err
 		}
-		id, _, err := t.createProject(ctx, now, accountID, userID, settings)
+		id, _, err := t.AddProject(ctx, now, accountID, userID, settings)
 		if err != nil {
 			return err
 		}
@@ -93,8 +93,8 @@ var insertProject = "-- accountdb.createProject\nINSERT INTO projects (active, a
 const insertProjectKey = `-- accountdb.insertProjectKey
 INSERT INTO project_keys (key, project_id, created_at, scope) VALUES ($1, $2, $3, $4)`
 
-// createProject creates a project of an account and its API key.
-func (t Tx) createProject(ctx context.Context, now time.Time, accountID string, ownerID int64, settings accounts.ProjectSettings) (id int64, key string, err error) {
+// AddProject makes a project with a key in an account, in the transaction of its caller, who has checked what is asked for.
+func (t Tx) AddProject(ctx context.Context, now time.Time, accountID string, ownerID int64, settings accounts.ProjectSettings) (id int64, key string, err error) {
 	row := t.QueryRowContext(ctx, t.s.db.Text(insertProject), settingsOf(&settings).Values(accountID, ownerID, db.Micros(now))...)
 	if err := row.Scan(&id); err != nil {
 		return 0, "", fmt.Errorf("insert project: %w", err)

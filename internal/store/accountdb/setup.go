@@ -147,7 +147,7 @@ func (t Tx) findOrMakeProject(ctx context.Context, now time.Time, o Setup, r *Se
 	r.Made = true
 	settings := accounts.NewProjectSettings()
 	settings.Name = o.Project
-	r.ProjectID, r.APIKey, err = t.createProject(ctx, now, r.AccountID, r.UserID, settings)
+	r.ProjectID, r.APIKey, err = t.AddProject(ctx, now, r.AccountID, r.UserID, settings)
 	if err != nil || o.Team == "" {
 		return err
 	}

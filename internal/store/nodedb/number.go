@@ -123,6 +123,9 @@ func (n *Node) numbers() iter.Seq[int64] {
 			if n.spool {
 				num = sett.MaxNodes - 1 - num
 			}
+			if num == sett.ImportNode {
+				continue
+			}
 			if !yield(num) {
 				return
 			}

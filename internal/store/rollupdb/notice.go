@@ -16,7 +16,7 @@ SELECT n.id, n.fault_id, coalesce(p.account_id, ''), coalesce(f.project_id, m.pr
     n.bundle_id, n.slot, CASE WHEN row_number() OVER (PARTITION BY n.bundle_id ORDER BY n.id) = 1 THEN u.body END
 FROM notices n LEFT JOIN bundles u ON u.id = n.bundle_id LEFT JOIN faults f ON f.id = n.fault_id
 LEFT JOIN merged_faults m ON m.id = n.fault_id LEFT JOIN projects p ON p.id = coalesce(f.project_id, m.project_id)
-WHERE n.id > $1 AND (CAST($2 AS bigint) = $3 OR n.id % $4 = $2) ORDER BY n.id LIMIT 2000`
+WHERE n.id > $1 AND (CAST($2 AS bigint) = $3 AND n.id % $4 <> $5 OR n.id % $4 = $2) ORDER BY n.id LIMIT 2000`
 
 // readNotices reads the next notices that a node stored, with everything that is counted of them. Of a notice whose payload
 // is damaged nothing is counted but the notice: the server has to start, and counts the others.
@@ -31,7 +31,7 @@ func (s *Store) readNotices(ctx context.Context, from sett.NoticeID, node int64)
 func (s *Store) readNoticesIn(ctx context.Context, q db.Querier, from sett.NoticeID, node int64) (all []Notice, err error) {
 	bundles := map[int64][][]byte{}
 	compacted := map[int64][]int64{} // project → notices that are in no bundle
-	rows, err := q.QueryContext(ctx, s.db.Text(notRolledUp), int64(from), node, int64(sett.FileNode), int64(sett.MaxNodes))
+	rows, err := q.QueryContext(ctx, s.db.Text(notRolledUp), int64(from), node, int64(sett.FileNode), int64(sett.MaxNodes), int64(sett.ImportNode))
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var n Notice
 		var bundle int64

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -122,6 +123,8 @@ func (d *Desk) Furnish(project int64) {
 	d.Alarm(project)
 	d.Run(`INSERT INTO alarm_changes (alarm, at, state, from_at, to_at, count, error, query, condition) SELECT number, 1, 'ok', 0, 0, 0, '', '', '' FROM alarms WHERE project_id = $1`, project)
 	d.Run(`INSERT INTO alarm_results (alarm, at, count, note) SELECT number, 1, 0, '' FROM alarms WHERE project_id = $1`, project)
+	d.Run(`INSERT INTO imported (source, host, kind, source_id, project_id, sett_id, record, state, count, last_at, complete)
+		VALUES ('sentry', 'sentry.test', 'fault', $2, $1, 1, '{}', 'open', 1, 0, true)`, project, strconv.FormatInt(project, 10))
 	d.Run(`INSERT INTO refused_check_ins (project_id, slug, reason, why, count, first_at, last_at) VALUES ($1, 'daily', 'invalid', '', 1, 0, 0)`, project)
 	comment := faults.CommentChange{Body: sett.Some("Looks bad.")}
 	if _, err := d.Faults.CreateComment(d.T.Context(), Noon, d.UserID, project, d.FaultsOf(project)[0], comment); err != nil {

@@ -50,6 +50,9 @@ func isMissing(err error) bool {
 	return ok
 }
 
+// isOther reports whether an answer is in a form that this program does not know.
+func isOther(err error) bool { return sett.CodeOf(err) == sett.Invalid }
+
 // answer is what a page of a list says beside its rows.
 type answer struct {
 	next  string // cursor of the next page; "" for none
@@ -63,7 +66,8 @@ func (c *client) get(ctx context.Context, endpoint, path string, query url.Value
 		return answer{}, err
 	}
 	if err := json.Unmarshal(body, into); err != nil {
-		return answer{}, sett.Errorf(sett.Invalid, "%s did not answer with the JSON of this API. Check --url: it is the address of the server, such as https://sentry.example.org.", c.address(path, nil))
+		return answer{}, sett.Errorf(sett.Invalid, "%s did not answer with the JSON of this API. Check --url: it is the address of the server, such as "+
+			"https://sentry.example.org.", c.address(path, nil))
 	}
 	total, _ := strconv.ParseInt(header.Get("X-Hits"), 10, 64)
 	return answer{nextPage(header.Values("Link")), max(total, 0)}, nil
@@ -100,7 +104,8 @@ func (c *client) body(ctx context.Context, endpoint, path string, query url.Valu
 		}
 		pause = min(2*pause, longPause)
 	}
-	return nil, nil, sett.Errorf(sett.Unavailable, "%s does not answer: %v. Run the command again later; it goes on where it was.", c.address(path, nil), last)
+	return nil, nil, sett.Errorf(sett.Unavailable, "%s does not answer: %v. Run the command again later; it goes on where it was.",
+		c.address(path, nil), last)
 }
 
 func (c *client) address(path string, query url.Values) string {
@@ -139,12 +144,14 @@ func (c *client) judge(path string, r *http.Response) (done bool, err error) {
 		return true, nil
 	case r.StatusCode == http.StatusUnauthorized:
 		return true, sett.Errorf(sett.Unauthenticated, "%s does not accept the token. Create one with the scopes %s.", c.base.Host, Scopes)
-	case r.StatusCode == http.StatusForbidden, r.StatusCode == http.StatusNotFound, r.StatusCode == http.StatusBadRequest, r.StatusCode == http.StatusGone:
+	case r.StatusCode == http.StatusForbidden, r.StatusCode == http.StatusNotFound, r.StatusCode == http.StatusBadRequest,
+		r.StatusCode == http.StatusGone:
 		return true, &missing{r.StatusCode, path}
 	case r.StatusCode == http.StatusTooManyRequests, r.StatusCode >= 500:
 		return false, fmt.Errorf("status %d", r.StatusCode)
 	case r.StatusCode >= 300 && r.StatusCode < 400: // nothing is followed: the token is for this server alone
-		return true, sett.Errorf(sett.Invalid, "%s redirects to %q. Use that server as --url if it is the right one.", c.address(path, nil), r.Header.Get("Location"))
+		return true, sett.Errorf(sett.Invalid, "%s redirects to %q. Use that server as --url if it is the right one.",
+			c.address(path, nil), r.Header.Get("Location"))
 	}
 	return true, sett.Errorf(sett.Invalid, "%s answered with status %d.", c.address(path, nil), r.StatusCode)
 }

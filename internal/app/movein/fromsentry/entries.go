@@ -8,12 +8,13 @@ import (
 	"sett/internal/base/moment"
 )
 
-// fromEntries makes an event as clients send it of what the API shows of one: exceptions, messages and requests are entries there, keys have capitals, the lines
-// around a frame are pairs, and tags are objects.
+// fromEntries makes an event as clients send it of what the API shows of one: exceptions, messages and requests are
+// entries there, keys have capitals, the lines around a frame are pairs, and tags are objects.
 func fromEntries(shown map[string]any) map[string]any {
 	sent := map[string]any{}
 	for from, to := range map[string]string{
-		"platform": "platform", "dist": "dist", "user": "user", "contexts": "contexts", "context": "extra", "packages": "modules", "sdk": "sdk", "dateCreated": "timestamp",
+		"platform": "platform", "dist": "dist", "user": "user", "contexts": "contexts", "context": "extra", "packages": "modules", "sdk": "sdk",
+		"dateCreated": "timestamp",
 	} {
 		if v := shown[from]; v != nil {
 			sent[to] = v
@@ -68,7 +69,8 @@ func fromEntries(shown map[string]any) map[string]any {
 // newNames are the names that the API has for members of what clients send.
 var newNames = map[string]string{
 	"absPath": "abs_path", "lineNo": "lineno", "colNo": "colno", "inApp": "in_app", "rawFunction": "raw_function", "instructionAddr": "instruction_addr",
-	"symbolAddr": "symbol_addr", "rawStacktrace": "raw_stacktrace", "threadId": "thread_id", "inferredContentType": "inferred_content_type", "queryString": "query_string", "query": "query_string",
+	"symbolAddr": "symbol_addr", "rawStacktrace": "raw_stacktrace", "threadId": "thread_id", "inferredContentType": "inferred_content_type",
+	"queryString": "query_string", "query": "query_string",
 }
 
 // snake gives the members of an object the names that clients write.

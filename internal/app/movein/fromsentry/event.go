@@ -23,6 +23,10 @@ func (s *Source) event(ctx context.Context, p move.Project, f move.Fault, id str
 	if s.noRaw || isMissing(err) {
 		if object, err = s.object(ctx, "event", path); err == nil {
 			object, s.noRaw = fromEntries(object), true
+			left = append(left, move.Left{
+				Noun: "fingerprints of clients", Page: "the error → Merge",
+				Why: "This server does not give events as they were sent: errors whose client sets a fingerprint are made anew.",
+			})
 		}
 	}
 	if isMissing(err) {
@@ -36,7 +40,8 @@ func (s *Source) event(ctx context.Context, p move.Project, f move.Fault, id str
 	}
 	delete(object, "culprit") // the server made it
 	object["event_id"] = id
-	e = move.Event{ID: strings.ReplaceAll(id, "-", ""), At: eventTime(object), Environment: move.Line(cmp.Or(textIn(object, "environment"), tagIn(object, "environment")), move.MostName)}
+	environment := cmp.Or(textIn(object, "environment"), tagIn(object, "environment"))
+	e = move.Event{ID: strings.ReplaceAll(id, "-", ""), At: eventTime(object), Environment: move.Line(environment, move.MostName)}
 	e.Body, err = json.Marshal(object)
 	return e, left, err
 }
@@ -56,8 +61,8 @@ func (s *Source) object(ctx context.Context, endpoint, path string) (map[string]
 	return object, nil
 }
 
-// asSent undoes what the server did with an event after it was sent, as far as the event has both: names of minified functions, rules of the project about
-// frames and fingerprints.
+// asSent undoes what the server did with an event after it was sent, as far as the event has both: names of minified
+// functions, rules of the project about frames and fingerprints.
 func asSent(object map[string]any, f move.Fault) (left []move.Left) {
 	for _, key := range []string{"exception", "threads"} {
 		for _, value := range valuesIn(object[key]) {
@@ -71,11 +76,15 @@ func asSent(object map[string]any, f move.Fault) (left []move.Left) {
 		}
 		if info["matched_rule"] != nil {
 			left = append(left, move.Left{
-				Noun: "fingerprint rules", Name: cmp.Or(f.Short, f.ID), Why: "A rule of the source put its events together: new ones may make other errors.", Page: "Settings → Grouping",
+				Noun: "fingerprint rules", Name: cmp.Or(f.Short, f.ID), Page: "Settings → Grouping",
+				Why: "A rule of the source put its events together: new ones may make other errors.",
 			})
 		}
 	}
-	for _, made := range []string{"_meta", "_metrics", "_fingerprint_info", "title", "metadata", "location", "hashes", "grouping_config", "key_id", "project", "errors"} {
+	for _, made := range []string{
+		"_meta", "_metrics", "_fingerprint_info", "title", "metadata", "location", "hashes", "grouping_config",
+		"key_id", "project", "errors",
+	} {
 		delete(object, made)
 	}
 	return left

@@ -47,8 +47,8 @@ type Page struct {
 // sinceEver is before anything that a tracker may have: without a time, the list has the errors of some days alone.
 const sinceEver = "2008-01-01T00:00:00"
 
-// Faults returns a page of the errors of a project, in every state, newest first. They are in the order of their first event, which does not change while
-// events arrive.
+// Faults returns a page of the errors of a project, in every state, newest first. They are in the order of their first
+// event, which does not change while events arrive.
 func (s *Source) Faults(ctx context.Context, p move.Project, cursor string) (page Page, err error) {
 	query := url.Values{
 		"project": {p.ID}, "query": {""}, "sort": {"new"}, "limit": {"100"}, // without a query, the list has those that are unresolved
@@ -97,7 +97,8 @@ func faultOf(i *issueJSON) (move.Fault, bool) {
 	return f, f.ID != "" && !f.Last.IsZero()
 }
 
-// stateOf returns the state that a status stands for. What is archived, muted or on its way out gets no notifications there, as what is ignored here.
+// stateOf returns the state that a status stands for. What is archived, muted or on its way out gets no notifications
+// there, as what is ignored here.
 func stateOf(status string) move.State {
 	switch status {
 	case "resolved", "resolvedInNextRelease":
@@ -124,8 +125,8 @@ const (
 	mostEnvironments = 20
 )
 
-// Detail reads what the list does not say of an error: an event of each of its shapes, its newest events, the environments and the comments. What cannot be
-// read is left.
+// Detail reads what the list does not say of an error: an event of each of its shapes, its newest events, the
+// environments and the comments. What cannot be read is left.
 func (s *Source) Detail(ctx context.Context, p move.Project, f move.Fault, newest int) (d move.Detail, err error) {
 	if d.Environments, err = s.environmentsOf(ctx, f); err != nil {
 		return d, err

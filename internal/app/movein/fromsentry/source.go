@@ -103,13 +103,15 @@ func (s *Source) Projects(ctx context.Context, only ...string) (projects []move.
 		}
 	})
 	if isMissing(err) {
-		return nil, nil, sett.Errorf(sett.NotFound, "%s has no organization %q that this token may read. The token needs the scopes %s.", s.c.base.Host, s.org, Scopes)
+		return nil, nil, sett.Errorf(sett.NotFound, "%s has no organization %q that this token may read. The token needs the scopes %s.",
+			s.c.base.Host, s.org, Scopes)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(missed) > 0 {
-		return nil, nil, sett.Errorf(sett.NotFound, "The organization %s has no project %q. --project is the slug, as it is in the addresses of its pages.", s.org, missed[0])
+		return nil, nil, sett.Errorf(sett.NotFound, "The organization %s has no project %q. --project is the slug, as it is in the addresses of its pages.",
+			s.org, missed[0])
 	}
 	for i := range projects {
 		more, err := s.complete(ctx, &projects[i])
@@ -136,7 +138,9 @@ func (s *Source) complete(ctx context.Context, p *move.Project) (left []move.Lef
 		}
 	})
 	if isMissing(err) {
-		left = append(left, move.Left{Noun: "keys", Name: p.Slug, Why: "The token may not read them (project:read): clients need the new key.", Page: "Settings → API keys"})
+		left = append(left, move.Left{
+			Noun: "keys", Name: p.Slug, Why: "The token may not read them (project:read): clients need the new key.", Page: "Settings → API keys",
+		})
 		err = nil
 	}
 	if err != nil {

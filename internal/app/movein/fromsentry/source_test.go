@@ -70,7 +70,7 @@ func TestProjectsWithKeys(t *testing.T) {
 	if err != nil || len(left) > 0 {
 		t.Fatal(left, err)
 	}
-	want := []move.Project{{ID: "1", Slug: "shop", Name: "shop", Language: "python", Environments: []string{"production", "staging"}, Keys: []move.Key{{"a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4", "Default", true}}}}
+	want := []move.Project{{ID: "1", Slug: "shop", Name: "shop", Language: "python", Environments: []string{"production", "staging"}, Keys: []move.Key{{Public: "a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4", Label: "Default", Active: true}}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("projects (-want +got):\n%s", diff)
 	}
@@ -133,8 +133,8 @@ func TestDetailHasAnEventOfEachShape(t *testing.T) {
 			t.Error("the body has what the server made")
 		}
 		want := []move.Comment{
-			{"100", "Ann", "ann@example.test", "Seen it", noon.Add(-72*time.Hour + time.Minute)},
-			{"101", "Ann", "ann@example.test", "Fixed", noon.Add(-72*time.Hour + 2*time.Minute)},
+			{ID: "4000100", Author: "Ann", Email: "ann@example.test", Body: "Seen it", At: noon.Add(-72*time.Hour + time.Minute)},
+			{ID: "4000101", Author: "Ann", Email: "ann@example.test", Body: "Fixed", At: noon.Add(-72*time.Hour + 2*time.Minute)},
 		}
 		if diff := cmp.Diff(want, d.Comments); diff != "" {
 			t.Errorf("comments (-want +got):\n%s", diff)

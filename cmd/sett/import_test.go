@@ -1,0 +1,63 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"sett/internal/sett/move"
+	"sett/internal/setttest/oldsentry"
+)
+
+func oldServer(t *testing.T) *oldsentry.Server {
+	seen := time.Now().Add(-time.Hour)
+	event := oldsentry.Event{ID: strings.Repeat("a", 32), Hash: "h", Sent: map[string]any{
+		"platform": "python", "exception": map[string]any{"values": []any{map[string]any{"type": "ValueError", "value": "no cart"}}},
+	}}
+	return (&oldsentry.Server{Projects: []*oldsentry.Project{{Slug: "shop", Platform: "python", Key: strings.Repeat("ab", 16), Issues: []*oldsentry.Issue{{
+		ID: "7", Short: "SHOP-7", Type: "ValueError", Value: "no cart", Status: "unresolved", First: seen, Last: seen, Count: 12, Events: []oldsentry.Event{event},
+	}}}}}).Start(t)
+}
+
+func TestImportSaysWhatCameAndWhatDidNot(t *testing.T) {
+	t.Parallel()
+	o, server := newOffice(t), oldServer(t)
+	args := []string{"import", "sentry", "--url", server.URL, "--org", "acme", "--token", oldsentry.Token}
+	spaces := regexp.MustCompile(` +`)
+	dry := spaces.ReplaceAllString(o.do(append(args, "--dry-run")...), " ")
+	for _, line := range []string{"Nothing was written. This would come:", "CAME FOUND NEW BEFORE", "projects 1 1 0", "errors 1 1 0", "DID NOT COME NAME WHERE TO MAKE IT WHY", "integrations - Settings → Channels Their secrets cannot be read."} {
+		if !strings.Contains(dry, line) {
+			t.Errorf("a dry run lacks %q:\n%s", line, dry)
+		}
+	}
+	var first, again move.Report
+	o.read(&first, append(args, "--json")...)
+	o.read(&again, append(args, "--json")...)
+	if len(first.Came) != 4 || first.Came[2] != (move.Came{Noun: "errors", Found: 1, Made: 1}) || again.Came[2] != (move.Came{Noun: "errors", Found: 1, Present: 1}) {
+		t.Errorf("%+v, then %+v", first.Came, again.Came)
+	}
+}
+
+func TestImportSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	o, server := newOffice(t), oldServer(t)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--url", server.URL, "--org", "acme"}, "the token is missing"},
+		{[]string{"--url", "sentry", "--org", "acme", "--token", "x"}, "--url must be the address"},
+		{[]string{"--url", server.URL, "--org", "a/b", "--token", "x"}, "--org must be the slug"},
+		{[]string{"--url", server.URL, "--org", "acme", "--token", "hidden"}, "does not accept the token"},
+		{[]string{"--url", server.URL, "--org", "others", "--token", oldsentry.Token}, `no organization "others"`},
+		{[]string{"--url", server.URL, "--org", "acme", "--token", oldsentry.Token, "--project", "shopp"}, `no project "shopp"`},
+		{[]string{"--url", server.URL, "--org", "acme", "--token", oldsentry.Token, "--events", "101"}, "--events must be from 0 to 100"},
+		{[]string{"--url", server.URL, "--org", "acme", "--token", oldsentry.Token, "--account", "other"}, "is not the id of an account"},
+	} {
+		status, _, stderr := try(o.environ, append([]string{"import", "sentry"}, c.args...)...)
+		if status != 1 || !strings.Contains(stderr, c.want) || strings.Contains(stderr, "hidden") {
+			t.Errorf("%q: status %d, %s", c.args, status, stderr)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package movein
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sett/internal/base/progress"
+	"sett/internal/sett/accounts"
+	"sett/internal/sett/faults"
+	"sett/internal/sett/move"
+	"sett/internal/store/movedb"
+)
+
+// details brings the events and comments of the errors of a project that are not complete, the last seen first.
+func (r *run) details(ctx context.Context, p move.Project, projectID int64) error {
+	n, err := r.Moves.CountPending(ctx, r.from, projectID)
+	if err != nil || n == 0 {
+		return err
+	}
+	keyed, project, err := r.Moves.Keyed(ctx, projectID)
+	if err != nil {
+		return err
+	}
+	if keyed.SourceMaps {
+		r.report.Leave(move.Left{
+			Noun: "source maps", Name: p.Slug, Why: "Errors of minified code that came are known by their minified frames.", Page: "Settings → Grouping",
+		})
+	}
+	people, err := r.Moves.People(ctx, projectID)
+	if err != nil {
+		return err
+	}
+	d := detailer{run: r, of: p, project: project, people: people, read: newReader(keyed)}
+	step := progress.Begin(ctx, "reading events and comments of "+p.Slug, progress.Errors, n)
+	defer step.End()
+	for {
+		all, err := r.Moves.Pending(ctx, r.from, projectID)
+		if err != nil || len(all) == 0 {
+			return err
+		}
+		for _, f := range all {
+			if err := d.complete(ctx, f); err != nil {
+				return fmt.Errorf("import error %s: %w", cmp.Or(f.Short, f.ID), err)
+			}
+			step.Add(1)
+		}
+	}
+}
+
+// detailer completes the errors of a project.
+type detailer struct {
+	*run
+	of      move.Project
+	project accounts.Project
+	people  map[string]movedb.Person
+	read    *reader
+}
+
+// complete brings the keys, events and comments of an error. Whatever of that is stored when it is cut off is found again by the next run.
+func (d *detailer) complete(ctx context.Context, f movedb.Pending) error {
+	detail, err := d.Source.Detail(ctx, d.of, f.Fault, d.Events)
+	if err != nil {
+		return err
+	}
+	d.report.Leave(detail.Left...)
+	groupings, events, first := d.group(f, detail)
+	others, err := d.Moves.Keys(ctx, d.Now(), d.project.ID, f.FaultID, groupings)
+	if err != nil {
+		return err
+	}
+	if first != nil {
+		if err := d.Moves.Describe(ctx, d.project.ID, f.FaultID, first); err != nil {
+			return err
+		}
+	}
+	for lot := range slices.Chunk(events, movedb.MostEvents) {
+		made, err := d.Moves.Events(ctx, d.Now(), d.project.ID, f.FaultID, lot)
+		if err != nil {
+			return err
+		}
+		d.report.Add(eventsNoun, int64(len(lot)), made, int64(len(lot))-made)
+	}
+	note := d.note(f, len(groupings) > 0, others)
+	made, err := d.Moves.Complete(ctx, d.from, d.project.ID, f, append(detail.Comments, note), d.people)
+	if n := int64(len(detail.Comments)); n > 0 {
+		d.report.Add(commentsNoun, n, min(made, n), n-min(made, n))
+	}
+	return err
+}
+
+// group returns the groupings by which events of an error are known, in each environment in which it occurred; the
+// events that are stored; and the newest.
+func (d *detailer) group(f movedb.Pending, detail move.Detail) (groupings []faults.Grouping, events []movedb.ImportedEvent, first *faults.Report) {
+	known := map[[16]byte]bool{}
+	oldest := d.Now().AddDate(0, 0, -int(d.project.PurgeDays))
+	for _, e := range detail.Events {
+		report, err := d.read.report(e, e.Environment)
+		if err != nil || report == nil {
+			d.report.Leave(move.Left{Noun: eventsNoun, Name: cmp.Or(f.Short, f.ID), Why: "Event " + e.ID + " is no error, or cannot be read."})
+			continue
+		}
+		if first == nil {
+			first = report
+		}
+		if at := d.timeOf(e, f); at.After(oldest) {
+			report.ReceivedAt = at
+			events = append(events, movedb.ImportedEvent{Report: report, At: at})
+		}
+		if !e.Shape {
+			continue
+		}
+		all := []*faults.Report{report}
+		for _, environment := range detail.Environments {
+			if other, err := d.read.report(e, environment); err == nil && other != nil {
+				all = append(all, other)
+			}
+		}
+		for _, r := range all {
+			if !known[r.Grouping.Key] {
+				known[r.Grouping.Key], groupings = true, append(groupings, r.Grouping)
+			}
+		}
+	}
+	slices.SortStableFunc(events, func(a, b movedb.ImportedEvent) int { return a.At.Compare(b.At) })
+	return groupings, events, first
+}
+
+// timeOf returns when an event happened. What it says itself may be anything.
+func (d *detailer) timeOf(e move.Event, f movedb.Pending) time.Time {
+	at := e.At
+	if at.IsZero() || at.After(f.Last.Add(time.Minute)) {
+		at = f.Last
+	}
+	if now := d.Now(); at.After(now) {
+		at = now
+	}
+	return at.UTC().Truncate(time.Microsecond)
+}
+
+// note says about an error where it is from, and what new events of it do.
+func (d *detailer) note(f movedb.Pending, keyed bool, others []int64) move.Comment {
+	name := cmp.Or(f.Short, f.ID)
+	if f.Link != "" {
+		name = "[" + strings.NewReplacer("[", "(", "]", ")").Replace(name) + "](" + f.Link + ")"
+	}
+	text := fmt.Sprintf("Imported from %s, where it was %s. It had occurred %s times by then.", d.from.Host, name, strconv.FormatInt(f.Count, 10))
+	if len(others) > 0 {
+		var ids []string
+		for _, id := range others[:min(len(others), 5)] {
+			ids = append(ids, strconv.FormatInt(id, 10))
+		}
+		text += " sett groups some of its events with those of error " + strings.Join(ids, ", ") +
+			", which was seen later: new ones are added there. Merge the errors if they are one."
+		d.report.Leave(move.Left{
+			Noun: "events of shared errors", Name: cmp.Or(f.Short, f.ID), Why: "sett groups some of its events with another error; new ones are added there.", Page: "the error → Merge",
+		})
+	}
+	if !keyed {
+		text += " The source has no event of it any more: a new one makes another error."
+		d.report.Leave(move.Left{
+			Noun: "errors without events", Name: cmp.Or(f.Short, f.ID), Why: "The source has no event of it any more: a new one makes another error.", Page: "the error → Merge",
+		})
+	}
+	return movedb.Note(f.Fault, "sett import", text, d.Now())
+}

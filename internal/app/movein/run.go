@@ -1,0 +1,223 @@
+// Package movein brings an organization of another error tracker into sett: it reads records from a source and hands them
+// to the store, in phases of which each goes on where it was left. First come projects with their keys, then the errors
+// of each as its list says them, then events and comments of each error, the last seen first. Events go through the
+// parser and the grouping of intake, so that new ones land in the errors that came. The package sends nothing to anyone,
+// and never keeps a secret of the source.
+package movein
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"sett/internal/app/movein/fromsentry"
+	"sett/internal/base/progress"
+	"sett/internal/sett/move"
+	"sett/internal/store/movedb"
+)
+
+// Options say what is brought, from where and to whom.
+type Options struct {
+	Source   *fromsentry.Source
+	Moves    *movedb.Store
+	Owner    movedb.Owner
+	Projects []string // slugs; empty for all
+	Events   int      // the newest of each error, beside one of each of its shapes
+	DryRun   bool     // nothing is written
+
+	Now     func() time.Time
+	Audited func(ctx context.Context, project string) context.Context // of the change that makes a project
+}
+
+// MostEvents is how many of the newest events of an error a run may bring.
+const MostEvents = 100
+
+// Run brings what there is, or says what it would bring. It can be stopped at any moment and run again: what came does
+// not come twice. The report is of what came so far, also with an error.
+func Run(ctx context.Context, o Options) (*move.Report, error) {
+	r := &run{Options: o, from: o.Source.Place(), report: &move.Report{DryRun: o.DryRun}}
+	return r.report, r.do(ctx)
+}
+
+type run struct {
+	Options
+	from   move.Place
+	report *move.Report
+}
+
+// The nouns of the report.
+const (
+	projectsNoun = "projects"
+	keysNoun     = "keys"
+	errorsNoun   = "errors"
+	eventsNoun   = "events"
+	commentsNoun = "comments"
+)
+
+func (r *run) do(ctx context.Context) error {
+	step := progress.Begin(ctx, "reading projects", progress.Rows, 0)
+	projects, left, err := r.Source.Projects(ctx, r.Projects...)
+	step.End()
+	if err != nil {
+		return err
+	}
+	r.report.Leave(left...)
+	ids := make([]int64, len(projects))
+	for i, p := range projects {
+		if ids[i], err = r.project(ctx, p); err != nil {
+			return err
+		}
+	}
+	for i, p := range projects {
+		if err := r.faults(ctx, p, ids[i]); err != nil {
+			return err
+		}
+	}
+	if !r.DryRun {
+		for i, p := range projects {
+			if err := r.details(ctx, p, ids[i]); err != nil {
+				return err
+			}
+		}
+	}
+	rest, err := r.Source.Left(ctx, projects)
+	if err != nil {
+		return err
+	}
+	r.report.Leave(rest...)
+	return nil
+}
+
+// project makes the project that one of the source becomes.
+func (r *run) project(ctx context.Context, p move.Project) (int64, error) {
+	keys := int64(len(p.Keys))
+	p.Keys = r.usableKeys(p)
+	before, err := r.Moves.FindProject(ctx, r.from, r.Owner, p)
+	if err != nil {
+		return 0, err
+	}
+	if r.DryRun {
+		r.report.Add(projectsNoun, 1, flag(before == 0), flag(before != 0))
+		r.report.Add(keysNoun, keys, int64(len(p.Keys)), 0)
+		return before, nil
+	}
+	making := ctx
+	if before == 0 {
+		making = r.Audited(ctx, p.Name)
+	}
+	m, err := r.Moves.Project(making, r.Now(), r.from, r.Owner, p)
+	if err != nil {
+		return 0, fmt.Errorf("import project %s: %w", p.Slug, err)
+	}
+	for _, label := range m.Taken {
+		r.report.Leave(move.Left{
+			Noun: keysNoun, Name: p.Slug + ": " + label, Why: "Another project of this server has the key.", Page: "Settings → API keys",
+		})
+	}
+	r.report.Add(projectsNoun, 1, flag(m.Fresh), flag(!m.Fresh))
+	r.report.Add(keysNoun, keys, int64(len(p.Keys)-len(m.Taken)), 0)
+	return m.ID, nil
+}
+
+// usableKeys returns the keys with which clients may go on to report.
+func (r *run) usableKeys(p move.Project) (keys []move.Key) {
+	for _, k := range p.Keys {
+		why := ""
+		switch {
+		case !k.Active:
+			why = "It is off at the source."
+		case len(k.Public) != 32 || strings.Trim(k.Public, "0123456789abcdef") != "":
+			why = "It is no key of 32 hexadecimal digits."
+		}
+		if why == "" {
+			keys = append(keys, k)
+			continue
+		}
+		r.report.Leave(move.Left{Noun: keysNoun, Name: p.Slug + ": " + k.Label, Why: why, Page: "Settings → API keys"})
+	}
+	return keys
+}
+
+func flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// mostPages is how many pages of errors a project has at most: a source may send pages without end.
+const mostPages = 100_000
+
+// faults brings the errors of a project as the list says them, and goes on with the page at which an earlier run was stopped.
+func (r *run) faults(ctx context.Context, p move.Project, projectID int64) error {
+	list := "faults of " + p.ID
+	people, cursor := map[string]movedb.Person{}, ""
+	if !r.DryRun {
+		var err error
+		if people, err = r.Moves.People(ctx, projectID); err != nil {
+			return err
+		}
+		if cursor, err = r.Moves.Cursor(ctx, r.from, list); err != nil {
+			return err
+		}
+	}
+	var step *progress.Step
+	defer func() { step.End() }()
+	for n := range mostPages {
+		page, err := r.Source.Faults(ctx, p, cursor)
+		if err != nil {
+			return fmt.Errorf("read errors of %s: %w", p.Slug, err)
+		}
+		if step == nil {
+			step = progress.Begin(ctx, "reading errors of "+p.Slug, progress.Errors, page.Total)
+		}
+		if r.DryRun && n == 0 && page.Total > int64(len(page.Faults)) {
+			r.report.Add(errorsNoun, page.Total, page.Total, 0)
+			return nil
+		}
+		if err := r.page(ctx, movedb.FaultPage{From: r.from, ProjectID: projectID, Faults: page.Faults, List: list, Next: page.Next}, people); err != nil {
+			return err
+		}
+		step.Add(int64(len(page.Faults)))
+		if cursor = page.Next; cursor == "" {
+			return nil
+		}
+	}
+	return nil
+}
+
+// page stores a page of errors, a lot in each transaction. The page after it is noted with the last of them.
+func (r *run) page(ctx context.Context, page movedb.FaultPage, people map[string]movedb.Person) error {
+	all, next := page.Faults, page.Next
+	page.Assignees = map[string]int64{}
+	for _, f := range all {
+		who, known := people[strings.ToLower(f.Assignee)]
+		if known {
+			page.Assignees[strings.ToLower(f.Assignee)] = who.ID
+		} else if f.Assignee != "" && !r.DryRun {
+			r.report.Leave(move.Left{
+				Noun: "assignees", Name: f.Assignee, Page: "Account → Members",
+				Why: "No user with this address sees the project: their errors are assigned to nobody.",
+			})
+		}
+	}
+	if r.DryRun {
+		r.report.Add(errorsNoun, int64(len(all)), int64(len(all)), 0)
+		return nil
+	}
+	for first := true; first || len(all) > 0; first = false {
+		page.Faults = all[:min(len(all), movedb.MostFaults)]
+		if all = all[len(page.Faults):]; len(all) > 0 {
+			page.Next = "" // it may be read again
+		} else {
+			page.Next = next
+		}
+		made, err := r.Moves.Faults(ctx, r.Now(), page)
+		if err != nil {
+			return err
+		}
+		r.report.Add(errorsNoun, int64(len(page.Faults)), made, int64(len(page.Faults))-made)
+	}
+	return nil
+}

@@ -29,7 +29,7 @@ func importSentryCommand(environ []string) *cobra.Command {
 		Long: "Bring the projects of an organization with their keys, their errors with state, counts, assignee and comments, and the newest\n" +
 			"events. New events of an error land in it. Try --dry-run first: it writes nothing, and prints what would come and what would not.\n" +
 			"The server can keep running. You can stop the command at any moment and run it again: it goes on where it was, and nothing\n" +
-			"comes twice. Nobody is notified. The token is --token, or the first line of standard input.",
+			"comes twice. No one is notified. The token is --token, or the first line of standard input.",
 		Example: "  sett import sentry --url https://sentry.example.org --org acme --dry-run < token\n" +
 			"  sett import sentry --url https://sentry.io --org acme --project shop --project web --events 10 < token",
 		Args: noArguments,

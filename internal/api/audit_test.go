@@ -63,6 +63,8 @@ var lifeOfChanges = []change{
 	{name: "unshareFault"},
 	{name: "createSavedSearch", body: `{"search":{"name":"Open","q":"-is:resolved"}}`, makes: "search_id"},
 	{name: "deleteSavedSearch"},
+	{name: "setForwarding", body: `{"forwarding":{"key":"hbp_0123456789"}}`},
+	{name: "stopForwarding"},
 	{name: "updateOwnership", body: `{"ownership":{"rules":"* @backend"}}`},
 	{name: "updateScrubbing", body: `{"scrubbing":{"names":["iban"]}}`},
 	{name: "deleteSourceMap"},

@@ -23,6 +23,7 @@ func (a *API) Routes() []serve.Route {
 		a.savedSearchRoutes(),
 		a.erasureRoutes(),
 		a.ownershipRoutes(),
+		a.forwardingRoutes(),
 		a.scrubbingRoutes(),
 		a.sourceMapRoutes(),
 		a.insightRoutes(),

@@ -29,6 +29,7 @@ import (
 	"sett/internal/ingest/upload"
 	"sett/internal/monitor/watch"
 	"sett/internal/notify"
+	"sett/internal/notify/relay"
 	"sett/internal/serve"
 	"sett/internal/serve/acme"
 	"sett/internal/serve/auth"
@@ -71,6 +72,7 @@ type App struct {
 	heartbeat      heartbeat
 	sessions       ingest.Sessions
 	events         *ingest.Events
+	relay          *relay.Relay   // of projects that move here
 	reports        *ingest.Ingest // from Start on
 	maps           *unminify.Maps
 	sites          *watch.Sites
@@ -164,6 +166,7 @@ func (a *App) openIntake(ctx context.Context) {
 	if a.cfg.MetricsProjects {
 		a.buffer.CountProjects()
 	}
+	a.relay = a.newRelay()
 	a.pings = ingest.NewPings(a.store.Uptime, a.now, a.log)
 	a.openSpool(ctx)
 	a.events = ingest.NewEvents(a.store.Insights, a.cfg.InsightBytes, a.now, a.log)
@@ -361,7 +364,7 @@ func (a *App) fromReplica(route serve.Route, next serve.Handler) serve.Handler {
 
 // intake is what takes reports of clients.
 func (a *App) intake(uploads *upload.Desk, proxies serve.Proxies) *ingest.Ingest {
-	return ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, Spool: a.spool, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Sessions: &a.sessions, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	return ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, Spool: a.spool, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Sessions: &a.sessions, Forward: a.relay.Send, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
 }
 
 // listen opens the listener, unless reports were accepted by one already.
@@ -420,6 +423,7 @@ func (a *App) finish(ctx context.Context) (err error) {
 	a.buffer.Close()
 	a.pings.Close()
 	a.events.Close()
+	a.stopForwarding(ctx)
 	err = errors.Join(a.saveIntakeCounts(ctx), a.saveSessions(ctx), a.maps.SaveUse(ctx))
 	a.maps.Close()
 	if a.work != nil {

@@ -16,6 +16,7 @@ import (
 	"sett/internal/monitor/watch"
 	"sett/internal/sett"
 	"sett/internal/sett/checks"
+	"sett/internal/sett/forward"
 	"sett/internal/sett/scrub"
 	"sett/internal/sett/stats"
 	"sett/internal/store/faultdb"
@@ -109,7 +110,7 @@ func RunAgent(ctx context.Context, cfg Config, log *slog.Logger) error {
 // intakeCounts is the loop that saves how much was removed from events, and how much was not stored.
 func (a *App) intakeCounts() *loop.Loop {
 	return &loop.Loop{
-		Name: "intake counts", Does: "Saves how many values were removed from events, and how much was not stored.", Every: 10 * time.Second, Jitter: 0.2, Log: a.log,
+		Name: "intake counts", Does: "Saves how many values were removed from events, how much was not stored, and how many reports were forwarded.", Every: 10 * time.Second, Jitter: 0.2, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) { return false, a.saveIntakeCounts(ctx) },
 	}
 }
@@ -119,6 +120,9 @@ func (a *App) saveIntakeCounts(ctx context.Context) error {
 		a.scrubbing.Save(func(all []scrub.Removed) error { return a.store.Intake.AddScrubbed(ctx, all) }),
 		a.discards.Save(func(all []stats.Discard) error { return a.store.Intake.AddDiscards(ctx, all) }),
 		a.events.SaveRefusals(func(all []insightdb.Refusal) error { return a.store.Insights.NoteRefusals(ctx, all) }),
+		a.relay.Save(func(days []forward.Day, problems []forward.Problem) error {
+			return a.store.Accounts.AddForwarded(ctx, days, problems)
+		}),
 		a.discards.SaveCheckIns(func(all []stats.RefusedCheckIn) error { return a.store.Uptime.RefuseCheckIns(ctx, all) }),
 	)
 }

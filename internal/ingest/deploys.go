@@ -124,6 +124,7 @@ func (in *Ingest) recordDeploy(w http.ResponseWriter, r *http.Request, project a
 	if err := in.storeDeploy(r.Context(), now, project.ProjectID, deploy); err != nil {
 		return err
 	}
+	in.forwardDeploy(r, project, deploy)
 	return serve.WriteJSON(w, http.StatusCreated, recorded{Status: "OK"})
 }
 

@@ -83,8 +83,6 @@ func (in *Ingest) postEvents(w http.ResponseWriter, r *http.Request) error {
 		in.dropFor(project, logCategory, err, ndjson.Count(body))
 		return err
 	}
-	fromRequest := m.notes
-	in.memories.giveBack(m)
 	sent := in.newEvents(project)
 	answer := takenEvents{Events: []takenEvent{}}
 	var failure error
@@ -96,7 +94,7 @@ func (in *Ingest) postEvents(w http.ResponseWriter, r *http.Request) error {
 			answer.Errors, failure = true, cmp.Or(failure, line.Err)
 			in.dropFor(project, logCategory, line.Err, 1)
 		} else {
-			sent.add(ndjson.Noted(line.Event, fromRequest), line.Bytes)
+			sent.add(ndjson.Noted(line.Event, m.notes), line.Bytes)
 		}
 		answer.Events = append(answer.Events, taken)
 	}
@@ -106,5 +104,7 @@ func (in *Ingest) postEvents(w http.ResponseWriter, r *http.Request) error {
 	if err := in.submitEvents(sent); err != nil {
 		return err
 	}
+	in.forwardReport(r, project, requestKey(r), m.contentType, body, 0)
+	in.memories.giveBack(m)
 	return serve.WriteJSON(w, http.StatusCreated, answer)
 }

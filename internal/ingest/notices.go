@@ -29,7 +29,7 @@ type accepted struct {
 // answered so too, although it is discarded and counted: to clients anything else is a failure.
 func (in *Ingest) postNotice(w http.ResponseWriter, r *http.Request) error {
 	m := in.memories.take()
-	project, notice, err := in.admit(w, r, m)
+	project, key, notice, err := in.admit(w, r, m)
 	if err != nil {
 		return err
 	}
@@ -37,9 +37,13 @@ func (in *Ingest) postNotice(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	refused := in.refusalOf(project, receipt)
+	if refused == nil {
+		in.forwardReport(r, project, key, jsonType, notice, 1)
+	}
 	in.memories.giveBack(m) // and not after an error: the notice may still be on its way to the store
-	if err := in.refusalOf(project, receipt); err != nil {
-		return err
+	if refused != nil {
+		return refused
 	}
 	return serve.WriteJSON(w, http.StatusCreated, accepted{ID: receipt.ID.String()})
 }
@@ -73,30 +77,28 @@ func (in *Ingest) take(p accounts.KeyedProject, m *memory, c converted, f *event
 	return receipt, nil
 }
 
-// admit returns the project whose key the request carries, and the notice's JSON, which may be in m. A wrong key outside
-// the body is refused before anything is read.
-func (in *Ingest) admit(w http.ResponseWriter, r *http.Request, m *memory) (accounts.KeyedProject, []byte, error) {
-	if key := requestKey(r); key != "" {
-		project, err := in.project(r.Context(), key)
-		if err != nil {
-			return project, nil, err
+// admit returns the project whose key the request carries, this key, and the notice's JSON; the last two may be in m. A wrong key
+// outside the body is refused before anything is read.
+func (in *Ingest) admit(w http.ResponseWriter, r *http.Request, m *memory) (project accounts.KeyedProject, key string, notice []byte, err error) {
+	if key = requestKey(r); key != "" {
+		if project, err = in.project(r.Context(), key); err != nil {
+			return project, key, nil, err
 		}
 		serve.Known(r.Context())
-		notice, _, err := in.body(w, r, m)
-		if err != nil {
-			return project, nil, in.refuse(project, err)
+		if notice, _, err = in.body(w, r, m); err != nil {
+			err = in.refuse(project, err)
 		}
-		return project, notice, nil
+		return project, key, notice, err
 	}
-	notice, key, err := in.body(w, r, m)
+	notice, key, err = in.body(w, r, m)
 	if err == nil && key == "" && len(notice) > 0 {
 		key, _, err = readAgain(m, notice, event.Key, func(key string) bool { return key != "" })
 	}
 	if err != nil {
-		return accounts.KeyedProject{}, nil, err
+		return project, key, nil, err
 	}
-	project, err := in.project(r.Context(), key)
-	return project, notice, err
+	project, err = in.project(r.Context(), key)
+	return project, key, notice, err
 }
 
 // project returns the project of an API key. Clients suspend themselves on 403 and on nothing else (clients.md), so

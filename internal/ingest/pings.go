@@ -168,6 +168,7 @@ func (in *Ingest) recordPing(w http.ResponseWriter, r *http.Request, payload *ch
 	case !found:
 		return in.noPing(r)
 	}
+	in.forwardPing(r, payload)
 	return serve.WriteJSON(w, http.StatusOK, recorded{Status: "OK"})
 }
 

@@ -16,6 +16,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/forward"
 	"sett/internal/sett/regroup"
 	"sett/internal/store/attachmentdb"
 	"sett/internal/store/db"
@@ -43,6 +44,8 @@ type Options struct {
 	Discards    *Discards
 	Sessions    *Sessions
 
+	Forward func(projectID int64, r forward.Report) // sends a report to the service that its project moves from; it never waits
+
 	Proxies serve.Proxies // whose word on where a ping came from is believed
 	BaseURL string        // where people reach the server; no trailing slash
 }
@@ -65,6 +68,7 @@ type Ingest struct {
 	scrubbing     *Scrubbing
 	grouping      compiled[regroup.Compiled]
 	sessions      *Sessions
+	forward       func(int64, forward.Report)
 	feedbackRates feedbackRates
 
 	attachments *attachmentdb.Store
@@ -81,7 +85,7 @@ type Ingest struct {
 func New(o Options) *Ingest {
 	return &Ingest{
 		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, events: o.Events, spool: o.Spool, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL,
-		scrubbing: o.Scrubbing, sessions: o.Sessions, maps: o.Maps, uploads: o.Uploads,
+		scrubbing: o.Scrubbing, sessions: o.Sessions, forward: o.Forward, maps: o.Maps, uploads: o.Uploads,
 		attachments: o.Attachments, discards: o.Discards, large: turn.New(mostLarge, mostLargeOwn),
 	}
 }

@@ -184,6 +184,7 @@ func (in *Ingest) postEnvelope(w http.ResponseWriter, r *http.Request) error {
 	if err = cmp.Or(err, in.takeAttachments(r.Context(), w, q, id, q.files.files, large), in.storeLogs(w, q.logs)); err != nil {
 		return err
 	}
+	in.forwardSentry(r, q, envelopePath, eventsIn(env.Items))
 	in.memories.giveBack(m) // and not after an error: an event may still be on its way to the store
 	return serve.WriteJSON(w, http.StatusOK, sentry.Accepted{ID: strings.ReplaceAll(id, "-", "")})
 }
@@ -203,6 +204,7 @@ func (in *Ingest) postSentryEvent(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
+	in.forwardSentry(r, q, "/store/", 1)
 	in.memories.giveBack(m)
 	return serve.WriteJSON(w, http.StatusOK, sentry.Accepted{ID: strings.ReplaceAll(id, "-", "")})
 }
@@ -249,6 +251,7 @@ func (in *Ingest) postSecurityReport(w http.ResponseWriter, r *http.Request) err
 			return err
 		}
 	}
+	in.forwardSentry(r, q, "/security/", int64(len(notices)))
 	in.memories.giveBack(m)
 	return serve.WriteJSON(w, http.StatusOK, sentry.Accepted{})
 }

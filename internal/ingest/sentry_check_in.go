@@ -112,6 +112,7 @@ func (in *Ingest) plainCheckIn(w http.ResponseWriter, r *http.Request) error {
 	if !found {
 		return noCheckIn(c.Slug) // counted when nothing creates it in a moment
 	}
+	in.forwardSentry(r, q, "/cron/"+r.PathValue("slug")+"/"+q.key+"/", 0)
 	in.memories.giveBack(m)
 	return serve.WriteJSON(w, http.StatusAccepted, sentry.Accepted{ID: c.ID})
 }

@@ -64,7 +64,7 @@ const noticeNodeBits = 11
 // MaxNodes is how many nodes can give out notice ids side by side.
 const MaxNodes = 1 << noticeNodeBits
 
-// ImportNode is the number in the ids of notices that came from another error tracker. No process has it, and nobody
+// ImportNode is the number in the ids of notices that came from another error tracker. No process has it, and no one
 // counts these notices: the counts of their faults came with them.
 const ImportNode = MaxNodes / 2
 

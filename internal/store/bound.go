@@ -74,6 +74,7 @@ func Bounds() []Bound {
 		{"import_runs", "how far the lists of another error tracker were read", "one per list", 0, ""},
 		{"dashboards", "dashboards", "100 of each project", 0, ""},
 		{"dashboard_shares", "public links to dashboards", "one per dashboard", 0, ""},
+		{"forwards", "where reports are forwarded to", "one per project", 0, ""},
 		{"grouping_changes", "versions of grouping rules", "the last 50 of each project", 0, ""},
 		{"tokens", "personal tokens", ofPeople, 0, ""},
 		{"passkeys", "passkeys", ofPeople, 0, ""},
@@ -119,6 +120,7 @@ func Bounds() []Bound {
 
 		{"discards", "how much was not stored, as clients report or because sett dropped it, by day, category and reason", "400 days", accounts.KeepHistory, byRetention},
 		{"refused_check_ins", "reports about jobs that were refused, by slug, with the reason", "30 days, or when the next report is accepted", stats.KeepRefusedCheckIns, byCheckIns},
+		{"forward_days", "how many reports were forwarded, by day", "400 days", accounts.KeepHistory, byRetention},
 		{"scrubbed", "how many values were removed from events, by day and reason", "400 days", accounts.KeepHistory, byRetention},
 		{"source_files", "compressed files of source maps", "with the last source map that uses the file", untilPurge, byRetention},
 		{"source_maps", "source maps", fmt.Sprintf("unused for the retention days of their project (%d), or beyond `--source-map-bytes`", accounts.DefaultPurgeDays), untilPurge, byRetention},

@@ -47,6 +47,10 @@ const purgeDiscards = `-- store.purgeDiscards
 DELETE FROM discards WHERE (project_id, day, source, category, reason) IN (SELECT d.project_id, d.day, d.source, d.category, d.reason
     FROM projects p CROSS JOIN discards d WHERE d.project_id = p.id AND d.day < $1 LIMIT $2)`
 
+const purgeForwardDays = `-- store.purgeForwardDays
+DELETE FROM forward_days WHERE (project_id, day) IN (SELECT f.project_id, f.day
+    FROM projects p CROSS JOIN forward_days f WHERE f.project_id = p.id AND f.day < $1 LIMIT $2)`
+
 // histories are rows that are deleted when they are older than a time, which is their first parameter, in µs.
 var histories = []struct {
 	what, statement string
@@ -61,6 +65,7 @@ var histories = []struct {
 	{"refused events", purgeRefusals, accounts.KeepHistory},
 	{"removed values", purgeScrubbed, accounts.KeepHistory},
 	{"discarded events", purgeDiscards, accounts.KeepHistory},
+	{"forwarded reports", purgeForwardDays, accounts.KeepHistory},
 	{"invitations", purgeInvitations, accounts.InvitationLife + accounts.KeepUnanswered},
 }
 

@@ -17,6 +17,7 @@ import (
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/checks"
+	"sett/internal/sett/forward"
 	"sett/internal/sett/scrub"
 	"sett/internal/sett/signin"
 	"sett/internal/sett/status"
@@ -61,6 +62,7 @@ func hide(t *testing.T, s *store.Store) *secretsOf {
 		c.RequestMethod, c.RequestBody = sett.Some("POST"), sett.Some(storetest.Needle+" body")
 		c.RequestHeaders = sett.Some([]checks.ProbeHeader{{Key: "Authorization", Value: storetest.Needle}})
 	})
+	must(s.Accounts.SetForwarding(ctx, storetest.Noon, d.ProjectID, forward.Target{Service: forward.Honeybadger, Base: "https://old.test", Key: storetest.Needle}, storetest.Noon.AddDate(0, 0, 30)))
 	change := storetest.ChannelOf("WebHook")
 	change.Options = sett.Some(map[string]any{"url": "https://x.test/" + storetest.Needle})
 	h.integration, err = d.Deliveries.CreateIntegration(ctx, storetest.Noon, d.ProjectID, storetest.TestKinds(), change)
@@ -93,6 +95,8 @@ func (h *secretsOf) read(s *store.Store) map[string]string {
 	must(err)
 	i, err := s.Deliveries.IntegrationByID(ctx, h.ProjectID, h.integration.ID)
 	must(err)
+	forwarding, err := s.Accounts.Forwarding(ctx, h.ProjectID)
+	must(err)
 	file, err := s.Accounts.CertificateFile(ctx, "key.pem")
 	must(err)
 	invited, err := s.Accounts.InvitationByID(ctx, accountdb.Inviting{AccountID: h.AccountID}, accounts.Owner, h.invitation.ID)
@@ -106,7 +110,7 @@ func (h *secretsOf) read(s *store.Store) map[string]string {
 	_, err = s.Deliveries.Unsubscribing(ctx, unsubscribe)
 	must(err)
 	return map[string]string{
-		"factor": factor.Secret, "site": fmt.Sprint(site.URL, site.Headers, site.Body), "options": fmt.Sprint(i.Options),
+		"forwarding": forwarding.Target.Key, "factor": factor.Secret, "site": fmt.Sprint(site.URL, site.Headers, site.Body), "options": fmt.Sprint(i.Options),
 		"file": string(file.Content), "invitation": invited.Token, "subscriber": found.Token, "unsubscribe": unsubscribe,
 	}
 }

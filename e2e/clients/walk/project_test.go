@@ -114,6 +114,17 @@ func TestDeploys(t *testing.T) {
 	same(t, "deploys that remain", 1, len(must(w.ListDeploysWithResponse(w.ctx, p.Id, nil)).JSON200.Results))
 }
 
+func TestForwarding(t *testing.T) {
+	w := newWalker(t)
+	p := w.project("Forwarding")
+	change := client.ForwardingChange{Address: nullable.NewNullableWithValue("https://examplePublicKey@sentry.example.org/42"), Days: nullable.NewNullableWithValue(int64(7))}
+	must(w.SetForwardingWithResponse(w.ctx, p.Id, client.ForwardingBody{Forwarding: change}))
+	if read := must(w.GetForwardingWithResponse(w.ctx, p.Id)).JSON200.Forwarding; read.Address != "https://sentry.example.org/42" || !read.Active {
+		t.Errorf("%+v", read)
+	}
+	must(w.StopForwardingWithResponse(w.ctx, p.Id))
+}
+
 func TestOwnership(t *testing.T) {
 	w := newWalker(t)
 	p := w.project("Owned")

@@ -198,7 +198,7 @@ func (r *run) page(ctx context.Context, page movedb.FaultPage, people map[string
 		} else if f.Assignee != "" && !r.DryRun {
 			r.report.Leave(move.Left{
 				Noun: "assignees", Name: f.Assignee, Page: "Account → Members",
-				Why: "No user with this address sees the project: their errors are assigned to nobody.",
+				Why: "No user with this address sees the project: their errors are assigned to no one.",
 			})
 		}
 	}

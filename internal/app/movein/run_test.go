@@ -205,7 +205,7 @@ func TestTwiceGivesNoDuplicates(t *testing.T) {
 	})
 }
 
-// What is stored is counted by nobody again, also not by a process that starts.
+// What is stored is counted by no one again, also not by a process that starts.
 func TestImportedEventsAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {

@@ -149,6 +149,7 @@ type KeyedProject struct {
 	Scrubbing       string // see package scrub
 	Grouping        string // see package regroup
 	SourceMaps      bool   // it has some
+	Forwards        bool   // its reports to the service that it moves from
 	Active          bool
 	Scope           KeyScope
 }

@@ -1,7 +1,7 @@
 // Package move has the records in which projects of another error tracker move in, whatever that tracker is. A source
 // makes them of what its API says, an applier stores them; so neither knows the other. It also has the rules that all
 // sources share: how long a text may be, which addresses become links, and the report of what came and what did not.
-// The package is pure: it asks nobody and stores nothing.
+// The package is pure: it asks no one and stores nothing.
 package move
 
 import "time"
@@ -66,7 +66,7 @@ type Event struct {
 	Shape       bool   // it stands for a shape of its error, by which other events are known
 }
 
-// Comment is what somebody wrote about an error.
+// Comment is what someone wrote about an error.
 type Comment struct {
 	ID, Author, Email, Body string
 	At                      time.Time
@@ -85,7 +85,7 @@ type CheckIn struct {
 	Every, Grace            time.Duration // Every is 0 for one with Cron
 }
 
-// Member is somebody who works at the source.
+// Member is someone who works at the source.
 type Member struct {
 	Email, Name, Role string
 }

@@ -1,4 +1,4 @@
-// Package oldsentry is for tests only: the API of a Sentry server that somebody moves away from, as far as an
+// Package oldsentry is for tests only: the API of a Sentry server that someone moves away from, as far as an
 // importer asks it. It takes issues with events as SDKs sent them, and answers with pages, limits and both forms that
 // the API has of an event. It never accepts anything but reading.
 package oldsentry

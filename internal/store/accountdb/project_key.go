@@ -14,13 +14,13 @@ import (
 
 const projectByKey = `-- accountdb.ProjectByKey
 SELECT p.id, p.account_id, p.user_search_field, p.scrubbing, p.grouping, p.active AND a.active, k.scope,
-    EXISTS (SELECT 1 FROM source_map_totals t WHERE t.project_id = p.id AND t.maps > 0)
+    EXISTS (SELECT 1 FROM source_map_totals t WHERE t.project_id = p.id AND t.maps > 0), EXISTS (SELECT 1 FROM forwards f WHERE f.project_id = p.id)
 FROM project_keys k JOIN projects p ON p.id = k.project_id JOIN accounts a ON a.id = p.account_id WHERE k.key = $1`
 
 // ProjectByKey returns the data of an API key's project that intake needs, or a NotFound error.
 func (s *Store) ProjectByKey(ctx context.Context, key string) (accounts.KeyedProject, error) {
 	var p accounts.KeyedProject
-	err := s.db.Read.QueryRowContext(ctx, s.db.Text(projectByKey), key).Scan(&p.ProjectID, &p.AccountID, &p.UserSearchField, &p.Scrubbing, &p.Grouping, &p.Active, &p.Scope, &p.SourceMaps)
+	err := s.db.Read.QueryRowContext(ctx, s.db.Text(projectByKey), key).Scan(&p.ProjectID, &p.AccountID, &p.UserSearchField, &p.Scrubbing, &p.Grouping, &p.Active, &p.Scope, &p.SourceMaps, &p.Forwards)
 	return p, s.db.Explain(db.NotFound(err, "project", "find project by key"))
 }
 

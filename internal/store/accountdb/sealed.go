@@ -9,8 +9,9 @@ var (
 	sealedInvitation = &db.SealedColumn{Table: "invitations", Column: "token", Row: "id", Hash: "token_hash", HashOf: db.HashOfToken, Lost: `UPDATE invitations SET token = {{random}}`}
 	sealedMailToken  = &db.SealedColumn{Table: "invitations", Column: "mail_token", Row: "id", Hash: "mail_token_hash", HashOf: db.HashOfToken, HashOnly: true}
 	sealedFile       = &db.SealedColumn{Table: "certificates", Column: "content", Row: "name", Binary: true, Lost: `DELETE FROM certificates`}
+	sealedForward    = &db.SealedColumn{Table: "forwards", Column: "target", Row: "project_id", Lost: `DELETE FROM forwards`}
 	SealedURL        = &db.SealedColumn{Table: "sites", Column: "url", Row: "uuid", Lost: `UPDATE sites SET url = '', active = false`} // of sites, which lists of projects show
 )
 
 // Sealed lists all of them.
-var Sealed = []*db.SealedColumn{sealedFactor, sealedInvitation, sealedMailToken, sealedFile, SealedURL}
+var Sealed = []*db.SealedColumn{sealedFactor, sealedInvitation, sealedMailToken, sealedFile, sealedForward, SealedURL}

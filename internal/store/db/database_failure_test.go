@@ -35,7 +35,7 @@ func TestFailuresOfTheDatabaseSayWhenToComeBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.openPools(nowhere, nowhere, nil)
+		s.openPools(nowhere, nowhere, nil, nil)
 		for name, err := range map[string]error{
 			"a read":  s.Explain(fmt.Errorf("list faults: %w", &pgconn.PgError{Code: state})),
 			"a write": s.try("change", s.dialect.busy, func() error { return &pgconn.PgError{Code: state} }),

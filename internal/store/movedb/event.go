@@ -27,7 +27,7 @@ type ImportedEvent struct {
 const knownTokens = `-- movedb.knownTokens
 SELECT k.i FROM {{rows k(i bigint, token bytea, project_id bigint)}} JOIN notice_tokens t ON t.token = k.token AND t.project_id = k.project_id`
 
-// Events stores events of an imported error at the times at which they happened. It returns how many are new. Nobody
+// Events stores events of an imported error at the times at which they happened. It returns how many are new. No one
 // counts them: the count of the error has them already. Those with an id that the project knows are left.
 func (s *Store) Events(ctx context.Context, now time.Time, projectID, faultID int64, events []ImportedEvent) (made int64, err error) {
 	if len(events) > MostEvents {

@@ -201,7 +201,7 @@ UPDATE imported SET record = $5, state = $6, count = CASE WHEN count < $7 THEN C
 WHERE source = $1 AND host = $2 AND kind = $3 AND source_id = $4`
 
 // changeFault applies what has changed at the source since an error came: how often it occurred there, and its state, if
-// nobody has changed that in sett.
+// no one has changed that in sett.
 func (t Tx) changeFault(ctx context.Context, from move.Place, k known, f move.Fault) error {
 	if _, err := t.Exec(ctx, growFault, k.sett, max(f.Count-k.count, 0), db.Micros(f.Last)); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"sett/internal/sett/checks"
 	"sett/internal/sett/dashboard"
 	"sett/internal/sett/faults"
+	"sett/internal/sett/forward"
 	"sett/internal/sett/insight"
 	"sett/internal/sett/scrub"
 	"sett/internal/sett/stats"
@@ -145,6 +146,12 @@ func (d *Desk) Furnish(project int64) {
 		d.T.Fatal(err)
 	}
 	if err := d.SourceMaps.SaveChunk(d.T.Context(), Noon, sourcemapdb.Sender{AccountID: d.AccountID, ProjectID: project}, upload.Map); err != nil {
+		d.T.Fatal(err)
+	}
+	if err := d.Accounts.SetForwarding(d.T.Context(), Noon, project, forward.Target{Service: forward.Sentry, Base: "https://sentry.example.org", Project: "1", Key: "key"}, Noon.AddDate(0, 0, 30)); err != nil {
+		d.T.Fatal(err)
+	}
+	if err := d.Accounts.AddForwarded(d.T.Context(), []forward.Day{{ProjectID: project, Day: accounts.Day(Noon), Sent: 1}}, nil); err != nil {
 		d.T.Fatal(err)
 	}
 	if err := d.Intake.AddScrubbed(d.T.Context(), []scrub.Removed{{ProjectID: project, Day: accounts.Day(Noon), Kind: "name", Count: 1}}); err != nil {

@@ -42,6 +42,7 @@ var (
 		{"Data scrubbing", "settings personal filter secrets", "/projects/%d/settings/scrubbing", accounts.ManageProject},
 		{"Grouping", "settings data rules fingerprint merge split", "/projects/%d/settings/grouping", accounts.ManageProject},
 		{"Source maps", "settings data javascript minified", "/projects/%d/settings/source-maps", ""},
+		{"Forwarding", "settings data import move sentry honeybadger relay", "/projects/%d/settings/forwarding", ""},
 		{"Erase a user", "settings data erasures gdpr", "/projects/%d/settings/erasures", accounts.ManageProject},
 		{"Delete the project", "settings danger", "/projects/%d/settings/danger", accounts.ManageProject},
 	}

@@ -104,6 +104,8 @@ var actionAreas = []actionArea{
 		{"deleted the environment %", "deleteEnvironment dropEnvironment"},
 		{"changed the scrubbing rules", "updateScrubbing saveScrubbing"},
 		{"changed the ownership rules", "updateOwnership saveOwnership"},
+		{"forwarded reports to another service", "setForwarding saveForwarding"},
+		{"stopped forwarding reports", "stopForwarding dropForwarding"},
 		{"changed the grouping rules", "saveGroupingRules"},
 		{"undid the last change of the grouping rules", "undoGroupingRules"},
 		{"erased the data of a user", "createErasure eraseUser"},

@@ -24,6 +24,7 @@ var (
 			{"scrubbing", "Scrubbing", accounts.ManageProject},
 			{"grouping", "Grouping", accounts.ManageProject},
 			{"source-maps", "Source maps", ""},
+			{"forwarding", "Forwarding", ""},
 			{"erasures", "Erase users", accounts.ManageProject},
 		},
 	}

@@ -11,6 +11,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/alerts"
+	"sett/internal/sett/forward"
 	"sett/internal/sett/scrub"
 	"sett/internal/setttest/markup"
 	"sett/internal/store/deliverydb"
@@ -46,6 +47,10 @@ func everyPage() map[string][]web.Page {
 			&accessPage{}, &accessPage{page: full, AccountID: "a", Teams: []teamTick{{accounts.TeamName{ID: 1, Name: "Web"}, true, true}, {On: true}}, MoreTeams: true, Users: []sett.Person{{ID: 1, Email: "a@b.test"}}},
 			&accessPage{page: full, Ownership: &ownership{fields, "a@example.test", &ownershipPreview{}}},
 			&accessPage{page: full, Ownership: &ownership{Preview: &ownershipPreview{[]ownedRow{{FaultID: 1, Class: "A", File: "a.rb", Owners: "@a", Assignee: "Ada", Line: 3}, {}}}}},
+		},
+		"settings_forwarding": {
+			&forwardingPage{}, &forwardingPage{page: full, Fields: fields, Set: &forward.Forwarding{Problem: forward.Problem{Text: "it returned 403", At: at}}},
+			&forwardingPage{page: full, Set: &forward.Forwarding{}, Running: true, Days: []forward.Day{{Day: at, Received: 2, Errors: 1}}},
 		},
 		"settings_erasures": {
 			&erasureList{}, &erasureList{

@@ -282,7 +282,7 @@ func (s *Source) comments(ctx context.Context, f move.Fault) (comments []move.Co
 		body := move.Text(n.Data.Text, move.MostComment)
 		if at := timeOf(n.At); (n.Type == "note" || n.Type == "") && body != "" && !at.IsZero() && n.ID != "" {
 			comments = append(comments, move.Comment{
-				ID: move.Line(string(n.ID), move.MostName), Author: move.Line(cmp.Or(n.User.Name, n.User.Email, "somebody"), move.MostName), Email: move.Line(n.User.Email, move.MostName), Body: body, At: at,
+				ID: move.Line(string(n.ID), move.MostName), Author: move.Line(cmp.Or(n.User.Name, n.User.Email, "someone"), move.MostName), Email: move.Line(n.User.Email, move.MostName), Body: body, At: at,
 			})
 		}
 	}

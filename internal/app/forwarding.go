@@ -3,11 +3,11 @@ package app
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"sett/internal/base/about"
 	"sett/internal/notify/relay"
-	"sett/internal/serve"
 )
 
 // The bounds of requests to services that projects move from.
@@ -17,17 +17,12 @@ const (
 	forwardDrain   = 2 * time.Second  // how long a stop waits for what is left
 )
 
-// newRelay returns what forwards reports. Its connections are used for many requests: they go where each of them has to go anyway.
+// newRelay returns what forwards reports. Its client is made for the first: the address of the server, which marks its requests, is known by then.
 func (a *App) newRelay() *relay.Relay {
-	transport := a.outbound(a.cfg.egress()).Transport()
-	transport.DisableKeepAlives, transport.IdleConnTimeout, transport.MaxIdleConnsPerHost = false, forwardIdle, 4
-	client := &http.Client{
-		Transport: transport, Timeout: forwardTimeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	do := sync.OnceValue(func() relay.Doer { return a.outbound(a.cfg.egress()).Reusing(forwardTimeout, forwardIdle).Do })
 	return relay.New(relay.Options{
-		Do: client.Do, Read: a.store.Accounts.Forwarding, Now: a.now, Agent: "sett/" + about.Current().Version,
-		Mark: func() string { return serve.OutboundMark(a.cfg.BaseURL) },
+		Do:   func(r *http.Request) (*http.Response, error) { return do()(r) },
+		Read: a.store.Accounts.Forwarding, Now: a.now, Agent: "sett/" + about.Current().Version,
 	})
 }
 

@@ -35,6 +35,9 @@ func newOldService(t *testing.T) *oldService {
 		text, _ := io.ReadAll(body)
 		old.mu.Lock()
 		defer old.mu.Unlock()
+		if r.Header.Get(serve.OutboundHeader) == "" {
+			t.Error("a request has no mark of the server")
+		}
 		old.got = append(old.got, r.URL.RequestURI()+" "+r.Header.Get("X-Api-Key")+r.Header.Get("X-Sentry-Auth")+" "+string(text))
 		w.WriteHeader(http.StatusCreated)
 	}))

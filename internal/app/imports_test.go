@@ -100,7 +100,7 @@ var rooms = map[string]struct {
 	"serve":                 {[]string{"sett", "sett/accounts"}, "how any handler is served must not depend on what one does"},
 	"monitor/probe":         {[]string{"sett", "sett/status", "base/dial", "sett/checks"}, "a probe returns a result and stores nothing"},
 	"sett/forward":          {[]string{"sett"}, "a report is bytes in and a request out; who sends it, and what became of it, is for others to say"},
-	"notify/relay":          {[]string{"sett", "sett/accounts", "sett/forward", "serve"}, "a report is sent on or dropped; whose it is, what they have set and where counts are kept is handed in"},
+	"notify/relay":          {[]string{"sett", "sett/accounts", "sett/forward"}, "a report is sent on or dropped; whose it is, what they have set and where counts are kept is handed in"},
 	"notify/channel":        {[]string{"sett", "sett/triage", "base/dial", "sett/alerts"}, "a channel sends one message and stores nothing"},
 	"app/backup":            {[]string{"sett", "sett/accounts"}, "a backup is a file; who makes the copy of the database hands it in"},
 	"serve/acme":            {[]string{"sett", "store/db", "store/accountdb"}, "certificates know names; who says which are served is handed in"},

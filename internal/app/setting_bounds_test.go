@@ -57,6 +57,10 @@ func ownershipOf(rules, says string) beyond {
 	return beyond{"PUT", "/v2/projects/PROJECT/ownership", `{"ownership":{"rules":"` + rules + `"}}`, says}
 }
 
+func forwardingOf(fields, says string) beyond {
+	return beyond{"PUT", "/v2/projects/PROJECT/forwarding", `{"forwarding":{` + fields + `}}`, says}
+}
+
 func search(q, says string) beyond {
 	return beyond{"POST", "/v2/projects/PROJECT/searches", `{"search":{"name":"a","q":"` + q + `"}}`, says}
 }
@@ -118,6 +122,10 @@ var bounds = map[string][]beyond{
 		ownershipOf(strings.Repeat("a", 1_001)+" @b", "too long"),
 		ownershipOf("a "+strings.Repeat(" @b", 11), "too many owners"),
 		ownershipOf(strings.Repeat("a*", 11)+" @b", "10 wildcards"),
+	},
+	"forwarding to another service": {
+		forwardingOf(`"key":"k","days":91`, "between 1 and 90"), forwardingOf(`"key":"`+strings.Repeat("k", 129)+`"`, "API key"),
+		forwardingOf(`"key":"k","address":"https://`+strings.Repeat("a", 500)+`"`, "at most 500"),
 	},
 	"grouping rules": {
 		groupingRules(strings.Repeat("app: a\n", 201), "at most 200"),

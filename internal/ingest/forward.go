@@ -33,7 +33,7 @@ func (in *Ingest) forwardReport(r *http.Request, p accounts.KeyedProject, key, c
 	in.forwardTo(r, p, forward.Report{Service: forward.Honeybadger, Path: r.URL.Path, ContentType: contentType, Body: body, Key: key, Errors: errors})
 }
 
-// forwardDeploy hands on a deploy, whatever told of it.
+// forwardDeploy hands on a deploy, whatever reported it.
 func (in *Ingest) forwardDeploy(r *http.Request, p accounts.KeyedProject, d faults.Deploy) {
 	body, err := json.Marshal(map[string]deployPart{"deploy": {Environment: d.Environment, Revision: d.Revision, Repository: d.Repository, LocalUsername: d.LocalUsername}})
 	if err == nil {

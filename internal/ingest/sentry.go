@@ -137,7 +137,9 @@ func (in *Ingest) admitBody(r *http.Request, q *sentryRequest) error {
 
 // isForeignKey reports whether a key is one that a Sentry server made, and that moved here with its project: the number in
 // its DSN is of that server.
-func isForeignKey(key string) bool { return len(key) == 32 && strings.Trim(key, "0123456789abcdef") == "" }
+func isForeignKey(key string) bool {
+	return len(key) == 32 && strings.Trim(key, "0123456789abcdef") == ""
+}
 
 // projectAt returns the project of a key, which must be the one in the path, if there is one and the key is of sett.
 func (in *Ingest) projectAt(r *http.Request, key string) (accounts.KeyedProject, error) {

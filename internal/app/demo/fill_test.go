@@ -121,6 +121,11 @@ func unsealed(v any) any {
 
 // emptyBecause says why a table of a demo has no rows.
 var emptyBecause = map[string]string{
+	"dashboard_shares":             "no dashboard is shared",
+	"forwards":                     "no project moves from another service",
+	"forward_days":                 "no project moves from another service",
+	"imported":                     "nothing moved in",
+	"import_runs":                  "nothing moved in",
 	"agent_streams":                "agents of a demo upload nothing",
 	"blind_windows":                "its server was never away",
 	"certificates":                 "a demo has no domain",

@@ -14,8 +14,19 @@ const headerBytes = 256 << 10
 
 // Client returns an HTTP client over Transport with a timeout for the request including its body; 0 for none. It does not
 // follow redirects: their response is the result.
-func (d *Dialer) Client(timeout time.Duration) *http.Client {
-	var transport http.RoundTripper = d.Transport()
+func (d *Dialer) Client(timeout time.Duration) *http.Client { return d.client(d.Transport(), timeout) }
+
+// Reusing is Client with connections that are used again, for one service that is sent much. A connection waits for its next request for so long.
+func (d *Dialer) Reusing(timeout, idle time.Duration) *http.Client {
+	t := d.Transport()
+	t.DisableKeepAlives, t.IdleConnTimeout, t.MaxIdleConnsPerHost = false, idle, mostIdle
+	return d.client(t, timeout)
+}
+
+// mostIdle is how many connections to a service wait for their next request.
+const mostIdle = 4
+
+func (d *Dialer) client(transport http.RoundTripper, timeout time.Duration) *http.Client {
 	if d.header[0] != "" {
 		transport = headed{transport, d.header}
 	}

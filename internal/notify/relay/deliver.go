@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/sett/forward"
 )
@@ -104,7 +103,6 @@ func (r *Relay) attempt(q forward.Request) (status int, pause time.Duration, err
 	}
 	request.Header = q.Header.Clone()
 	request.Header.Set("User-Agent", r.Agent)
-	request.Header.Set(serve.OutboundHeader, r.Mark())
 	if encoding != "" {
 		request.Header.Set("Content-Encoding", encoding)
 	}

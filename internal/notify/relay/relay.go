@@ -28,8 +28,7 @@ type Options struct {
 	Do    Doer
 	Read  func(ctx context.Context, projectID int64) (forward.Forwarding, error) // NotFound: the project forwards nothing
 	Now   func() time.Time
-	Agent string        // what the requests say they are from
-	Mark  func() string // of this server's own requests
+	Agent string // what the requests say they are from
 }
 
 // Relay sends reports on. It is safe for concurrent use.

@@ -12,12 +12,11 @@ import (
 	"time"
 
 	"sett/internal/notify/relay"
-	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/sett/forward"
 )
 
-// target is a service that is forwarded to, which answers as it is told.
+// target is a service that is forwarded to, with prepared answers.
 type target struct {
 	mu      sync.Mutex
 	answers []int // the last is repeated; 0: no response
@@ -55,7 +54,7 @@ func (t *target) requests() int {
 
 func newRelay(t *target) *relay.Relay {
 	return relay.New(relay.Options{
-		Do: t.do, Now: time.Now, Agent: "sett/test", Mark: func() string { return "mark" },
+		Do: t.do, Now: time.Now, Agent: "sett/test",
 		Read: func(_ context.Context, project int64) (forward.Forwarding, error) {
 			if project != 1 {
 				return forward.Forwarding{}, sett.Errorf(sett.NotFound, "Forwarding not found")
@@ -117,7 +116,7 @@ func TestReportsAreSentAgainOnlyIfThatMayHelp(t *testing.T) {
 	}
 }
 
-func TestForwardedReportsCarryTheOtherKeyAndTheMark(t *testing.T) {
+func TestForwardedReportsCarryTheOtherKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		to := &target{answers: []int{201}}
 		r := newRelay(to)
@@ -125,7 +124,7 @@ func TestForwardedReportsCarryTheOtherKeyAndTheMark(t *testing.T) {
 		r.Close(t.Context())
 		got := to.got[0]
 		body, _ := io.ReadAll(got.Body)
-		if got.URL.String() != "https://old.example.org/v1/notices" || got.Header.Get("X-Api-Key") != "old" || got.Header.Get(serve.OutboundHeader) != "mark" ||
+		if got.URL.String() != "https://old.example.org/v1/notices" || got.Header.Get("X-Api-Key") != "old" ||
 			got.Header.Get("Content-Encoding") != "gzip" || len(body) > 1024 {
 			t.Errorf("%s %v with %d bytes", got.URL, got.Header, len(body))
 		}

@@ -338,6 +338,7 @@ func (f AlertFacts) Written() AlertFacts {
 	if f.Site != nil {
 		s := *f.Site
 		s.LastCheckedAt, s.CertWillExpireAt, s.DownAt, s.UpAt = sett.Written(s.LastCheckedAt), sett.Written(s.CertWillExpireAt), sett.Written(s.DownAt), sett.Written(s.UpAt)
+		s.ConfirmedAt = sett.Written(s.ConfirmedAt)
 		if s.Slow != nil {
 			slow := *s.Slow
 			slow.SlowAt, slow.FastAt = sett.Written(slow.SlowAt), sett.Written(slow.FastAt)

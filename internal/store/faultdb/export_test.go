@@ -70,4 +70,3 @@ func (s *Store) PositionOfNotice(ctx context.Context, projectID, faultID int64, 
 func (s *Store) PauseOf(ctx context.Context, now time.Time, projectID, faultID int64) (triage.PauseUntil, triage.PauseProgress, error) {
 	return s.pauseOf(ctx, s.db.Read, now, projectID, faultID)
 }
-

@@ -20,6 +20,9 @@ func TestOutagesRaiseAlerts(t *testing.T) {
 		at := func(minutes int) time.Time { return storetest.Noon.Add(time.Duration(minutes) * time.Minute) }
 		now := func(minutes int) time.Time { return at(minutes).Add(time.Second) }
 		raised := func(event alerts.AlertEvent, minutes int, facts alerts.SiteFacts) alerts.Alert {
+			if event == alerts.AlertDown {
+				facts.ConfirmedAt, facts.Location = now(minutes), string(checks.Virginia)
+			}
 			facts.ID, facts.Name, facts.URL, facts.LastCheckedAt = site.ID.String(), site.Name, site.URL, at(minutes)
 			return alerts.Alert{
 				ProjectID: d.ProjectID, Event: event, Subject: alerts.SiteSubject(site.ID), At: at(minutes), CreatedAt: now(minutes),
@@ -44,7 +47,7 @@ func TestOutagesRaiseAlerts(t *testing.T) {
 		up := raised(alerts.AlertUp, 6, outage)
 		outage.State, outage.UpAt = sett.SiteDown, time.Time{}
 		down := raised(alerts.AlertDown, 5, outage)
-		down.CreatedAt = now(6)
+		down.CreatedAt, down.Facts.Site.ConfirmedAt = now(6), now(6)
 		d.WantRaised("a whole outage in one batch", down, up)
 
 		d.Checked(now(8), storetest.Look(site, checks.Virginia, at(8), true))

@@ -38,7 +38,7 @@ type Part struct {
 	Value float64
 }
 
-// Colors is how many colors there are for what is told apart.
+// Colors is how many colors there are for what is distinguished.
 const Colors = 5
 
 // other is the class of what is left when all colors are used.

@@ -134,7 +134,7 @@ type arranged struct {
 }
 
 // arrangeDashboard stores the places of all widgets, as board.js sends them with the version of the dashboard that they were made of. Another version
-// is a Conflict: somebody else has changed the dashboard since.
+// is a Conflict: someone else has changed the dashboard since.
 func (p *pages) arrangeDashboard(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {
@@ -142,7 +142,7 @@ func (p *pages) arrangeDashboard(w http.ResponseWriter, r *http.Request) error {
 	}
 	at, err := p.Dashboards.Change(r.Context(), p.Now(), web.Project(r), r.PathValue("dashboard_id"), func(d dashboard.Dashboard) (dashboard.Settings, error) {
 		if form.Get("version") != versionOf(d.UpdatedAt) {
-			return d.Settings, sett.Errorf(sett.Conflict, "Not saved: somebody else has changed this dashboard. Reload it, and arrange it again.")
+			return d.Settings, sett.Errorf(sett.Conflict, "Not saved: someone else has changed this dashboard. Reload it, and arrange it again.")
 		}
 		if err := d.Arrange(form.Get("places")); err != nil {
 			return d.Settings, err

@@ -189,7 +189,7 @@ func TestDashboardIsArranged(t *testing.T) {
 		first := version()
 		b.Post(path+"/places", "version", first, "places", "b:0,0,6,4 a:6,0,6,3 c:6,2,6,3").Want(200, `{"version":"`)
 		stored("a:6,0,6,3 b:0,0,6,4 c:6,3,6,3")
-		b.Post(path+"/places", "version", first, "places", "a:0,0,12,3 b:0,3,12,3 c:0,6,12,3").Want(409, "somebody else has changed this dashboard")
+		b.Post(path+"/places", "version", first, "places", "a:0,0,12,3 b:0,3,12,3 c:0,6,12,3").Want(409, "someone else has changed this dashboard")
 		stored("a:6,0,6,3 b:0,0,6,4 c:6,3,6,3")
 		for _, wrong := range []string{"", "z:0,0,1,1", "a:0,0,1", "a:0,0,1,-1"} {
 			b.Post(path+"/places", "version", version(), "places", wrong).Want(422)

@@ -182,7 +182,7 @@ func (c *chosen) scatter() (f draw.Figure) {
 	})
 }
 
-// The bounds of a heat map: what is darker can only be told apart in few steps.
+// The bounds of a heat map: what is darker can only be distinguished in few steps.
 const (
 	usualSteps   = 5
 	mostShades   = 10

@@ -26,9 +26,9 @@ func TestDashboardIsShared(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		b := signedIn(t, s)
-		s.Do("POST", "/v1/notices", `{"error":{"class":"Boom","message":"no account for ann.somebody@example.com"}}`, "X-API-Key", s.Setup.APIKey).Want(http.StatusCreated)
+		s.Do("POST", "/v1/notices", `{"error":{"class":"Boom","message":"no account for ann.someone@example.com"}}`, "X-API-Key", s.Setup.APIKey).Want(http.StatusCreated)
 		s.Do("POST", "/v1/deploys", `{"deploy":{"environment":"production","revision":"abc1234","local_username":"secret-user"}}`, "X-API-Key", s.Setup.APIKey).Want(http.StatusCreated)
-		report(s, `{"event_type":"request","user":"long.ann.somebody@example.com","path":"/orders"}`)
+		report(s, `{"event_type":"request","user":"long.ann.someone@example.com","path":"/orders"}`)
 		var d struct{ ID string }
 		api := fmt.Sprintf("/v2/projects/%d/dashboards", s.Setup.ProjectID)
 		widgets := `{"type":"errors"},{"type":"deployments"},
@@ -48,14 +48,14 @@ func TestDashboardIsShared(t *testing.T) {
 			page.Lacks(secret)
 		}
 		if got := page.Header.Get("X-Robots-Tag"); got != "noindex, nofollow" {
-			t.Errorf("robots are told %q", got)
+			t.Errorf("robots read %q", got)
 		}
 		b.Get(link).Want(200).Lacks("ann@people.test").Lacks("/projects/") // the same for users
 
-		report(s, `{"event_type":"request","user":"somebody-new","path":"/orders"}`)
-		anyone.Get(link + "?period=7d&path=/p").Want(200).Lacks("somebody-new") // it is kept for half a minute
+		report(s, `{"event_type":"request","user":"someone-new","path":"/orders"}`)
+		anyone.Get(link + "?period=7d&path=/p").Want(200).Lacks("someone-new") // it is kept for half a minute
 		s.Clock.Push(time.Minute)
-		anyone.Get(link).Want(200, "somebody-new")
+		anyone.Get(link).Want(200, "someone-new")
 		b.Post(path, "rename", "1", "title", "Renamed").Want(303)
 		anyone.Get(link).Want(200, "Renamed")
 

@@ -98,7 +98,7 @@ func printAlarm(w io.Writer, asJSON bool, a api.Alarm) error {
 		{"error", errorOf(a)},
 		{"condition", client.ConditionOf(a)},
 		{"query", a.Query},
-		{"lag", string(a.Lag)},
+		{"lag", a.Lag},
 		{"checked", secondOf(a.LastChecked, "never")},
 		{"next check", secondOf(a.NextCheck, "never")},
 		{"page", a.URL},

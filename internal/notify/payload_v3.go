@@ -1,7 +1,6 @@
 package notify
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"sett/internal/sett/alerts"
@@ -156,7 +155,7 @@ func PayloadsV3(baseURL string) []Payload {
 		if err != nil {
 			panic(fmt.Errorf("write example of %s: %w", e, err))
 		}
-		all = append(all, Payload{Event: string(e), About: aboutEvent(e), Type: s.payloadV3(""), Example: indented(json.RawMessage(body))})
+		all = append(all, Payload{Event: string(e), About: aboutEvent(e), Type: s.payloadV3(""), Example: indented(body)})
 	}
 	return all
 }

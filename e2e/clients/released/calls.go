@@ -169,7 +169,7 @@ func clean(path string) string {
 // inText is an address in a text of JavaScript or Python. What is filled in is ${…}, {…} or %s.
 var (
 	inText = regexp.MustCompile("/?\\bv[12](?:/(?:[a-z_]+|\\$?\\{[^}\"'`]*\\}|%s))+")
-	filled = regexp.MustCompile("\\$?\\{[^}]*\\}|%s")
+	filled = regexp.MustCompile(`\$?\{[^}]*\}|%s`)
 )
 
 // textOf adds the addresses in the source of a file of a package.

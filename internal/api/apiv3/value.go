@@ -4,9 +4,8 @@ import "sett/internal/sett/shape"
 
 // What most objects have is called as in the documents.
 type (
-	id     = shape.ID
-	links  = shape.Links
-	person = shape.Person
+	id    = shape.ID
+	links = shape.Links
 )
 
 // page returns links to a page of this server.

@@ -55,7 +55,7 @@ func (r *Relay) count(projectID int64, report forward.Report, became outcome) {
 // deliver sends a request, again if that may help. Only the context of the Relay ends it early.
 func (r *Relay) deliver(projectID int64, l *lane, q forward.Request) outcome {
 	wait := firstWait
-	became := failed
+	var became outcome
 	for attempt := 1; ; attempt++ {
 		if err := r.waitFor(l); err != nil {
 			return dropped

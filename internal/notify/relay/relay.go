@@ -34,7 +34,7 @@ type Options struct {
 // Relay sends reports on. It is safe for concurrent use.
 type Relay struct {
 	Options
-	running context.Context // ends when what is left is dropped
+	running context.Context //nolint:containedctx // of everything that is sent; ends when what is left is dropped
 	cut     context.CancelFunc
 	senders sync.WaitGroup
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -114,28 +115,21 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, rows []any) []any 
 }
 
 func (s *Server) answer(r *http.Request, path []string) (any, bool) {
-	switch {
-	case len(path) == 3 && path[0] == "organizations" && path[1] == "acme" && path[2] == "projects":
+	if len(path) < 3 || path[1] != "acme" {
+		return nil, false
+	}
+	switch what := path[0] + " " + path[2]; {
+	case len(path) == 3 && what == "organizations projects":
 		rows := []any{}
 		for i, p := range s.Projects {
 			rows = append(rows, map[string]any{"id": strconv.Itoa(i + 1), "slug": p.Slug, "name": p.Slug, "platform": p.Platform})
 		}
 		return rows, true
-	case len(path) == 3 && path[0] == "organizations" && path[1] == "acme" && path[2] == "issues":
-		id, _ := strconv.Atoi(r.URL.Query().Get("project"))
-		if id < 1 || id > len(s.Projects) {
-			return nil, false
-		}
-		rows := []any{}
-		for _, i := range s.Projects[id-1].Issues {
-			if _, every := r.URL.Query()["query"]; every || i.Status == "unresolved" {
-				rows = append(rows, i.row())
-			}
-		}
-		return rows, true
-	case len(path) >= 4 && path[0] == "organizations" && path[1] == "acme" && path[2] == "issues":
+	case len(path) == 3 && what == "organizations issues":
+		return s.issues(r.URL.Query())
+	case what == "organizations issues":
 		return s.issue(path[3], path[4:])
-	case len(path) >= 4 && path[0] == "projects" && path[1] == "acme":
+	case len(path) > 3 && path[0] == "projects":
 		for _, p := range s.Projects {
 			if p.Slug == path[2] {
 				return s.project(p, path[3:])
@@ -143,6 +137,21 @@ func (s *Server) answer(r *http.Request, path []string) (any, bool) {
 		}
 	}
 	return nil, false
+}
+
+// issues lists those of a project: the unresolved ones, unless a query is sent.
+func (s *Server) issues(query url.Values) (any, bool) {
+	id, _ := strconv.Atoi(query.Get("project"))
+	if id < 1 || id > len(s.Projects) {
+		return nil, false
+	}
+	rows := []any{}
+	for _, i := range s.Projects[id-1].Issues {
+		if query.Has("query") || i.Status == "unresolved" {
+			rows = append(rows, i.row())
+		}
+	}
+	return rows, true
 }
 
 func (s *Server) project(p *Project, path []string) (any, bool) {

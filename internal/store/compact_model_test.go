@@ -227,7 +227,11 @@ func (m *compactModel) delete() {
 	if id == 0 || m.r.IntN(2) == 0 {
 		return
 	}
-	if err := m.Faults.DeleteFault(m.T.Context(), m.ProjectID, id); err != nil {
+	err := m.Faults.DeleteFault(m.T.Context(), m.ProjectID, id)
+	for more := true; more && err == nil; { // an error with many parts is deleted in the background
+		more, err = m.Faults.SweepFaults(m.T.Context())
+	}
+	if err != nil {
 		m.T.Fatal(err)
 	}
 	m.drop(func(_ int64, n keptNotice) bool { return n.part == id || m.into[n.part] == id })

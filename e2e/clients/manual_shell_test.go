@@ -21,6 +21,7 @@ var notRun = map[string]string{
 	"docs/installing.md":     "the same",
 	"docs/clients.md":        "TestClientsOfTheManual runs it",
 
+	"sett import sentry --url ht": "it needs a Sentry server: cmd/sett runs it with another (TestImportSaysWhatCameAndWhatDidNot)",
 	"go run ./cmd/sett serve    ": "other tests do: the server and the demo with flags that end them, and make test is what CI runs",
 	"bin/sett serve --listen :8":  "the ports and the database are those of a real installation",
 }

@@ -159,7 +159,7 @@ const uncompressed = "it shows secrets, and what is compressed could tell them: 
 
 var budgets = map[string]budget{
 	"/projects/{id}/insights/dashboards/{id}":      {30 << 10, 5, "a style sheet of its own, and a script where it is arranged"},
-	"/projects/{id}/insights/dashboards/{id}/wall": {30 << 10, 4, "a style sheet and a script of its own"},
+	"/projects/{id}/insights/dashboards/{id}/wall": {30 << 10, 5, "a style sheet and a script of its own"},
 	"/docs/clients":                         {54 << 10, 3, "a chapter to read from top to bottom, with examples of all clients"},
 	"/projects/{id}/check_ins/{id}":         {44 << 10, 3, uncompressed},
 	"/accounts/{id}/people":                 {36 << 10, 3, uncompressed},

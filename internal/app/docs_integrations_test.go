@@ -130,7 +130,7 @@ const versionsOfPayloads = `## Payloads of webhooks
 webhook to ´v3´ to get payloads of version 3, which ´/docs/webhooks/v3´ describes. They have the objects of the API ´/v3´: ids are strings, and
 ´links.web´ is the page of each.
 
-| | version 2, the default | version 3 |
+| subject | version 2, the default | version 3 |
 |---|---|---|
 | version | is not named | ´payload_version´ is ´v3´ |
 | ids | numbers; of sites, check-ins and alarms strings | strings |

@@ -20,12 +20,12 @@ func (w *walker) dashboards() {
 	w.open(path)
 	w.press("Create")
 	board := w.here()
-	w.want(place("Errors", "x0 w6 r2 n1 h3") + ` && document.querySelector(".grip") === null`)
+	w.want(place("Errors", "x0 w6 r2 n1 h3") + ` && document.querySelector(".handle") === null`)
 	w.follow(`a[href$="?edit=1"]`)
 	if w.scripts {
 		w.arrange()
 	} else {
-		w.want(`getComputedStyle(document.querySelector(".grip")).display === "none"`)
+		w.want(`getComputedStyle(document.querySelector(".handle")).display === "none"`)
 		w.lead(chromedp.Click(chromedp.CSS(`button[aria-label="Move Errors down"]`)))
 	}
 	w.open(board)
@@ -74,7 +74,7 @@ func (w *walker) drag(title, to string) {
 	const handles = `(() => {
 		scrollTo(0, 0);
 		const cards = [...document.querySelectorAll(".board > .card")], card = (title) => cards.find(e => e.querySelector("h2").textContent === title);
-		const from = card(%q).querySelector(".grip").getBoundingClientRect(), to = card(%q).getBoundingClientRect();
+		const from = card(%q).querySelector(".handle").getBoundingClientRect(), to = card(%q).getBoundingClientRect();
 		return [from.x + 9, from.y + 9, to.right - 40, to.y + 20];
 	})()`
 	at, err := chromedp.Run(w.Ctx, chromedp.Evaluate[[]float64](fmt.Sprintf(handles, title, to)))

@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/base/about"
 	"sett/internal/notify/relay"
+	"sett/internal/sett/forward"
 )
 
 // The bounds of requests to services that projects move from.
@@ -20,9 +21,13 @@ const (
 // newRelay returns what forwards reports. Its client is made for the first: the address of the server, which marks its requests, is known by then.
 func (a *App) newRelay() *relay.Relay {
 	do := sync.OnceValue(func() relay.Doer { return a.outbound(a.cfg.egress()).Reusing(forwardTimeout, forwardIdle).Do })
+	read := a.store.Accounts.Forwarding
+	if a.demo != nil { // it sends nothing
+		read = func(context.Context, int64) (f forward.Forwarding, err error) { return f, nil }
+	}
 	return relay.New(relay.Options{
 		Do:   func(r *http.Request) (*http.Response, error) { return do()(r) },
-		Read: a.store.Accounts.Forwarding, Now: a.now, Agent: "sett/" + about.Current().Version,
+		Read: read, Now: a.now, Agent: "sett/" + about.Current().Version,
 	})
 }
 

@@ -1,7 +1,7 @@
 package app_test
 
 import (
-	"compress/gzip"
+	"compress/zlib"
 	"fmt"
 	"io"
 	"net/http"
@@ -29,8 +29,8 @@ func newOldService(t *testing.T) *oldService {
 	old := &oldService{}
 	old.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body io.Reader = r.Body
-		if r.Header.Get("Content-Encoding") == "gzip" {
-			body, _ = gzip.NewReader(r.Body)
+		if r.Header.Get("Content-Encoding") == "deflate" {
+			body, _ = zlib.NewReader(r.Body)
 		}
 		text, _ := io.ReadAll(body)
 		old.mu.Lock()
@@ -104,7 +104,7 @@ func TestReportsGoOnToTheOldHoneybadger(t *testing.T) {
 		post(t, s.Base+"/v1/notices", `{"error":{"class":"Boom"}}`, "X-API-Key", s.Setup.APIKey)
 		post(t, s.Base+"/v1/notices", `{"api_key":"`+s.Setup.APIKey+`","error":{"class":"Bang"}}`)
 		post(t, s.Base+"/v1/notices", `{"error":{"class":"Loop"}}`, "X-API-Key", s.Setup.APIKey, serve.OutboundHeader, "another")
-		post(t, s.Base+"/v1/events", `{"event_type":"order"}`, "X-API-Key", s.Setup.APIKey)
+		post(t, s.Base+"/v1/events", `{"event_type":"order","pad":"`+strings.Repeat("x", 2_000)+`"}`, "X-API-Key", s.Setup.APIKey)
 		post(t, s.Base+"/v1/deploys", `{"deploy":{"revision":"abc","environment":"production"}}`, "X-API-Key", s.Setup.APIKey)
 		s.Do("POST", fmt.Sprintf("/v2/projects/%d/check_ins", s.Setup.ProjectID), map[string]any{"check_in": map[string]any{"name": "Nightly", "slug": "nightly", "schedule_type": "simple", "report_period": "1 hour"}})
 		post(t, s.Base+"/v1/check_in/"+s.Setup.APIKey+"/nightly", `{"check_in":{"status":"success"}}`)

@@ -3,6 +3,7 @@ package relay
 import (
 	"bytes"
 	"compress/gzip"
+	"compress/zlib"
 	"context"
 	"fmt"
 	"io"
@@ -96,7 +97,7 @@ func mayHelp(status int) bool {
 // attempt sends a request once. The error is what users may read of why there was no response. pause is for how long the target asks to be
 // left alone.
 func (r *Relay) attempt(q forward.Request) (status int, pause time.Duration, err error) {
-	body, encoding := packed(q.Body)
+	body, encoding := packed(q)
 	request, err := http.NewRequestWithContext(r.running, http.MethodPost, q.URL, bytes.NewReader(body))
 	if err != nil {
 		return 0, 0, fmt.Errorf("its address cannot be used; enter it again")
@@ -120,16 +121,19 @@ func (r *Relay) attempt(q forward.Request) (status int, pause time.Duration, err
 }
 
 // packed returns a body as it is sent, and its encoding.
-func packed(body []byte) ([]byte, string) {
-	if len(body) < leastPacked {
-		return body, ""
+func packed(q forward.Request) (body []byte, encoding string) {
+	if len(q.Body) < leastPacked || q.Encoding == "" {
+		return q.Body, ""
 	}
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	if _, err := z.Write(body); err != nil || z.Close() != nil {
-		return body, ""
+	var z io.WriteCloser = gzip.NewWriter(&b)
+	if q.Encoding == "deflate" {
+		z = zlib.NewWriter(&b)
 	}
-	return b.Bytes(), "gzip"
+	if _, err := z.Write(q.Body); err != nil || z.Close() != nil {
+		return q.Body, ""
+	}
+	return b.Bytes(), q.Encoding
 }
 
 // pause leaves a target alone for a while.

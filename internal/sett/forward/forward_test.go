@@ -103,6 +103,14 @@ func TestNoKeyOfThisServerLeaves(t *testing.T) {
 			t.Errorf("the key leaves with %s %s", q.URL, q.Body)
 		}
 	}
+	for r, want := range map[*forward.Report]string{
+		{Service: forward.Sentry, Path: "/envelope/"}: "gzip", {Service: forward.Honeybadger, Path: "/v1/events"}: "deflate", {Service: forward.Honeybadger, Path: "/v1/check_in/a/b"}: "",
+	} {
+		to := map[forward.Service]forward.Target{forward.Sentry: sentry, forward.Honeybadger: badger}[r.Service]
+		if q, _ := to.Request(*r); q.Encoding != want {
+			t.Errorf("%s is compressed as %q, want %q", r.Path, q.Encoding, want)
+		}
+	}
 	if _, ok := badger.Request(forward.Report{Service: forward.Sentry}); ok {
 		t.Error("an envelope is sent to a service that cannot read it")
 	}

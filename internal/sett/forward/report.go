@@ -27,6 +27,8 @@ type Request struct {
 	URL    string
 	Header http.Header
 	Body   []byte
+
+	Encoding string // in which clients of the service compress such a body: gzip, deflate (zlib), or "" for not at all
 }
 
 // keyParameters are the parameters in which clients send a key.
@@ -49,9 +51,12 @@ func (t Target) Request(r Report) (q Request, ok bool) {
 	path := r.Path
 	if t.Service == Sentry {
 		q.Header.Set("X-Sentry-Auth", "Sentry sentry_version=7, sentry_client=sett/1.0, sentry_key="+t.Key)
-		path = "/api/" + t.Project + path
+		path, q.Encoding = "/api/"+t.Project+path, "gzip"
 	} else {
 		q.Header.Set("X-Api-Key", t.Key)
+		if !strings.HasPrefix(path, "/v1/check_in/") {
+			q.Encoding = "deflate"
+		}
 	}
 	q.Body = t.withKey(r)
 	if r.Key != "" {

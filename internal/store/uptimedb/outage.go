@@ -32,20 +32,20 @@ func (t Tx) openOutage(ctx context.Context, number int64, o checks.Outage) error
 }
 
 const closeOutage = `-- uptimedb.closeOutage
-UPDATE outages SET up_at = $2 WHERE site_id = $1 AND up_at = 0 RETURNING down_at, status, reason, headers`
+UPDATE outages SET up_at = $2 WHERE site_id = $1 AND up_at = 0 RETURNING down_at, created_at, status, reason, headers, location`
 
 // closeOutage ends the open outage of a site, and returns the data for its alert; the zero Outage if there is none.
 func (t Tx) closeOutage(ctx context.Context, number int64, at time.Time) (o checks.Outage, err error) {
-	var down int64
+	var down, created int64
 	var headers []byte
-	err = t.QueryRowContext(ctx, t.s.db.Text(closeOutage), number, db.Micros(at)).Scan(&down, &o.Status, &o.Reason, &headers)
+	err = t.QueryRowContext(ctx, t.s.db.Text(closeOutage), number, db.Micros(at)).Scan(&down, &created, &o.Status, &o.Reason, &headers, &o.Location)
 	if errors.Is(err, sql.ErrNoRows) {
 		return checks.Outage{}, nil
 	}
 	if err != nil {
 		return o, err
 	}
-	o.DownAt, o.UpAt = db.FromMicros(down), at
+	o.DownAt, o.UpAt, o.CreatedAt = db.FromMicros(down), at, db.FromMicros(created)
 	err = json.Unmarshal(headers, &o.Headers)
 	o.Headers = checks.ShownHeaders(o.Headers)
 	return o, err

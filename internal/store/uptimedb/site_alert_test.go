@@ -20,9 +20,6 @@ func TestOutagesRaiseAlerts(t *testing.T) {
 		at := func(minutes int) time.Time { return storetest.Noon.Add(time.Duration(minutes) * time.Minute) }
 		now := func(minutes int) time.Time { return at(minutes).Add(time.Second) }
 		raised := func(event alerts.AlertEvent, minutes int, facts alerts.SiteFacts) alerts.Alert {
-			if event == alerts.AlertDown {
-				facts.ConfirmedAt, facts.Location = now(minutes), string(checks.Virginia)
-			}
 			facts.ID, facts.Name, facts.URL, facts.LastCheckedAt = site.ID.String(), site.Name, site.URL, at(minutes)
 			return alerts.Alert{
 				ProjectID: d.ProjectID, Event: event, Subject: alerts.SiteSubject(site.ID), At: at(minutes), CreatedAt: now(minutes),
@@ -30,7 +27,7 @@ func TestOutagesRaiseAlerts(t *testing.T) {
 			}
 		}
 		outage := alerts.SiteFacts{
-			State: sett.SiteDown, DownAt: at(2), Status: 503, Reason: "Expected 2xx status code -- got 503", Headers: map[string]string{"server": "nginx"},
+			State: sett.SiteDown, DownAt: at(2), ConfirmedAt: now(2), Location: string(checks.Virginia), Status: 503, Reason: "Expected 2xx status code -- got 503", Headers: map[string]string{"server": "nginx"},
 		}
 		d.Checked(now(1), storetest.Look(site, checks.Virginia, at(1), true))
 		d.WantRaised("the first check")
@@ -43,11 +40,11 @@ func TestOutagesRaiseAlerts(t *testing.T) {
 		d.WantRaised("up", raised(alerts.AlertUp, 4, outage))
 
 		d.Checked(now(6), storetest.Look(site, checks.Virginia, at(6), true), storetest.Look(site, checks.Virginia, at(5), false))
-		outage.DownAt, outage.UpAt = at(5), at(6)
+		outage.DownAt, outage.ConfirmedAt, outage.UpAt = at(5), now(6), at(6)
 		up := raised(alerts.AlertUp, 6, outage)
 		outage.State, outage.UpAt = sett.SiteDown, time.Time{}
 		down := raised(alerts.AlertDown, 5, outage)
-		down.CreatedAt, down.Facts.Site.ConfirmedAt = now(6), now(6)
+		down.CreatedAt = now(6)
 		d.WantRaised("a whole outage in one batch", down, up)
 
 		d.Checked(now(8), storetest.Look(site, checks.Virginia, at(8), true))

@@ -170,9 +170,9 @@ func TestDashboardIsArranged(t *testing.T) {
 		api := fmt.Sprintf("/v2/projects/%d/dashboards", s.Setup.ProjectID)
 		s.Do("POST", api, `{"dashboard":{"title":"x","widgets":[{"type":"errors","id":"a"},{"type":"uptime","id":"b"},{"type":"alarms","id":"c"}]}}`).Want(http.StatusCreated).Into(&made)
 		path := in(s, "/dashboards/"+made.ID)
-		b.Get(path).Want(200, `class="card x0 w12 r1 n1 h3"`, `class="card x0 w12 r3 n1 h3"`, "board.").CheckPage().Lacks("data-arrange").Lacks(`class="grip"`).Lacks("/board.js")
+		b.Get(path).Want(200, `class="card x0 w12 r1 n1 h3"`, `class="card x0 w12 r3 n1 h3"`, "board.").CheckPage().Lacks("data-arrange").Lacks(`class="handle"`).Lacks("/board.js")
 		version := func() string {
-			return regexp.MustCompile(`data-version="(\d+)"`).FindStringSubmatch(b.Get(path+"?edit=1").Want(200, `class="grip"`, "Shift and an arrow key").CheckPage().Body)[1]
+			return regexp.MustCompile(`data-version="(\d+)"`).FindStringSubmatch(b.Get(path+"?edit=1").Want(200, `class="handle"`, "Shift and an arrow key").CheckPage().Body)[1]
 		}
 		stored := func(want string) {
 			t.Helper()

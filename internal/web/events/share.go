@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"sett/internal/base/turn"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/sett/dashboard"
@@ -61,16 +62,19 @@ func (p *pages) endShare(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, dashboardPath(dashboard.Dashboard{ID: id, ProjectID: project}), "unshared")
 }
 
-// public is what public links show, so that strangers cost little: a dashboard is read at most every half minute, and one at a time.
+// public is what public links show, so that strangers cost little: a dashboard is read at most every half minute, and one of a project at a time.
 type public struct {
-	kept web.Kept[dashboardVersion, board]
-	turn chan struct{}
+	kept    web.Kept[dashboardVersion, board]
+	readers *turn.Places
 }
+
+// mostReaders is how many dashboards are read at once for public links.
+const mostReaders = 4
 
 type dashboardVersion struct{ id, version string }
 
 func newPublic(log *slog.Logger) public {
-	return public{web.Kept[dashboardVersion, board]{Log: log}, make(chan struct{}, 1)}
+	return public{web.Kept[dashboardVersion, board]{Log: log}, turn.New(mostReaders, 1)}
 }
 
 // sharedDashboard shows a dashboard to anyone with its public link. It never says why a link is invalid.
@@ -93,14 +97,13 @@ func (p *pages) sharedDashboard(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "wall", newWall(page, ""))
 }
 
-// published returns the widgets of a dashboard for everybody. All wait for the one who reads them.
+// published returns the widgets of a dashboard for everybody. All who want those of a project wait for the one who reads them.
 func (p *pages) published(r *http.Request, page *dashboardPage, d dashboard.Dashboard) (board, error) {
-	select {
-	case p.turn <- struct{}{}:
-		defer func() { <-p.turn }()
-	case <-r.Context().Done():
-		return board{}, r.Context().Err()
+	leave, err := p.readers.Take(r.Context(), d.ProjectID)
+	if err != nil {
+		return board{}, err
 	}
+	defer leave()
 	return p.kept.ReadWhole(r.Context(), p.Now(), dashboardVersion{d.ID, versionOf(d.UpdatedAt)}, func(ctx context.Context) (board, error) {
 		err := p.fill(r.WithContext(ctx), page, d)
 		for _, v := range page.Widgets {

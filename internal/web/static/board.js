@@ -91,13 +91,13 @@
     settle(w);
   }
   const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-  const owner = (grip) => widgets.find(({ e }) => e.contains(grip));
+  const owner = (handle) => widgets.find(({ e }) => e.contains(handle));
   board.addEventListener("keydown", (event) => {
-    const [dx, dy] = arrows[event.key] || [], grip = event.target.closest(".grip");
-    if (!grip || dx === undefined || event.ctrlKey || event.altKey || event.metaKey) { return; }
+    const [dx, dy] = arrows[event.key] || [], handle = event.target.closest(".handle");
+    if (!handle || dx === undefined || event.ctrlKey || event.altKey || event.metaKey) { return; }
     event.preventDefault();
     if (lost) { return; }
-    const w = owner(grip), before = places();
+    const w = owner(handle), before = places();
     if (event.shiftKey) { resize(w, w.w + dx, w.h + dy); } else { step(w, dx, dy); }
     const same = places() === before;
     say(same ? `${where(w)} No further.` : where(w));
@@ -117,11 +117,11 @@
     return under;
   }
   board.addEventListener("pointerdown", (event) => {
-    const handle = event.target.closest(".grip, .corner");
+    const handle = event.target.closest(".handle, .corner");
     if (!handle || event.button || lost) { return; }
     event.preventDefault();
     const held = owner(handle), was = copy(), from = held.e.getBoundingClientRect(), top = scrollY, { w: width, h: height } = held;
-    const cell = (board.clientWidth + gap) / columns, moves = handle.matches(".grip");
+    const cell = (board.clientWidth + gap) / columns, moves = handle.matches(".handle");
     const ways = new AbortController(), { signal } = ways;
     let slot = from;
     handle.focus({ preventScroll: true });

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ import (
 
 func importCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{Use: "import", Short: "Bring projects and errors from another error tracker"}
-	cmd.AddCommand(importSentryCommand(environ))
+	cmd.AddCommand(importSentryCommand(environ), importSettCommand(environ))
 	return cmd
 }
 
@@ -45,13 +46,7 @@ func importSentryCommand(environ []string) *cobra.Command {
 			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
 			defer release()
 			report, err := operate.ImportFromSentry(ctx, cfg.Installation(), o)
-			if report == nil {
-				return err
-			}
-			if err != nil && ctx.Err() != nil {
-				err = errors.New("stopped; run the same command again, and it goes on where it was")
-			}
-			return errors.Join(printReport(cmd.OutOrStdout(), cfg.JSON, report), err)
+			return finishImport(ctx, cmd, cfg.JSON, report, err)
 		}),
 	}
 	cmd.Flags().SortFlags = false
@@ -64,6 +59,17 @@ func importSentryCommand(environ []string) *cobra.Command {
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "write nothing, and print what would come and what would not")
 	addJSON(cmd, "the report", ofStorage...)
 	return cmd
+}
+
+// finishImport prints what came of an import that has ended or was stopped.
+func finishImport(ctx context.Context, cmd *cobra.Command, asJSON bool, report *move.Report, err error) error {
+	if report == nil {
+		return err
+	}
+	if err != nil && ctx.Err() != nil {
+		err = errors.New("stopped; run the same command again, and it goes on where it was")
+	}
+	return errors.Join(printReport(cmd.OutOrStdout(), asJSON, report), err)
 }
 
 // printReport prints what came of a move, and what did not, by name.

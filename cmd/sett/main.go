@@ -54,7 +54,7 @@ func rootCommand(environ []string) *cobra.Command {
 	addGroup(root, "server", "Run a server:", serveCommand(environ), setupCommand(environ), doctorCommand(environ), readyCommand(environ), demoCommand(environ))
 	addGroup(root, "administration", "Administer a server, on its machine and with its --data or --database:",
 		accountCommand(environ), userCommand(environ), tokenCommand(environ), agentsCommand(environ), maintenanceCommand(environ), eraseCommand(environ),
-		backupCommand(environ), restoreCommand(environ), migrateCommand(environ), importCommand(environ), secretsCommand(environ), blocksCommand(environ))
+		backupCommand(environ), restoreCommand(environ), migrateCommand(environ), exportCommand(environ), importCommand(environ), secretsCommand(environ), blocksCommand(environ))
 	addGroup(root, "client", "Ask a server from any machine, with a personal token:", alarmsCommand(environ))
 	addGroup(root, "anywhere", "Use on any machine:", runCommand(environ), agentCommand(environ), groupCommand(environ), versionCommand(), licensesCommand())
 	root.SetHelpCommand(helpCommand())

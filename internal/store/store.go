@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"sett/internal/store/accountdb"
+	"sett/internal/store/archivedb"
 	"sett/internal/store/alarmdb"
 	"sett/internal/store/attachmentdb"
 	"sett/internal/store/block"
@@ -54,6 +55,7 @@ type Store struct {
 	Alarms     *alarmdb.Store
 	Sheets     *sheet.Store
 	Moves      *movedb.Store
+	Archive    *archivedb.Store
 
 	Attachments *attachmentdb.Store
 }
@@ -110,6 +112,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Attachments = attachmentdb.New(d, s.Faults)
 	s.Sheets = &sheet.Store{DB: d, Accounts: s.Accounts, Uptime: s.Uptime, Faults: s.Faults, Attachments: s.Attachments, Deliveries: s.Deliveries, Insights: s.Insights}
 	s.Moves = movedb.New(d, s.Accounts, s.Blocks)
+	s.Archive = archivedb.New(d, s.Blocks, s.Faults)
 	s.Work.Handle(deletionOfProject, s.continueDeletion)
 	return s, nil
 }

@@ -79,7 +79,7 @@ func (d *detailer) complete(ctx context.Context, f movedb.Pending) error {
 		}
 	}
 	for lot := range slices.Chunk(events, movedb.MostEvents) {
-		made, err := d.Moves.Events(ctx, d.Now(), d.project.ID, f.FaultID, lot)
+		made, err := d.Moves.Events(ctx, d.Now(), d.project.ID, lot)
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (d *detailer) group(f movedb.Pending, detail move.Detail) (groupings []faul
 		}
 		if at := d.timeOf(e, f); at.After(oldest) {
 			report.ReceivedAt = at
-			events = append(events, movedb.ImportedEvent{Report: report, At: at})
+			events = append(events, movedb.ImportedEvent{Report: report, FaultID: f.FaultID, At: at})
 		}
 		if !e.Shape {
 			continue

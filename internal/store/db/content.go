@@ -113,7 +113,19 @@ func listTables(ctx context.Context, q Querier, d *dialect) (tables []table, err
 
 // eachValue calls f with the values of every row of a table, one row at a time. f must not keep them.
 func (t table) eachValue(ctx context.Context, q Querier, f func([]any) error) error {
-	rows, err := q.QueryContext(ctx, "SELECT "+strings.Join(t.names(), ", ")+" FROM "+quoteName(t.name))
+	return t.eachValueWhere(ctx, q, "", "", f)
+}
+
+// eachValueWhere is eachValue for the rows that a condition selects, in an order; "" for all of them, and for any.
+func (t table) eachValueWhere(ctx context.Context, q Querier, condition, order string, f func([]any) error) error {
+	statement := "SELECT " + strings.Join(t.names(), ", ") + " FROM " + quoteName(t.name)
+	if condition != "" {
+		statement += " WHERE " + condition
+	}
+	if order != "" {
+		statement += " ORDER BY " + order
+	}
+	rows, err := q.QueryContext(ctx, statement)
 	values, into := make([]any, len(t.columns)), make([]any, len(t.columns))
 	for i := range values {
 		into[i] = &values[i]

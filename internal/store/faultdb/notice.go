@@ -181,6 +181,14 @@ func (s *Store) fillPayloads(ctx context.Context, q db.Querier, projectID int64,
 // body returns what was sent with the notice.
 func (r *noticeRow) body() (payload.Body, error) { return unpack(r.payload, r.backtrace) }
 
+// public returns the id that people know the notice by.
+func (r *noticeRow) public() sett.UUID {
+	if len(r.token) == len(sett.UUID{}) {
+		return sett.UUID(r.token)
+	}
+	return sett.NoticeID(r.id).UUID()
+}
+
 func (r *noticeRow) notice(o noticeOwner) faults.Notice {
 	var uuid sett.UUID
 	copy(uuid[:], r.token)

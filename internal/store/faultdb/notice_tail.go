@@ -86,7 +86,9 @@ SELECT ` + noticeColumns + ` FROM {{rows k(id bigint)}} JOIN notices n ON n.id =
 
 // Sent is what was sent with a notice, or why it cannot be read.
 type Sent struct {
-	ID int64
+	ID     int64
+	Public sett.UUID // the id that people know it by
+	Facts  Facts
 	payload.Body
 	Err error
 }
@@ -102,7 +104,8 @@ func (s *Store) Sent(ctx context.Context, q db.Querier, projectID int64, ids []i
 	for _, r := range found {
 		if r.payload == nil || len(r.payload) > 0 {
 			body, unread := r.body()
-			sent = append(sent, Sent{r.id, body, unread})
+			o, _ := OpenPayload(r.payload) // what cannot be read has no facts, and unread says why
+			sent = append(sent, Sent{r.id, r.public(), o.Facts, body, unread})
 		}
 	}
 	return sent, db.Wrap("read what was sent with notices", err)

@@ -21,15 +21,16 @@ const MostEvents = 20
 // ImportedEvent is an event of an imported error, and when it happened.
 type ImportedEvent struct {
 	*faults.Report
-	At time.Time
+	FaultID int64
+	At      time.Time
 }
 
 const knownTokens = `-- movedb.knownTokens
 SELECT k.i FROM {{rows k(i bigint, token bytea, project_id bigint)}} JOIN notice_tokens t ON t.token = k.token AND t.project_id = k.project_id`
 
-// Events stores events of an imported error at the times at which they happened. It returns how many are new. No one
-// counts them: the count of the error has them already. Those with an id that the project knows are left.
-func (s *Store) Events(ctx context.Context, now time.Time, projectID, faultID int64, events []ImportedEvent) (made int64, err error) {
+// Events stores events of imported errors at the times at which they happened. It returns how many are new. No one
+// counts them: the counts of the errors have them already. Those with an id that the project knows are left.
+func (s *Store) Events(ctx context.Context, now time.Time, projectID int64, events []ImportedEvent) (made int64, err error) {
 	if len(events) > MostEvents {
 		return 0, fmt.Errorf("%d events at once", len(events))
 	}
@@ -39,7 +40,7 @@ func (s *Store) Events(ctx context.Context, now time.Time, projectID, faultID in
 			return err
 		}
 		made = int64(len(fresh))
-		return t.addEvents(ctx, now, projectID, faultID, fresh)
+		return t.addEvents(ctx, now, projectID, fresh)
 	})
 	return made, err
 }
@@ -91,10 +92,11 @@ RETURNING id, hash`
 const noteEarliest = `-- movedb.noteEarliest
 UPDATE projects SET earliest_notice_at = $2 WHERE id = $1 AND (earliest_notice_at IS NULL OR earliest_notice_at > $2)`
 
-func (t Tx) addEvents(ctx context.Context, now time.Time, projectID, faultID int64, events []ImportedEvent) error {
+func (t Tx) addEvents(ctx context.Context, now time.Time, projectID int64, events []ImportedEvent) error {
 	var reports []*faults.Report
+	var of []int64
 	for _, e := range events {
-		reports = append(reports, e.Report)
+		reports, of = append(reports, e.Report), append(of, e.FaultID)
 	}
 	var packer faultdb.Packer
 	packed := packer.Pack(reports)
@@ -112,7 +114,7 @@ func (t Tx) addEvents(ctx context.Context, now time.Time, projectID, faultID int
 	var environments []string
 	earliest := ids[0]
 	for i, p := range packed {
-		bundle.Members = append(bundle.Members, block.Member{Slot: p.Slot, ID: ids[i], Fault: faultID})
+		bundle.Members = append(bundle.Members, block.Member{Slot: p.Slot, ID: ids[i], Fault: of[i]})
 		tokens, backtraces, slots = append(tokens, p.Token[:]), append(backtraces, traces[p.Hash]), append(slots, int64(p.Slot))
 		environments, earliest = append(environments, p.Environment), min(earliest, ids[i])
 	}
@@ -120,7 +122,6 @@ func (t Tx) addEvents(ctx context.Context, now time.Time, projectID, faultID int
 		return err
 	}
 	n := len(ids)
-	of := db.Repeated(faultID, n)
 	if err := t.Each(ctx, insertNotices, ids, of, backtraces, tokens, db.Repeated(bundle.ID, n), slots); err != nil {
 		return fmt.Errorf("write notices: %w", err)
 	}

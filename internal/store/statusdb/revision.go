@@ -50,7 +50,8 @@ func (t Tx) BumpPageRevisions(ctx context.Context, numbers ...int64) error {
 	return nil
 }
 
-const nextStatusRevision = `-- statusdb.nextStatusRevision
+// NextRevision takes a revision of status pages. Its parameter says whether pages are gone.
+const NextRevision = `-- statusdb.NextRevision
 UPDATE status_feed SET revision = revision + 1, removed = CASE WHEN $1 THEN revision + 1 ELSE removed END RETURNING revision`
 
 const bumpPageRevisions = `-- statusdb.bumpPageRevisions
@@ -64,7 +65,7 @@ func (t Tx) publishPages(ctx context.Context) error {
 		return nil
 	}
 	var revision int64
-	if err := t.QueryRowContext(ctx, t.s.db.Text(nextStatusRevision), changes.removed).Scan(&revision); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.db.Text(NextRevision), changes.removed).Scan(&revision); err != nil {
 		return fmt.Errorf("take revision of status pages: %w", err)
 	}
 	t.Wake(StatusChanged)

@@ -13,14 +13,15 @@ import (
 // SitesChanged is the topic of sites that were created, changed, asked for a check, or deleted.
 const SitesChanged db.Topic = "sites changed"
 
-const nextRevision = `-- uptimedb.nextRevision
+// NextRevision takes a number of revisions of sites, and returns the last of them.
+const NextRevision = `-- uptimedb.NextRevision
 UPDATE site_feed SET revision = revision + $1 RETURNING revision`
 
 // nextRevision takes a number of revisions and returns the last of them. It blocks other transactions that take one until this one ends,
 // so it comes after all other locks, except those of status pages.
 func (t Tx) nextRevision(ctx context.Context, many int64) (revision int64, err error) {
 	t.Wake(SitesChanged)
-	if err = t.QueryRowContext(ctx, t.s.db.Text(nextRevision), many).Scan(&revision); err != nil {
+	if err = t.QueryRowContext(ctx, t.s.db.Text(NextRevision), many).Scan(&revision); err != nil {
 		return 0, fmt.Errorf("take a revision: %w", err)
 	}
 	return revision, nil

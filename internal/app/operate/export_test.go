@@ -207,11 +207,11 @@ func TestExportBesideItsOwnData(t *testing.T) {
 			if _, err := operate.ImportExport(t.Context(), to.Installation(), in("acme.zip"), ""); sett.CodeOf(err) != sett.Conflict {
 				t.Errorf("an account that is there came again: %v", err)
 			}
-			other := must[accounts.Account](t)(operate.AddAccount(t.Context(), to.Installation(), "Other", "other@acme.test"))
+			other := must[operate.AddedAccount](t)(operate.AddAccount(t.Context(), to.Installation(), operate.NewAccount{Name: "Other", Owner: "other@acme.test"}))
 			came := map[string]int64{}
 			for patience := 100 * time.Millisecond; ; patience += 300 * time.Millisecond {
 				ctx, cancel := context.WithTimeout(t.Context(), patience)
-				report, err := operate.ImportExport(ctx, to.Installation(), in("acme.zip"), other.ID)
+				report, err := operate.ImportExport(ctx, to.Installation(), in("acme.zip"), other.AccountID)
 				cancel()
 				if report != nil {
 					for _, c := range report.Came {

@@ -11,15 +11,28 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/app/movein/fromsentry"
 	"sett/internal/base/progress"
 	"sett/internal/sett/move"
 	"sett/internal/store/movedb"
 )
 
+// Source is an organization of another error tracker, which is only read.
+type Source interface {
+	// Place says where the records are from.
+	Place() move.Place
+	// Projects returns all projects, or those with one of some names, and what of them does not come.
+	Projects(ctx context.Context, only ...string) ([]move.Project, []move.Left, error)
+	// Faults returns the page of the errors of a project that a cursor names; "" for the first.
+	Faults(ctx context.Context, p move.Project, cursor string) (move.Page, error)
+	// Detail returns what the list does not say of an error, with so many of its newest events.
+	Detail(ctx context.Context, p move.Project, f move.Fault, newest int) (move.Detail, error)
+	// Left returns what does not come at all, by name.
+	Left(ctx context.Context, projects []move.Project) ([]move.Left, error)
+}
+
 // Options say what is brought, from where and to whom.
 type Options struct {
-	Source   *fromsentry.Source
+	Source   Source
 	Moves    *movedb.Store
 	Owner    movedb.Owner
 	Projects []string // slugs; empty for all

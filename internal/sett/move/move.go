@@ -49,6 +49,13 @@ type Fault struct {
 	Comments        int64
 }
 
+// Page is a page of the errors of a project.
+type Page struct {
+	Faults []Fault
+	Next   string // cursor of the next page; "" for none
+	Total  int64  // in all pages; 0 if it is not known
+}
+
 // Detail is what is read of an error beside the list.
 type Detail struct {
 	Environments []string // in which it occurred

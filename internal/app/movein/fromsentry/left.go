@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"sett/internal/app/movein/remote"
 	"sett/internal/sett/move"
 )
 
@@ -72,7 +73,7 @@ func (s *Source) names(ctx context.Context, endpoint, path string) (names []stri
 		Version string `json:"version"`
 	}
 	_, err = s.c.get(ctx, endpoint, path, nil, &rows)
-	if isMissing(err) || isOther(err) {
+	if remote.IsMissing(err) || remote.IsOther(err) {
 		return nil, nil
 	}
 	for _, r := range rows[:min(len(rows), mostNamed+1)] {

@@ -26,6 +26,10 @@ type Source interface {
 	Faults(ctx context.Context, p move.Project, cursor string) (move.Page, error)
 	// Detail returns what the list does not say of an error, with so many of its newest events.
 	Detail(ctx context.Context, p move.Project, f move.Fault, newest int) (move.Detail, error)
+	// Releases returns the page of the releases of a project that a cursor names; "" for the first.
+	Releases(ctx context.Context, p move.Project, cursor string) (move.ReleasePage, error)
+	// Release returns a release of such a page with its commits and deploys.
+	Release(ctx context.Context, p move.Project, r move.Release) (move.Release, error)
 	// Left returns what does not come at all, by name.
 	Left(ctx context.Context, projects []move.Project) ([]move.Left, error)
 }
@@ -66,6 +70,8 @@ const (
 	errorsNoun   = "errors"
 	eventsNoun   = "events"
 	commentsNoun = "comments"
+	releasesNoun = "releases"
+	deploysNoun  = "deploys"
 )
 
 func (r *run) do(ctx context.Context) error {
@@ -84,6 +90,11 @@ func (r *run) do(ctx context.Context) error {
 	}
 	for i, p := range projects {
 		if err := r.faults(ctx, p, ids[i]); err != nil {
+			return err
+		}
+	}
+	for i, p := range projects {
+		if err := r.releases(ctx, p, ids[i]); err != nil {
 			return err
 		}
 	}

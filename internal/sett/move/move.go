@@ -79,10 +79,33 @@ type Comment struct {
 	At                      time.Time
 }
 
+// Release is a version of a program.
+type Release struct {
+	Version, Ref, URL string
+	Created, Released time.Time // Released is zero if no one said so
+	HasCommits        int64     // as its list says
+	HasDeploys        int64
+	Commits           []Commit `json:"-"` // newest first; these and deploys are not in the list
+	Deploys           []Deploy `json:"-"`
+}
+
+// Commit is a commit of a release.
+type Commit struct {
+	SHA, Message, Author, Email string
+	At                          time.Time
+}
+
 // Deploy is when a release went live.
 type Deploy struct {
 	ID, Environment, Revision, Repository, By string
 	At                                        time.Time
+}
+
+// ReleasePage is a page of the releases of a project, or of its deploys alone, newest first.
+type ReleasePage struct {
+	Releases []Release // without commits and deploys
+	Deploys  []Deploy  // if the source has no releases
+	Next     string    // cursor of the next page; "" for none
 }
 
 // CheckIn is a job that the source watches.

@@ -89,9 +89,9 @@ func (t Tx) knownFaults(ctx context.Context, p FaultPage) (map[int]known, error)
 	}, index, sources, hosts, kinds, ids)
 }
 
-// recordOf is what the list says of an error, as text: another text is a change.
-func recordOf(f move.Fault) string {
-	text, err := json.Marshal(f)
+// recordOf is what a list says of a thing, as text: another text is a change.
+func recordOf(thing any) string {
+	text, err := json.Marshal(thing)
 	if err != nil {
 		panic(err) // it is texts, numbers and times
 	}

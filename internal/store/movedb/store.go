@@ -10,6 +10,7 @@ import (
 	"sett/internal/store/accountdb"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
+	"sett/internal/store/releasedb"
 )
 
 // Store is this package's part of an open database. It is safe for concurrent use.
@@ -17,11 +18,12 @@ type Store struct {
 	db      *db.DB
 	account *accountdb.Store
 	block   *block.Store
+	release *releasedb.Store
 }
 
 // New returns the store of an open database.
-func New(d *db.DB, account *accountdb.Store, block *block.Store) *Store {
-	return &Store{d, account, block}
+func New(d *db.DB, account *accountdb.Store, block *block.Store, release *releasedb.Store) *Store {
+	return &Store{d, account, block, release}
 }
 
 // Tx is a running write transaction with this package's methods.
@@ -39,4 +41,6 @@ const (
 	kindProject = "project"
 	kindFault   = "fault"
 	kindComment = "comment"
+	kindRelease = "release"
+	kindDeploy  = "deploy"
 )

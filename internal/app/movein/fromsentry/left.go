@@ -27,7 +27,6 @@ var leavings = []leaving{
 	{"teams", "teams", false, "Create those that you need, with their projects.", "Account → Teams"},
 	{"dashboards", "dashboards", false, "Queries differ.", "Dashboards"},
 	{"saved searches", "searches", false, "Searches differ; the manual has both.", "Errors → Save search"},
-	{"releases", "releases", false, "They come with the next deploy or event.", "Releases"},
 }
 
 // always are what no server lists, and never comes.

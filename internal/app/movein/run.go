@@ -30,6 +30,8 @@ type Source interface {
 	Releases(ctx context.Context, p move.Project, cursor string) (move.ReleasePage, error)
 	// Release returns a release of such a page with its commits and deploys.
 	Release(ctx context.Context, p move.Project, r move.Release) (move.Release, error)
+	// People returns the teams with those of some projects that they have, and the members.
+	People(ctx context.Context, projects []move.Project) ([]move.Team, []move.Member, []move.Left, error)
 	// Left returns what does not come at all, by name.
 	Left(ctx context.Context, projects []move.Project) ([]move.Left, error)
 }
@@ -44,7 +46,7 @@ type Options struct {
 	DryRun   bool     // nothing is written
 
 	Now     func() time.Time
-	Audited func(ctx context.Context, project string) context.Context // of the change that makes a project
+	Audited func(ctx context.Context, action, of string) context.Context // of a change that makes a project, a team or an invitation
 }
 
 // MostEvents is how many of the newest events of an error a run may bring.
@@ -72,6 +74,9 @@ const (
 	commentsNoun = "comments"
 	releasesNoun = "releases"
 	deploysNoun  = "deploys"
+	teamsNoun    = "teams"
+
+	invitationsNoun = "invitations"
 )
 
 func (r *run) do(ctx context.Context) error {
@@ -87,6 +92,9 @@ func (r *run) do(ctx context.Context) error {
 		if ids[i], err = r.project(ctx, p); err != nil {
 			return err
 		}
+	}
+	if err := r.people(ctx, projects, ids); err != nil {
+		return err
 	}
 	for i, p := range projects {
 		if err := r.faults(ctx, p, ids[i]); err != nil {
@@ -128,7 +136,7 @@ func (r *run) project(ctx context.Context, p move.Project) (int64, error) {
 	}
 	making := ctx
 	if before == 0 {
-		making = r.Audited(ctx, p.Name)
+		making = r.Audited(ctx, "createProject", p.Name)
 	}
 	m, err := r.Moves.Project(making, r.Now(), r.from, r.Owner, p)
 	if err != nil {
@@ -215,11 +223,12 @@ func (r *run) faults(ctx context.Context, p move.Project, projectID int64) error
 func (r *run) page(ctx context.Context, page movedb.FaultPage, people map[string]movedb.Person) error {
 	all, next := page.Faults, page.Next
 	page.Assignees = map[string]int64{}
-	for _, f := range all {
+	for i, f := range all {
 		who, known := people[strings.ToLower(f.Assignee)]
 		if known {
 			page.Assignees[strings.ToLower(f.Assignee)] = who.ID
 		} else if f.Assignee != "" && !r.DryRun {
+			all[i].Assignee = "" // once they are a user, it is a change
 			r.report.Leave(move.Left{
 				Noun: "assignees", Name: f.Assignee, Page: "Account → Members",
 				Why: "No user with this address sees the project: their errors are assigned to no one.",

@@ -50,8 +50,8 @@ func ImportFromSentry(ctx context.Context, in Installation, o Import) (*move.Rep
 		}
 		return movein.Run(ctx, movein.Options{
 			Source: source, Moves: a.Moves, Owner: owner, Projects: o.Projects, Events: o.Events, DryRun: o.DryRun, Now: time.Now,
-			Audited: func(ctx context.Context, project string) context.Context {
-				return a.audited(ctx, accounts.OperatorAction{Command: "sett import sentry", Name: "createProject", AccountID: owner.AccountID, Account: project})
+			Audited: func(ctx context.Context, action, of string) context.Context {
+				return a.audited(ctx, accounts.OperatorAction{Command: "sett import sentry", Name: action, AccountID: owner.AccountID, Account: of})
 			},
 		})
 	})

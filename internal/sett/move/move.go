@@ -115,7 +115,15 @@ type CheckIn struct {
 	Every, Grace            time.Duration // Every is 0 for one with Cron
 }
 
+// Team connects members to projects.
+type Team struct {
+	ID, Name string
+	Projects []string // ids of those that come
+}
+
 // Member is someone who works at the source.
 type Member struct {
-	Email, Name, Role string
+	Email, Name string
+	Role        string   // owner, manager, admin, billing or member
+	Teams       []string // ids
 }

@@ -35,11 +35,12 @@ type known struct {
 	count    int64
 	resolved bool
 	ignored  bool
+	assigned bool
 	exists   bool
 }
 
 const importedFaults = `-- movedb.importedFaults
-SELECT k.i, m.sett_id, m.record, m.state, m.count, coalesce(f.resolved, false), coalesce(f.ignored, false), CASE WHEN f.id IS NULL THEN 0 ELSE 1 END
+SELECT k.i, m.sett_id, m.record, m.state, m.count, coalesce(f.resolved, false), coalesce(f.ignored, false), coalesce(f.assignee_id, 0) <> 0, CASE WHEN f.id IS NULL THEN 0 ELSE 1 END
 FROM {{rows k(i bigint, source text, host text, kind text, id text)}}
 JOIN imported m ON m.source = k.source AND m.host = k.host AND m.kind = k.kind AND m.source_id = k.id LEFT JOIN faults f ON f.id = m.sett_id`
 
@@ -58,7 +59,7 @@ func (s *Store) Faults(ctx context.Context, now time.Time, p FaultPage) (made in
 			case !ok:
 				fresh = append(fresh, f)
 			case k.exists && k.record != recordOf(f):
-				if err := t.changeFault(ctx, p.From, k, f); err != nil {
+				if err := t.changeFault(ctx, p, k, f); err != nil {
 					return fmt.Errorf("change an imported error: %w", err)
 				}
 			}
@@ -83,7 +84,7 @@ func (t Tx) knownFaults(ctx context.Context, p FaultPage) (map[int]known, error)
 	return found, t.EachRow(ctx, importedFaults, func(rows *sql.Rows) error {
 		var k known
 		var i int
-		err := rows.Scan(&i, &k.sett, &k.record, &k.state, &k.count, &k.resolved, &k.ignored, &k.exists)
+		err := rows.Scan(&i, &k.sett, &k.record, &k.state, &k.count, &k.resolved, &k.ignored, &k.assigned, &k.exists)
 		found[i] = k
 		return err
 	}, index, sources, hosts, kinds, ids)
@@ -196,13 +197,16 @@ UPDATE fault_counts SET notices_count = notices_count + $2, last_notice_at = CAS
 const restateFault = `-- movedb.restateFault
 UPDATE faults SET resolved = $2, ignored = $3 WHERE id = $1`
 
+const assignFault = `-- movedb.assignFault
+UPDATE faults SET assignee_id = $2 WHERE id = $1 AND assignee_id IS NULL`
+
 const noteFault = `-- movedb.noteFault
 UPDATE imported SET record = $5, state = $6, count = CASE WHEN count < $7 THEN CAST($7 AS bigint) ELSE count END, last_at = $8, complete = false
 WHERE source = $1 AND host = $2 AND kind = $3 AND source_id = $4`
 
-// changeFault applies what has changed at the source since an error came: how often it occurred there, and its state, if
-// no one has changed that in sett.
-func (t Tx) changeFault(ctx context.Context, from move.Place, k known, f move.Fault) error {
+// changeFault applies what has changed at the source since an error came: how often it occurred there, and its state and
+// assignee, if no one has changed them in sett.
+func (t Tx) changeFault(ctx context.Context, p FaultPage, k known, f move.Fault) error {
 	if _, err := t.Exec(ctx, growFault, k.sett, max(f.Count-k.count, 0), db.Micros(f.Last)); err != nil {
 		return err
 	}
@@ -213,7 +217,18 @@ func (t Tx) changeFault(ctx context.Context, from move.Place, k known, f move.Fa
 			return err
 		}
 	}
-	_, err := t.Exec(ctx, noteFault, from.Source, from.Host, kindFault, f.ID, recordOf(f), string(state), f.Count, db.Micros(f.Last))
+	if who := p.Assignees[strings.ToLower(f.Assignee)]; who != 0 && !k.assigned {
+		var was move.Fault
+		if err := json.Unmarshal([]byte(k.record), &was); err != nil {
+			return err
+		}
+		if was.Assignee != f.Assignee {
+			if _, err := t.Exec(ctx, assignFault, k.sett, who); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := t.Exec(ctx, noteFault, p.From.Source, p.From.Host, kindFault, f.ID, recordOf(f), string(state), f.Count, db.Micros(f.Last))
 	return err
 }
 

@@ -43,4 +43,6 @@ const (
 	kindComment = "comment"
 	kindRelease = "release"
 	kindDeploy  = "deploy"
+	kindTeam    = "team"
+	kindMember  = "member"
 )

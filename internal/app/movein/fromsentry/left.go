@@ -23,8 +23,6 @@ var leavings = []leaving{
 	{"metric alerts", "alert-rules", false, "An alarm evaluates a query of events.", "Alarms"},
 	{"cron monitors", "monitors", false, "A job that reports makes its check-in: Sentry's SDKs send it to the new address.", "Check-ins"},
 	{"uptime monitors", "uptime", false, "Create a site for each.", "Uptime"},
-	{"members", "members", false, "No one is invited. Do it first: errors are assigned, and comments have their authors, by email address.", "Account → Members"},
-	{"teams", "teams", false, "Create those that you need, with their projects.", "Account → Teams"},
 	{"dashboards", "dashboards", false, "Queries differ.", "Dashboards"},
 	{"saved searches", "searches", false, "Searches differ; the manual has both.", "Errors → Save search"},
 }

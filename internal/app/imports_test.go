@@ -134,7 +134,7 @@ var rooms = map[string]struct {
 	"app/movein/fromsentry": {[]string{"app/movein/remote", "base/moment", "sett", "sett/move"}, "a source reads another server and knows no database"},
 	"app/client":            {[]string{"api", "serve", "sett/alarm"}, "a command for any machine knows a server by its API alone, whose types it reads"},
 	"store/movedb":          {[]string{"sett", "sett/accounts", "sett/faults", "sett/move", "sett/release", "store/accountdb", "store/block", "store/db", "store/faultdb", "store/releasedb"}, "what moves in is stored as it would have been here; who brings it does not matter"},
-	"app/movein":            {[]string{"base/progress", "ingest/event", "ingest/sentry", "sett/accounts", "sett/faults", "sett/move", "sett/regroup", "sett/scrub", "store/movedb"}, "a source reads, the store writes; what is between them is the parser of intake"},
+	"app/movein":            {[]string{"base/progress", "ingest/event", "ingest/sentry", "sett", "sett/accounts", "sett/faults", "sett/move", "sett/regroup", "sett/scrub", "store/movedb"}, "a source reads, the store writes; what is between them is the parser of intake"},
 	"app":                   {[]string{"*"}, "the one room that sees all others"},
 	"setttest":              {[]string{"*"}, "tests may look into every room"},
 	"cmd/sett":              {[]string{"api", "app", "app/client", "app/operate", "base/about", "base/progress", "sett/move"}, "the command reads flags and leaves the rest to app; of the API and of what moved in it prints the types"},

@@ -45,6 +45,8 @@ type Options struct {
 	Events   int      // the newest of each error, beside one of each of its shapes
 	DryRun   bool     // nothing is written
 
+	OpenFirst bool // errors that are open are completed first, in all projects: the source answers few requests
+
 	Now     func() time.Time
 	Audited func(ctx context.Context, action, of string) context.Context // of a change that makes a project, a team or an invitation
 }
@@ -106,9 +108,13 @@ func (r *run) do(ctx context.Context) error {
 			return err
 		}
 	}
-	if !r.DryRun {
+	states := []move.State{""}
+	if r.OpenFirst {
+		states = []move.State{move.Open, ""}
+	}
+	for _, in := range states {
 		for i, p := range projects {
-			if err := r.details(ctx, p, ids[i]); err != nil {
+			if err := r.details(ctx, p, ids[i], in); err != nil {
 				return err
 			}
 		}
@@ -159,8 +165,8 @@ func (r *run) usableKeys(p move.Project) (keys []move.Key) {
 		switch {
 		case !k.Active:
 			why = "It is off at the source."
-		case len(k.Public) != 32 || strings.Trim(k.Public, "0123456789abcdef") != "":
-			why = "It is no key of 32 hexadecimal digits."
+		case len(k.Public) < 8 || len(k.Public) > 100 || strings.ContainsFunc(k.Public, func(c rune) bool { return c <= ' ' || c > '~' }):
+			why = "It is no API key."
 		}
 		if why == "" {
 			keys = append(keys, k)

@@ -47,6 +47,10 @@ type Fault struct {
 	Count           int64
 	Assignee        string // email address; "" for none
 	Comments        int64
+
+	Action      string   `json:",omitempty"`
+	Environment string   `json:",omitempty"` // "" if the source has errors of several environments
+	Tags        []string `json:",omitempty"`
 }
 
 // Page is a page of the errors of a project.
@@ -69,9 +73,21 @@ type Event struct {
 	ID          string // the client's own, 32 hexadecimal digits
 	At          time.Time
 	Environment string
-	Body        []byte // JSON of the protocol of the source
+	Protocol    Protocol
+	Body        []byte // JSON of this protocol
 	Shape       bool   // it stands for a shape of its error, by which other events are known
+	Partial     bool   // the source does not show all that it said, such as its causes
+	KeyOnly     bool   // it is not stored: newer ones of its error are enough
 }
+
+// Protocol is what the body of an event is written in.
+type Protocol string
+
+// The protocols.
+const (
+	SentryEvent Protocol = ""
+	Notice      Protocol = "notice" // of the contract
+)
 
 // Comment is what someone wrote about an error.
 type Comment struct {

@@ -132,7 +132,7 @@ var rooms = map[string]struct {
 	"sett/move":             {nil, "what moves in is records in and a report out; where it is from and where it goes is for others to say"},
 	"app/movein/fromsentry": {[]string{"base/moment", "sett", "sett/move"}, "a source reads another server and knows no database"},
 	"app/client":            {[]string{"api", "serve", "sett/alarm"}, "a command for any machine knows a server by its API alone, whose types it reads"},
-	"store/movedb":          {[]string{"sett", "sett/accounts", "sett/checks", "sett/faults", "sett/move", "store/accountdb", "store/block", "store/db", "store/faultdb", "store/uptimedb"}, "what moves in is stored as it would have been here; who brings it does not matter"},
+	"store/movedb":          {[]string{"sett", "sett/accounts", "sett/alerts", "sett/checks", "sett/faults", "sett/maintenance", "sett/move", "sett/status", "store/accountdb", "store/block", "store/db", "store/deliverydb", "store/faultdb", "store/statusdb", "store/uptimedb"}, "what moves in is stored as it would have been here; who brings it does not matter"},
 	"app/movein":            {[]string{"app/movein/fromsentry", "base/progress", "ingest/event", "ingest/sentry", "sett/accounts", "sett/faults", "sett/move", "sett/regroup", "sett/scrub", "store/movedb"}, "a source reads, the store writes; what is between them is the parser of intake"},
 	"app":                   {[]string{"*"}, "the one room that sees all others"},
 	"setttest":              {[]string{"*"}, "tests may look into every room"},

@@ -10,6 +10,8 @@ import (
 	"sett/internal/store/accountdb"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
+	"sett/internal/store/deliverydb"
+	"sett/internal/store/statusdb"
 	"sett/internal/store/uptimedb"
 )
 
@@ -19,12 +21,14 @@ type Store struct {
 	account *accountdb.Store
 	block   *block.Store
 
-	uptime *uptimedb.Store
+	uptime     *uptimedb.Store
+	status     *statusdb.Store
+	deliveries *deliverydb.Store
 }
 
 // New returns the store of an open database.
-func New(d *db.DB, account *accountdb.Store, block *block.Store, uptime *uptimedb.Store) *Store {
-	return &Store{db: d, account: account, block: block, uptime: uptime}
+func New(d *db.DB, account *accountdb.Store, block *block.Store, uptime *uptimedb.Store, status *statusdb.Store, deliveries *deliverydb.Store) *Store {
+	return &Store{db: d, account: account, block: block, uptime: uptime, status: status, deliveries: deliveries}
 }
 
 // Tx is a running write transaction with this package's methods.

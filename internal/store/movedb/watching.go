@@ -10,18 +10,23 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/checks"
 	"sett/internal/sett/move"
+	"sett/internal/sett/status"
 	"sett/internal/store/db"
 )
 
 // Watching stores what another monitor watches in a project, each thing in a transaction.
 type Watching struct {
 	From      move.Place
+	AccountID string
 	ProjectID int64 // 0 only in a dry run
 	Now       time.Time
 	DryRun    bool // nothing is written
 	Sites     []checks.SiteKind
+	Channels  []alerts.IntegrationKind
+	Pages     status.StatusPageRules
 
 	s *Store
 }
@@ -49,7 +54,7 @@ const (
 type Applied struct {
 	Outcome Outcome
 	ID      string // by which others refer to it; "" if there is none
-	Why     string // it was refused
+	Why     string // it was refused, or is not quite as it was
 }
 
 // thing is how one kind of things is stored.
@@ -58,9 +63,10 @@ type thing struct {
 	id     string
 	record any // what the source says of it
 
-	found  func(t Tx) (number int64, err error)                 // looks for one that people have made; nil: there is none
-	check  func() error                                         // whether the rules of sett allow it
-	make   func(t Tx) (number int64, err error)                 // stores it
+	found func(t Tx) (number int64, err error) // looks for one that people have made; nil: there is none
+	check func() error                         // whether the rules of sett allow it
+	make  func(t Tx) (number int64, err error) // stores it
+	// change makes it what the source says now; nil: it stays as it came
 	change func(t Tx, projectID int64, id string) error         // makes it what the source says now
 	read   func(t Tx, projectID, number int64) (current, error) // returns how it is in sett
 }
@@ -137,7 +143,7 @@ func (w *Watching) applyIn(ctx context.Context, t Tx, th thing) (a Applied, err 
 		a.Outcome = Deleted
 	case n.record == sum(th.record):
 		a.Outcome = Present
-	case n.state != sum(have.settings):
+	case th.change == nil || n.state != sum(have.settings):
 		a.Outcome = Kept
 	default:
 		if a.Outcome, err = Changed, th.change(t, n.projectID, have.id); err != nil {

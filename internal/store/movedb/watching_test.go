@@ -1,6 +1,7 @@
 package movedb_test
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -133,3 +134,74 @@ func TestCheckInsMoveInOnce(t *testing.T) {
 }
 
 func allSpans() uptimedb.SpanFilter { return uptimedb.SpanFilter{Page: sett.Page{Size: 10}} }
+
+// Channels, pages, incidents and windows come with what they refer to, once, and no one is notified.
+func TestPagesMoveInOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		d, ctx := storetest.NewDesk(t, s), t.Context()
+		w := newWatching(d)
+		w.AccountID, w.Channels = d.AccountID, storetest.TestKinds()
+		d.StatusPage("Taken")
+		site := oldSite()
+		siteID := wants(t, "site", movedb.Made)(w.Site(ctx, site))
+		checkIn := wants(t, "check-in", movedb.Made)(w.CheckIn(ctx, move.CheckIn{ID: "9", Name: "Backup", Every: time.Hour}))
+		ids := movedb.IDs{{Kind: move.SiteKind, ID: "7"}: siteID, {Kind: move.CheckInKind, ID: "9"}: checkIn}
+		day := storetest.Noon.Truncate(24*time.Hour).AddDate(0, 0, -2)
+		page := move.StatusPage{
+			ID: "1", Name: "Acme status", Slug: "taken",
+			Components: []move.Component{{Kind: move.CheckInKind, ID: "9", Group: "Jobs"}, {Kind: move.SiteKind, ID: "7", Name: "Front", Group: "Web"}, {Kind: move.SiteKind, ID: "8"}},
+		}
+		a, err := w.Page(ctx, page, ids)
+		pageID := wants(t, "page", movedb.Made)(a, err)
+		if a.Why == "" {
+			t.Error("nothing says that the address is another one")
+		}
+		made := d.FindStatusPage(pageID)
+		if len(made.Components) != 2 || made.Components[1].CheckInID != checkIn || made.Components[0].Group != "Web" || made.Slug != "acme-status" {
+			t.Errorf("the page is %+v", made.StatusPageSettings)
+		}
+		note := move.Incident{ID: "1", Name: "Slow", Message: "It was **slow**.", Start: day, End: day.Add(time.Hour), Of: []move.Watched{{Kind: move.SiteKind, ID: "7"}}}
+		incident := wants(t, "incident", movedb.Made)(w.Incident(ctx, pageID, note, ids))
+		wants(t, "incident again", movedb.Present)(w.Incident(ctx, pageID, note, ids))
+		if got := d.IncidentsOf(made, ""); len(got) != 1 || got[0].Name != "Slow" || !got[0].ResolvedAt.Equal(day.Add(time.Hour)) || incident == "" {
+			t.Errorf("incidents %+v", got)
+		}
+		wants(t, "page again", movedb.Present)(w.Page(ctx, page, ids))
+		page.Name = "Other"
+		wants(t, "page changed at the source", movedb.Kept)(w.Page(ctx, page, ids))
+
+		window := move.Maintenance{ID: "1", Reason: "Upgrade", Start: storetest.Noon.Add(time.Hour), End: storetest.Noon.Add(2 * time.Hour), Of: []move.Watched{{Kind: move.SiteKind, ID: "7"}}}
+		wants(t, "window", movedb.Made)(w.Maintenance(ctx, window, ids))
+		wants(t, "window again", movedb.Present)(w.Maintenance(ctx, window, ids))
+		window.ID, window.Of = "2", []move.Watched{{Kind: move.SiteKind, ID: "8"}}
+		wants(t, "a window of what did not come", movedb.Refused)(w.Maintenance(ctx, window, ids))
+		window.ID, window.Of, window.End = "3", nil, storetest.Noon.Add(-time.Hour)
+		wants(t, "a window that is over", movedb.Refused)(w.Maintenance(ctx, window, ids))
+
+		kind := storetest.TestKinds()[0].Type
+		id := wants(t, "channel", movedb.Made)(w.Channel(ctx, move.Channel{ID: "1", Name: "Team", Type: kind, Options: storetest.ChannelOf(kind).Options.Value}))
+		number, err := strconv.ParseInt(id, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i, err := d.Deliveries.IntegrationByID(ctx, d.ProjectID, number); err != nil || i.Active {
+			t.Errorf("the channel is %+v, %v", i, err)
+		}
+		d.WantRaised("all that moved in")
+		d.Live(storetest.Noon, checks.Virginia)
+		moved := d.FindSite(checks.Site{ProjectID: d.ProjectID, ID: mustUUID(t, siteID)})
+		d.Checked(storetest.Noon.Add(time.Minute), storetest.Look(moved, checks.Virginia, storetest.Noon.Add(time.Minute), true))
+		d.WantRaised("the first check")
+		d.WantDays("a site that was down before it moved in", d.View(storetest.Noon.Add(2*time.Minute), pageID)[0], "11-16 24h0m0s down 1h0m0s, outages 1, new 1", "11-18 12h2m0s")
+	})
+}
+
+func mustUUID(t *testing.T, text string) sett.UUID {
+	t.Helper()
+	id, err := sett.ParseUUID(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}

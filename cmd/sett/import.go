@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,8 +17,8 @@ import (
 )
 
 func importCommand(environ []string) *cobra.Command {
-	cmd := &cobra.Command{Use: "import", Short: "Bring projects and errors from another error tracker"}
-	cmd.AddCommand(importSentryCommand(environ))
+	cmd := &cobra.Command{Use: "import", Short: "Bring what another error tracker or monitor has"}
+	cmd.AddCommand(importSentryCommand(environ), importKumaCommand(environ))
 	return cmd
 }
 
@@ -42,16 +43,9 @@ func importSentryCommand(environ []string) *cobra.Command {
 			if o.Token = strings.TrimSpace(o.Token); o.Token == "" {
 				return errors.New("the token is missing; write it to standard input, or use --token")
 			}
-			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
-			defer release()
-			report, err := operate.ImportFromSentry(ctx, cfg.Installation(), o)
-			if report == nil {
-				return err
-			}
-			if err != nil && ctx.Err() != nil {
-				err = errors.New("stopped; run the same command again, and it goes on where it was")
-			}
-			return errors.Join(printReport(cmd.OutOrStdout(), cfg.JSON, report), err)
+			return runImport(cmd, cfg, func(ctx context.Context) (*move.Report, error) {
+				return operate.ImportFromSentry(ctx, cfg.Installation(), o)
+			})
 		}),
 	}
 	cmd.Flags().SortFlags = false
@@ -64,6 +58,20 @@ func importSentryCommand(environ []string) *cobra.Command {
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "write nothing, and print what would come and what would not")
 	addJSON(cmd, "the report", ofStorage...)
 	return cmd
+}
+
+// runImport runs an import until it ends or is stopped, and prints what came.
+func runImport(cmd *cobra.Command, cfg app.Config, run func(context.Context) (*move.Report, error)) error {
+	ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
+	defer release()
+	report, err := run(ctx)
+	if report == nil {
+		return err
+	}
+	if err != nil && ctx.Err() != nil {
+		err = errors.New("stopped; run the same command again, and it goes on where it was")
+	}
+	return errors.Join(printReport(cmd.OutOrStdout(), cfg.JSON, report), err)
 }
 
 // printReport prints what came of a move, and what did not, by name.

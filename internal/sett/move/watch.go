@@ -18,6 +18,10 @@ type Site struct {
 	Past Past `json:"-"`
 }
 
+// KumaAlias and PingAlias are how a job asks for a check-in at Uptime Kuma, and at Healthchecks: by a token, or by what follows /ping/.
+func KumaAlias(token string) string { return "push/" + token }
+func PingAlias(path string) string  { return "ping/" + path }
+
 // Header is sent with each check.
 type Header struct{ Name, Value string }
 
@@ -70,9 +74,7 @@ type Channel struct {
 // StatusPage is a page that shows how things are.
 type StatusPage struct {
 	ID, Name, Slug string
-	Intro          string // what it says below its name
 	Domain         string
-	CSS            string
 	Unlisted       bool
 	Components     []Component
 	Incidents      []Incident
@@ -110,15 +112,7 @@ type Incident struct {
 	ID, Name   string
 	Message    string    // Markdown
 	Start, End time.Time // End zero: it lasts
-	Updates    []Update  // after the first message, oldest first
 	Of         []Watched
-}
-
-// Update is what was said of an incident later.
-type Update struct {
-	At      time.Time
-	Status  string // investigating, identified, monitoring or resolved
-	Message string
 }
 
 // Maintenance is a time in which the source sends nothing.
@@ -127,3 +121,28 @@ type Maintenance struct {
 	Start, End time.Time
 	Of         []Watched // none: everything
 }
+
+// Monitoring is all that a source watches, and what it does not give.
+type Monitoring struct {
+	From     Place
+	Sites    []Site
+	CheckIns []CheckIn
+	Channels []Channel
+	Pages    []StatusPage
+	Windows  []Maintenance
+	Left     []Left
+}
+
+// Leave notes what does not come, or not as it was.
+func (m *Monitoring) Leave(noun, name, why, page string) {
+	m.Left = append(m.Left, Left{Noun: noun, Name: Line(name, MostName), Why: why, Page: page})
+}
+
+// The pages of sett where people make by hand what does not come.
+const (
+	SitesPage       = "Uptime"
+	CheckInsPage    = "Check-ins"
+	ChannelsPage    = "Settings → Channels"
+	PagesPage       = "Status pages"
+	MaintenancePage = "Uptime → Maintenance"
+)

@@ -2,6 +2,7 @@ package movedb
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 func (w *Watching) Site(ctx context.Context, site move.Site) (Applied, error) {
 	change := siteChange(site).Among(w.Sites)
 	apply := func() (checks.SiteSettings, error) { return change.Apply(checks.NewSiteSettings()) }
-	return w.apply(ctx, thing{
+	a, err := w.apply(ctx, thing{
 		kind: move.SiteKind, id: site.ID, record: site,
 		check: func() error { _, err := apply(); return err },
 		make: func(t Tx) (int64, error) {
@@ -45,10 +46,14 @@ func (w *Watching) Site(ctx context.Context, site move.Site) (Applied, error) {
 			return current{have.ID.String(), have.SiteSettings}, nil
 		},
 	})
+	if shown := time.Duration(frequency(site.Every)) * time.Minute; a.Outcome == Made && shown != site.Every {
+		a.Why = fmt.Sprintf("It was checked every %s, and is checked every %d min.", site.Every, shown/time.Minute)
+	}
+	return a, err
 }
 
-// Frequency returns how many minutes sett lets pass between two checks of what is checked so often: as many, or fewer.
-func Frequency(every time.Duration) int64 {
+// frequency returns how many minutes pass in sett between two checks of what the source checks so often: as many, or fewer.
+func frequency(every time.Duration) int64 {
 	all := checks.SiteFrequencies()
 	best := all[0]
 	for _, n := range all {
@@ -60,9 +65,9 @@ func Frequency(every time.Duration) int64 {
 }
 
 func siteChange(s move.Site) checks.SiteChange {
-	frequency := Frequency(s.Every)
+	minutes := frequency(s.Every)
 	c := checks.SiteChange{
-		Name: sett.Some(s.Name), URL: sett.Some(s.URL), Frequency: sett.Some(frequency),
+		Name: sett.Some(s.Name), URL: sett.Some(s.URL), Frequency: sett.Some(minutes),
 		MatchType: sett.Some(string(s.Match)), Match: sett.Some(s.Text), RequestMethod: sett.Some(s.Method), RequestBody: sett.Some(s.Body),
 		ValidateSSL: sett.Some(!s.AnyCertificate), Active: sett.Some(!s.Paused), FollowRedirects: sett.Some(s.FollowRedirects),
 	}
@@ -71,7 +76,7 @@ func siteChange(s move.Site) checks.SiteChange {
 		headers = append(headers, checks.ProbeHeader{Key: h.Name, Value: h.Value})
 	}
 	c.RequestHeaders = sett.Some(headers)
-	most := min(checks.MaxProbeTimeout, time.Duration(frequency)*time.Minute/2)
+	most := min(checks.MaxProbeTimeout, time.Duration(minutes)*time.Minute/2)
 	if timeout := min(s.Timeout, most); timeout >= time.Second {
 		c.Timeout = sett.Some(int64(math.Ceil(timeout.Seconds())))
 	}

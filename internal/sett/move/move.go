@@ -1,4 +1,4 @@
-// Package move has the records in which projects of another error tracker move in, whatever that tracker is. A source
+// Package move has the records in which projects of another error tracker or monitor move in, whatever that is. A source
 // makes them of what its API says, an applier stores them; so neither knows the other. It also has the rules that all
 // sources share: how long a text may be, which addresses become links, and the report of what came and what did not.
 // The package is pure: it asks no one and stores nothing.
@@ -129,6 +129,10 @@ type CheckIn struct {
 	ID, Project, Name, Slug string
 	Cron, Zone              string        // Cron is "" for one that reports at an interval
 	Every, Grace            time.Duration // Every is 0 for one with Cron
+	Aliases                 []string      // what its job asks for: paths of addresses by which it goes on to report
+	Paused                  bool
+
+	Past Past `json:"-"`
 }
 
 // Team connects members to projects.

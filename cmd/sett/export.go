@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -8,6 +9,7 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/app/operate"
+	"sett/internal/sett/move"
 )
 
 func exportCommand(environ []string) *cobra.Command {
@@ -60,10 +62,9 @@ func importSettCommand(environ []string) *cobra.Command {
 		Example: "  sett import sett acme.zip\n  sett import sett --account LxYz1a shop.zip",
 		Args:    arguments("a file name"),
 		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
-			defer release()
-			report, err := operate.ImportExport(ctx, cfg.Installation(), cmd.Flags().Arg(0), account)
-			return finishImport(ctx, cmd, cfg.JSON, report, err)
+			return runImport(cmd, cfg, func(ctx context.Context) (*move.Report, error) {
+				return operate.ImportExport(ctx, cfg.Installation(), cmd.Flags().Arg(0), account)
+			})
 		}),
 	}
 	cmd.Flags().StringVar(&account, "account", "", "id of the account that gets the projects; it is made if the export is of a whole account and you name none")

@@ -70,7 +70,7 @@ func Bounds() []Bound {
 		{"personal_alerts", "personal notification settings for a project", "one per user and project", 0, ""},
 		{"unsubscribe_links", "unsubscribe links in emails", "one per user and project", 0, ""},
 		{"saved_searches", "saved searches and queries", ofPeople, 0, ""},
-		{"imported", "which projects, errors and comments came from another error tracker", ofOwner, 0, ""},
+		{"imported", "what came from another error tracker or monitor", ofOwner, 0, ""},
 		{"import_runs", "how far the lists of another error tracker were read", "one per list", 0, ""},
 		{"dashboards", "dashboards", "100 of each project", 0, ""},
 		{"dashboard_shares", "public links to dashboards", "one per dashboard", 0, ""},

@@ -293,9 +293,19 @@ func (d *DB) still(ctx context.Context, f func(Querier) error) error {
 const readTables = `-- db.readTables
 SET LOCAL enable_seqscan = on`
 
+// OpenStill opens an SQLite file, of whatever program, that no process changes, and makes no file beside it. A log is read only from a copy, with
+// which SQLite may do as it likes.
+func OpenStill(file string, isCopy bool) (*sql.DB, error) {
+	address := "file:" + (&url.URL{Path: file}).EscapedPath()
+	if !isCopy {
+		address += "?mode=ro&immutable=1"
+	}
+	return sql.Open("sqlite", address)
+}
+
 // SumsOf returns the sum of every table in an SQLite file that no process uses, without changing the file.
 func SumsOf(ctx context.Context, file string) (sums []accounts.TableSum, err error) {
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?mode=ro&immutable=1")
+	db, err := OpenStill(file, false)
 	if err != nil {
 		return nil, err
 	}

@@ -21,26 +21,36 @@ RETURNING id`
 func (s *Store) CreateIntegration(ctx context.Context, now time.Time, projectID int64, kinds []alerts.IntegrationKind, change alerts.IntegrationChange) (i alerts.Integration, err error) {
 	err = s.inTx(ctx, "create integration", func(t Tx) error {
 		t.KeepsCaches = true
-		var problems sett.Problems
-		want := change.Create(&problems, kinds, now)
-		if err := t.checkWatched(ctx, &problems, projectID, alerts.IntegrationSettings{}, want); err != nil {
-			return err
-		}
-		if err := t.checkIntegrationCount(ctx, projectID); err != nil {
-			return err
-		}
-		var id int64
-		args := append([]any{projectID, db.Micros(now), want.Type}, integrationArgs(want, "")...)
-		if err := t.QueryRowContext(ctx, s.db.Text(insertIntegration), args...).Scan(&id); err != nil {
-			return db.NotFound(err, "Project", "insert integration")
-		}
-		if err := t.setOptions(ctx, id, want); err != nil {
-			return err
-		}
-		i, err = s.integration(ctx, t, projectID, id)
+		i, err = t.AddIntegration(ctx, now, projectID, kinds, change)
 		return err
 	})
 	return i, err
+}
+
+// AddIntegration is CreateIntegration in a transaction.
+func (t Tx) AddIntegration(ctx context.Context, now time.Time, projectID int64, kinds []alerts.IntegrationKind, change alerts.IntegrationChange) (i alerts.Integration, err error) {
+	var problems sett.Problems
+	want := change.Create(&problems, kinds, now)
+	if err := t.checkWatched(ctx, &problems, projectID, alerts.IntegrationSettings{}, want); err != nil {
+		return i, err
+	}
+	if err := t.checkIntegrationCount(ctx, projectID); err != nil {
+		return i, err
+	}
+	var id int64
+	args := append([]any{projectID, db.Micros(now), want.Type}, integrationArgs(want, "")...)
+	if err := t.QueryRowContext(ctx, t.s.db.Text(insertIntegration), args...).Scan(&id); err != nil {
+		return i, db.NotFound(err, "Project", "insert integration")
+	}
+	if err := t.setOptions(ctx, id, want); err != nil {
+		return i, err
+	}
+	return t.IntegrationByID(ctx, projectID, id)
+}
+
+// IntegrationByID returns an integration of a project, or a NotFound error.
+func (t Tx) IntegrationByID(ctx context.Context, projectID, id int64) (alerts.Integration, error) {
+	return t.s.integration(ctx, t, projectID, id)
 }
 
 const holdIntegrationCount = `-- deliverydb.holdIntegrationCount

@@ -32,22 +32,33 @@ func (s *Store) CreateMaintenance(ctx context.Context, now time.Time, userID, pr
 	}
 	err = s.inTx(ctx, "create maintenance window", func(t Tx) error {
 		t.KeepsCaches = true
-		if err := t.checkWindows(ctx, projectID, maintenance.Settings{}, settings); err != nil {
-			return err
-		}
-		var id int64
-		by := sql.NullInt64{Int64: userID, Valid: userID != accounts.Operator}
-		args := append([]any{projectID, by, db.Micros(now)}, windowArgs(settings)...)
-		if err := t.QueryRowContext(ctx, s.db.Text(insertWindow), args...).Scan(&id); err != nil {
-			return err
-		}
-		if _, err := t.Exec(ctx, dropOldestWindows, projectID, maintenance.MostKept); err != nil {
-			return err
-		}
-		w, err = scanWindow(t.QueryRowContext(ctx, s.db.Text(windowByID), projectID, id))
+		w, err = t.AddMaintenance(ctx, now, userID, projectID, settings)
 		return err
 	})
 	return w, err
+}
+
+// AddMaintenance is CreateMaintenance in a transaction, with settings that were checked.
+func (t Tx) AddMaintenance(ctx context.Context, now time.Time, userID, projectID int64, settings maintenance.Settings) (w maintenance.Window, err error) {
+	if err := t.checkWindows(ctx, projectID, maintenance.Settings{}, settings); err != nil {
+		return w, err
+	}
+	var id int64
+	by := sql.NullInt64{Int64: userID, Valid: userID != accounts.Operator}
+	args := append([]any{projectID, by, db.Micros(now)}, windowArgs(settings)...)
+	if err := t.QueryRowContext(ctx, t.s.db.Text(insertWindow), args...).Scan(&id); err != nil {
+		return w, err
+	}
+	if _, err := t.Exec(ctx, dropOldestWindows, projectID, maintenance.MostKept); err != nil {
+		return w, err
+	}
+	return t.MaintenanceByID(ctx, projectID, id)
+}
+
+// MaintenanceByID returns a maintenance window of a project, or a NotFound error.
+func (t Tx) MaintenanceByID(ctx context.Context, projectID, id int64) (maintenance.Window, error) {
+	w, err := scanWindow(t.QueryRowContext(ctx, t.s.db.Text(windowByID), projectID, id))
+	return w, db.NotFound(err, "Maintenance window", "find maintenance window")
 }
 
 // windowArgs are the changeable fields of a window, in the order of the statements that write them.

@@ -17,19 +17,23 @@ SELECT number FROM status_pages WHERE account_id = $1 AND id = $2 {{for no key u
 func (s *Store) ChangeStatusPage(ctx context.Context, what string, now time.Time, accountID, id string, f func(Tx, status.StatusPage) error) error {
 	return s.inTx(ctx, what, func(t Tx) error {
 		t.KeepsCaches = true
-		var number int64
-		if err := t.QueryRowContext(ctx, s.db.Text(holdPageByID), accountID, id).Scan(&number); err != nil {
-			return db.NotFound(err, "Status page", "lock status page")
-		}
-		page, err := s.statusPage(ctx, t, statusPageByNumber, number)
-		if err != nil {
-			return err
-		}
-		if err := f(t, page); err != nil {
-			return err
-		}
-		return t.evaluateStatusPages(ctx, now, number)
+		return t.changeStatusPage(ctx, now, accountID, id, f)
 	})
+}
+
+func (t Tx) changeStatusPage(ctx context.Context, now time.Time, accountID, id string, f func(Tx, status.StatusPage) error) error {
+	var number int64
+	if err := t.QueryRowContext(ctx, t.s.db.Text(holdPageByID), accountID, id).Scan(&number); err != nil {
+		return db.NotFound(err, "Status page", "lock status page")
+	}
+	page, err := t.s.statusPage(ctx, t, statusPageByNumber, number)
+	if err != nil {
+		return err
+	}
+	if err := f(t, page); err != nil {
+		return err
+	}
+	return t.evaluateStatusPages(ctx, now, number)
 }
 
 // changeIncident is ChangeStatusPage for an incident of the page. The error is NotFound if the page has no such incident.
@@ -46,8 +50,18 @@ func (s *Store) changeIncident(ctx context.Context, what string, now time.Time, 
 // CreateIncident creates an incident, or schedules maintenance, on a status page. The error is NotFound if the account has no such page,
 // and Invalid if a field is rejected.
 func (s *Store) CreateIncident(ctx context.Context, now time.Time, accountID, page string, change status.IncidentChange) (made ShownIncident, err error) {
+	err = s.inTx(ctx, "create incident", func(t Tx) error {
+		t.KeepsCaches = true
+		made, err = t.AddIncident(ctx, now, accountID, page, change)
+		return err
+	})
+	return made, err
+}
+
+// AddIncident is CreateIncident in a transaction.
+func (t Tx) AddIncident(ctx context.Context, now time.Time, accountID, page string, change status.IncidentChange) (made ShownIncident, err error) {
 	now = db.FromMicros(db.Micros(now)) // with the precision in which it is read
-	err = s.ChangeStatusPage(ctx, "create incident", now, accountID, page, func(t Tx, p status.StatusPage) error {
+	err = t.changeStatusPage(ctx, now, accountID, page, func(t Tx, p status.StatusPage) error {
 		i, u, err := change.Create(p, now)
 		if err != nil {
 			return err
@@ -57,6 +71,15 @@ func (s *Store) CreateIncident(ctx context.Context, now time.Time, accountID, pa
 		return err
 	})
 	return made, err
+}
+
+// IncidentByID returns an incident of an account's status page, or a NotFound error.
+func (t Tx) IncidentByID(ctx context.Context, accountID, page string, id int64) (status.StatusIncident, error) {
+	p, err := t.s.statusPage(ctx, t, oneStatusPage, accountID, page)
+	if err != nil {
+		return status.StatusIncident{}, err
+	}
+	return t.s.incident(ctx, t, p.Number, id)
 }
 
 // UpdateIncident applies a change to an incident, which is no longer automatic after that. The error is NotFound if the page has no such

@@ -24,34 +24,43 @@ SELECT count(*) FROM status_pages WHERE account_id = $1`
 func (s *Store) CreateStatusPage(ctx context.Context, now time.Time, accountID string, rules status.StatusPageRules, change status.StatusPageChange) (made status.WatchedStatusPage, err error) {
 	err = s.inTx(ctx, "create status page", func(t Tx) error {
 		t.KeepsCaches = true
-		if err := t.holdAccountForPage(ctx, accountID); err != nil {
-			return err
+		page, err := t.AddStatusPage(ctx, now, accountID, rules, change)
+		if err == nil {
+			made, err = s.watchedStatusPage(ctx, t, oneStatusPage, accountID, page.ID)
 		}
-		known, err := t.knownComponents(ctx, accountID, change.Named())
-		if err != nil {
-			return err
-		}
-		page := status.StatusPage{ID: status.NewStatusPageID(db.RandomOf(ctx)), AccountID: accountID, CreatedAt: now}
-		page, err = t.applyStatusPage(ctx, now, page, rules, change, known)
-		if err != nil {
-			return err
-		}
-		if page.Number, err = t.insertStatusPage(ctx, page); err != nil {
-			return err
-		}
-		if err := t.writeComponents(ctx, page.Number, nil, page.Components); err != nil {
-			return err
-		}
-		if err := t.writeLogo(ctx, page, status.StatusLogo{}); err != nil {
-			return err
-		}
-		if err := t.statusPageChanged(ctx, now, status.StatusDomain{}, page); err != nil {
-			return err
-		}
-		made, err = s.watchedStatusPage(ctx, t, oneStatusPage, accountID, page.ID)
 		return err
 	})
 	return made, err
+}
+
+// AddStatusPage is CreateStatusPage in a transaction.
+func (t Tx) AddStatusPage(ctx context.Context, now time.Time, accountID string, rules status.StatusPageRules, change status.StatusPageChange) (page status.StatusPage, err error) {
+	if err := t.holdAccountForPage(ctx, accountID); err != nil {
+		return page, err
+	}
+	known, err := t.knownComponents(ctx, accountID, change.Named())
+	if err != nil {
+		return page, err
+	}
+	page = status.StatusPage{ID: status.NewStatusPageID(db.RandomOf(ctx)), AccountID: accountID, CreatedAt: now}
+	if page, err = t.applyStatusPage(ctx, now, page, rules, change, known); err != nil {
+		return page, err
+	}
+	if page.Number, err = t.insertStatusPage(ctx, page); err != nil {
+		return page, err
+	}
+	if err := t.writeComponents(ctx, page.Number, nil, page.Components); err != nil {
+		return page, err
+	}
+	if err := t.writeLogo(ctx, page, status.StatusLogo{}); err != nil {
+		return page, err
+	}
+	return page, t.statusPageChanged(ctx, now, status.StatusDomain{}, page)
+}
+
+// PageNumbered returns the status page with a number, or a NotFound error.
+func (t Tx) PageNumbered(ctx context.Context, number int64) (status.StatusPage, error) {
+	return t.s.statusPage(ctx, t, statusPageByNumber, number)
 }
 
 // holdAccountForPage prevents the creation of other pages of an account, and returns an error unless it may have one more.

@@ -150,16 +150,21 @@ func (s *Store) CreateCheckIn(ctx context.Context, now time.Time, projectID int6
 	}
 	err = s.inTx(ctx, "create check-in", func(t Tx) error {
 		t.KeepsCaches = true
-		if err := t.holdCheckIns(ctx, projectID); err != nil {
-			return err
-		}
-		if err := t.checkInTaken(ctx, projectID, "", settings); err != nil {
-			return err
-		}
-		c, err = t.createCheckIn(ctx, now, projectID, settings)
+		c, err = t.AddCheckIn(ctx, now, projectID, settings)
 		return err
 	})
 	return c, err
+}
+
+// AddCheckIn is CreateCheckIn in a transaction, with settings that were checked.
+func (t Tx) AddCheckIn(ctx context.Context, now time.Time, projectID int64, settings checks.CheckInSettings) (checks.CheckIn, error) {
+	if err := t.holdCheckIns(ctx, projectID); err != nil {
+		return checks.CheckIn{}, err
+	}
+	if err := t.checkInTaken(ctx, projectID, "", settings); err != nil {
+		return checks.CheckIn{}, err
+	}
+	return t.createCheckIn(ctx, now, projectID, settings)
 }
 
 const countCheckIns = `-- uptimedb.countCheckIns

@@ -13,27 +13,39 @@ import (
 func (s *Store) changeCheckIn(ctx context.Context, now time.Time, what string, projectID int64, id string, change func(Tx, *storedCheckIn) ([]checks.CheckInEvent, error)) error {
 	return s.inTx(ctx, what, func(t Tx) error {
 		t.KeepsCaches = true
-		if err := t.holdCheckIns(ctx, projectID); err != nil {
-			return err
-		}
-		c, err := checkInScanner()(t.QueryRowContext(ctx, s.db.Text(lockCheckIn), projectID, id))
-		if err != nil {
-			return db.NotFound(err, "Check-in", "read check-in")
-		}
-		before := c.State
-		events, err := change(t, &c)
-		if err != nil {
-			return err
-		}
-		w := checkInWrites{Now: now}
-		w.add(before, c, events)
-		return w.write(ctx, t)
+		return t.changeCheckIn(ctx, now, projectID, id, change)
 	})
+}
+
+func (t Tx) changeCheckIn(ctx context.Context, now time.Time, projectID int64, id string, change func(Tx, *storedCheckIn) ([]checks.CheckInEvent, error)) error {
+	if err := t.holdCheckIns(ctx, projectID); err != nil {
+		return err
+	}
+	c, err := checkInScanner()(t.QueryRowContext(ctx, t.s.db.Text(lockCheckIn), projectID, id))
+	if err != nil {
+		return db.NotFound(err, "Check-in", "read check-in")
+	}
+	before := c.State
+	events, err := change(t, &c)
+	if err != nil {
+		return err
+	}
+	w := checkInWrites{Now: now}
+	w.add(before, c, events)
+	return w.write(ctx, t)
 }
 
 // UpdateCheckIn applies a change to a check-in. The error is NotFound if the project has no such check-in; otherwise see CreateCheckIn.
 func (s *Store) UpdateCheckIn(ctx context.Context, now time.Time, projectID int64, id string, change checks.CheckInChange) error {
-	return s.changeCheckIn(ctx, now, "update check-in", projectID, id, func(t Tx, c *storedCheckIn) ([]checks.CheckInEvent, error) {
+	return s.inTx(ctx, "update check-in", func(t Tx) error {
+		t.KeepsCaches = true
+		return t.ChangeCheckIn(ctx, now, projectID, id, change)
+	})
+}
+
+// ChangeCheckIn is UpdateCheckIn in a transaction.
+func (t Tx) ChangeCheckIn(ctx context.Context, now time.Time, projectID int64, id string, change checks.CheckInChange) error {
+	return t.changeCheckIn(ctx, now, projectID, id, func(t Tx, c *storedCheckIn) ([]checks.CheckInEvent, error) {
 		want, err := change.Update(c.CheckInSettings)
 		if err != nil {
 			return nil, err

@@ -25,29 +25,33 @@ func (s *Store) CreateSite(ctx context.Context, now time.Time, projectID int64, 
 	if err != nil {
 		return site, err
 	}
-	n := numberedSite{Site: checks.Site{ID: sett.NewUUID(db.RandomOf(ctx)), ProjectID: projectID, SiteSettings: settings, CreatedAt: now, UpdatedAt: now}}
 	err = s.inTx(ctx, "create site", func(t Tx) error {
 		t.KeepsCaches = true
-		sealed, err := t.sealSite(ctx, n)
-		if err != nil {
-			return err
-		}
-		var number int64
-		row := t.QueryRowContext(ctx, s.db.Text(insertSite), sealed.inserted().Values(projectID)...)
-		if err := row.Scan(&number); err != nil {
-			return db.NotFound(err, "Project", "insert site")
-		}
-		if _, err := t.Exec(ctx, insertSiteState, number, string(sett.SitePending)); err != nil {
-			return err
-		}
-		if err := t.retarget(ctx, number); err != nil {
-			return err
-		}
-		found, err := s.site(ctx, t, projectID, n.ID)
-		site = found.Site
+		site, _, err = t.AddSite(ctx, now, projectID, settings)
 		return err
 	})
 	return site, err
+}
+
+// AddSite creates a site with settings that were checked, and returns it with its number.
+func (t Tx) AddSite(ctx context.Context, now time.Time, projectID int64, settings checks.SiteSettings) (site checks.Site, number int64, err error) {
+	n := numberedSite{Site: checks.Site{ID: sett.NewUUID(db.RandomOf(ctx)), ProjectID: projectID, SiteSettings: settings, CreatedAt: now, UpdatedAt: now}}
+	sealed, err := t.sealSite(ctx, n)
+	if err != nil {
+		return site, 0, err
+	}
+	row := t.QueryRowContext(ctx, t.s.db.Text(insertSite), sealed.inserted().Values(projectID)...)
+	if err := row.Scan(&number); err != nil {
+		return site, 0, db.NotFound(err, "Project", "insert site")
+	}
+	if _, err := t.Exec(ctx, insertSiteState, number, string(sett.SitePending)); err != nil {
+		return site, 0, err
+	}
+	if err := t.retarget(ctx, number); err != nil {
+		return site, 0, err
+	}
+	found, err := t.s.site(ctx, t, projectID, n.ID)
+	return found.Site, number, err
 }
 
 // sealSite returns a site as it is written: users may put credentials into each of the fields that are encrypted.
@@ -76,39 +80,44 @@ var updateSite = "-- uptimedb.UpdateSite\nUPDATE sites SET updated_at = $2, " + 
 func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, id sett.UUID, change checks.SiteChange) error {
 	return s.inTx(ctx, "update site", func(t Tx) error {
 		t.KeepsCaches = true
-		have, err := t.lockSite(ctx, projectID, id)
-		if err != nil {
-			return err
-		}
-		want, err := change.Apply(have.SiteSettings)
-		if err != nil || want.Equal(have.SiteSettings) {
-			return err
-		}
-		changed := have
-		changed.SiteSettings = want
-		sealed, err := t.sealSite(ctx, changed)
-		if err != nil {
-			return err
-		}
-		_, err = t.Exec(ctx, updateSite, sealed.written().Values(have.Number, db.Micros(now))...)
-		if err != nil {
-			return fmt.Errorf("update site: %w", err)
-		}
-		revise := t.bumpSiteRevision
-		if want.Retargets(have.SiteSettings) {
-			revise = t.retarget
-		}
-		if err := revise(ctx, have.Number); err != nil {
-			return err
-		}
-		if err := t.pauseOrResume(ctx, now, have, want.Active); err != nil {
-			return err
-		}
-		if err := t.changePace(ctx, now, have, want); err != nil {
-			return err
-		}
-		return t.status().EvaluateShowing(ctx, now, statusdb.PagesShowingSites, []int64{have.Number})
+		return t.ChangeSite(ctx, now, projectID, id, change)
 	})
+}
+
+// ChangeSite is UpdateSite in a transaction.
+func (t Tx) ChangeSite(ctx context.Context, now time.Time, projectID int64, id sett.UUID, change checks.SiteChange) error {
+	have, err := t.lockSite(ctx, projectID, id)
+	if err != nil {
+		return err
+	}
+	want, err := change.Apply(have.SiteSettings)
+	if err != nil || want.Equal(have.SiteSettings) {
+		return err
+	}
+	changed := have
+	changed.SiteSettings = want
+	sealed, err := t.sealSite(ctx, changed)
+	if err != nil {
+		return err
+	}
+	_, err = t.Exec(ctx, updateSite, sealed.written().Values(have.Number, db.Micros(now))...)
+	if err != nil {
+		return fmt.Errorf("update site: %w", err)
+	}
+	revise := t.bumpSiteRevision
+	if want.Retargets(have.SiteSettings) {
+		revise = t.retarget
+	}
+	if err := revise(ctx, have.Number); err != nil {
+		return err
+	}
+	if err := t.pauseOrResume(ctx, now, have, want.Active); err != nil {
+		return err
+	}
+	if err := t.changePace(ctx, now, have, want); err != nil {
+		return err
+	}
+	return t.status().EvaluateShowing(ctx, now, statusdb.PagesShowingSites, []int64{have.Number})
 }
 
 const noteGap = `-- uptimedb.noteGap

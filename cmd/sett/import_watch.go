@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"sett/internal/app"
+	"sett/internal/app/operate"
+	"sett/internal/sett/move"
+)
+
+// stays is what all imports from monitors have in common.
+const stays = "All of it goes to one project. Sites and check-ins are pending until sett has seen them, channels are off until you have tested them,\n" +
+	"and no one is notified of the past. Try --dry-run first: it writes nothing, and prints what would come and what would not. The server\n" +
+	"can keep running. Run the command again to bring what has changed since: nothing comes twice."
+
+func importKumaCommand(environ []string) *cobra.Command {
+	return importMonitorCommand(environ, &cobra.Command{
+		Use:   "kuma FILE",
+		Short: "Bring what Uptime Kuma watches, from its database",
+		Long: "Bring monitors, push addresses, notifications, status pages, incidents, maintenance and the history from kuma.db of Uptime Kuma\n" +
+			"1.23 or 2. The file is only read, also while Uptime Kuma runs. " + stays,
+		Example: "  sett import kuma /var/lib/uptime-kuma/kuma.db --dry-run\n  sett import kuma /var/lib/uptime-kuma/kuma.db --project Websites",
+		Args:    arguments("the path of kuma.db"),
+	}, "Uptime Kuma", func(ctx context.Context, in operate.Installation, args []string, o operate.WatchImport) (*move.Report, error) {
+		return operate.ImportFromKuma(ctx, in, args[0], o)
+	})
+}
+
+// importMonitorCommand completes a command that brings what a monitor watches.
+func importMonitorCommand(environ []string, cmd *cobra.Command, project string, run func(context.Context, operate.Installation, []string, operate.WatchImport) (*move.Report, error)) *cobra.Command {
+	var o operate.WatchImport
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
+			return runImport(cmd, cfg, func(ctx context.Context) (*move.Report, error) { return run(ctx, cfg.Installation(), args, o) })
+		})(cmd, args)
+	}
+	cmd.Flags().SortFlags = false
+	cmd.Flags().StringVar(&o.Project, "project", project, "name of the project that all of it goes to; it is made if there is none")
+	cmd.Flags().StringVar(&o.Account, "account", "", "id of the account that has the project, if there are several")
+	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "write nothing, and print what would come and what would not")
+	addJSON(cmd, "the report", ofStorage...)
+	return cmd
+}

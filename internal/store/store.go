@@ -109,7 +109,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Insights.Recorded = (&stream.Store{DB: d, Blocks: s.Blocks, Faults: s.Faults, Uptime: s.Uptime, Alarms: s.Alarms}).Add
 	s.Attachments = attachmentdb.New(d, s.Faults)
 	s.Sheets = &sheet.Store{DB: d, Accounts: s.Accounts, Uptime: s.Uptime, Faults: s.Faults, Attachments: s.Attachments, Deliveries: s.Deliveries, Insights: s.Insights}
-	s.Moves = movedb.New(d, s.Accounts, s.Blocks, s.Uptime, s.Status, s.Deliveries)
+	s.Moves = movedb.New(d, s.Accounts, s.Blocks, s.Releases, s.Uptime, s.Status, s.Deliveries)
 	s.Work.Handle(deletionOfProject, s.continueDeletion)
 	return s, nil
 }

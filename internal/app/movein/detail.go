@@ -16,9 +16,12 @@ import (
 	"sett/internal/store/movedb"
 )
 
-// details brings the events and comments of the errors of a project that are not complete, the last seen first.
-func (r *run) details(ctx context.Context, p move.Project, projectID int64) error {
-	n, err := r.Moves.CountPending(ctx, r.from, projectID)
+// details brings the events and comments of the errors of a project that are not complete, the last seen first: of those in a state, or in any ("").
+func (r *run) details(ctx context.Context, p move.Project, projectID int64, in move.State) error {
+	if r.DryRun {
+		return nil
+	}
+	n, err := r.Moves.CountPending(ctx, r.from, projectID, in)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -39,7 +42,7 @@ func (r *run) details(ctx context.Context, p move.Project, projectID int64) erro
 	step := progress.Begin(ctx, "reading events and comments of "+p.Slug, progress.Errors, n)
 	defer step.End()
 	for {
-		all, err := r.Moves.Pending(ctx, r.from, projectID)
+		all, err := r.Moves.Pending(ctx, r.from, projectID, in)
 		if err != nil || len(all) == 0 {
 			return err
 		}
@@ -107,7 +110,7 @@ func (d *detailer) group(f movedb.Pending, detail move.Detail) (groupings []faul
 		if first == nil {
 			first = report
 		}
-		if at := d.timeOf(e, f); at.After(oldest) {
+		if at := d.timeOf(e, f); !e.KeyOnly && at.After(oldest) {
 			report.ReceivedAt = at
 			events = append(events, movedb.ImportedEvent{Report: report, At: at})
 		}
@@ -121,8 +124,14 @@ func (d *detailer) group(f movedb.Pending, detail move.Detail) (groupings []faul
 			}
 		}
 		for _, r := range all {
-			if !known[r.Grouping.Key] {
-				known[r.Grouping.Key], groupings = true, append(groupings, r.Grouping)
+			of := []faults.Grouping{r.Grouping}
+			if e.Partial { // an event with an unknown key is looked for by the first rule too, which needs the place alone
+				of = append(of, r.Former)
+			}
+			for _, g := range of {
+				if !known[g.Key] {
+					known[g.Key], groupings = true, append(groupings, g)
+				}
 			}
 		}
 	}

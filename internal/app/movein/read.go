@@ -32,20 +32,23 @@ func newReader(p accounts.KeyedProject) *reader {
 	return r
 }
 
-// report reads an event as one of an environment; nil for what is no error.
+// report reads an event as one of an environment; nil for what is no error. A notice is of its own.
 func (r *reader) report(e move.Event, environment string) (*faults.Report, error) {
 	at := e.At
 	if at.IsZero() {
 		at = time.Unix(0, 0)
+	}
+	options := event.Options{Project: r.project, Now: at, Scrub: r.scrub, Rules: r.rules.Rules, Before: r.rules.Before, ChangedAt: r.rules.ChangedAt}
+	if e.Protocol == move.Notice {
+		report, _, err := event.Parse(e.Body, options, new(event.Facets))
+		return report, err
 	}
 	c, err := r.sentry.Read(sentry.Item{Type: "event", Payload: e.Body}, sentry.Request{ReceivedAt: at, EventID: sentry.ID(e.ID)})
 	if err != nil || c.Event == nil {
 		return nil, err
 	}
 	c.Event.Notice.Environment = environment
-	report, _, err := event.Parse(c.Event.Notice.Append(nil, event.MaxNotice), event.Options{
-		Project: r.project, Now: at, Scrub: r.scrub, Rules: r.rules.Rules, Before: r.rules.Before, ChangedAt: r.rules.ChangedAt,
-		Hints: event.Hints{Class: c.Event.Class, Message: c.Event.Template, ByMessage: c.Event.Message, Default: sentry.DefaultGrouping},
-	}, new(event.Facets))
+	options.Hints = event.Hints{Class: c.Event.Class, Message: c.Event.Template, ByMessage: c.Event.Message, Default: sentry.DefaultGrouping}
+	report, _, err := event.Parse(c.Event.Notice.Append(nil, event.MaxNotice), options, new(event.Facets))
 	return report, err
 }

@@ -11,23 +11,44 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/app/movein/fromsentry"
 	"sett/internal/base/progress"
 	"sett/internal/sett/move"
 	"sett/internal/store/movedb"
 )
 
+// Source is an organization of another error tracker, which is only read.
+type Source interface {
+	// Place says where the records are from.
+	Place() move.Place
+	// Projects returns all projects, or those with one of some names, and what of them does not come.
+	Projects(ctx context.Context, only ...string) ([]move.Project, []move.Left, error)
+	// Faults returns the page of the errors of a project that a cursor names; "" for the first.
+	Faults(ctx context.Context, p move.Project, cursor string) (move.Page, error)
+	// Detail returns what the list does not say of an error, with so many of its newest events.
+	Detail(ctx context.Context, p move.Project, f move.Fault, newest int) (move.Detail, error)
+	// Releases returns the page of the releases of a project that a cursor names; "" for the first.
+	Releases(ctx context.Context, p move.Project, cursor string) (move.ReleasePage, error)
+	// Release returns a release of such a page with its commits and deploys.
+	Release(ctx context.Context, p move.Project, r move.Release) (move.Release, error)
+	// People returns the teams with those of some projects that they have, and the members.
+	People(ctx context.Context, projects []move.Project) ([]move.Team, []move.Member, []move.Left, error)
+	// Left returns what does not come at all, by name.
+	Left(ctx context.Context, projects []move.Project) ([]move.Left, error)
+}
+
 // Options say what is brought, from where and to whom.
 type Options struct {
-	Source   *fromsentry.Source
+	Source   Source
 	Moves    *movedb.Store
 	Owner    movedb.Owner
 	Projects []string // slugs; empty for all
 	Events   int      // the newest of each error, beside one of each of its shapes
 	DryRun   bool     // nothing is written
 
+	OpenFirst bool // errors that are open are completed first, in all projects: the source answers few requests
+
 	Now     func() time.Time
-	Audited func(ctx context.Context, project string) context.Context // of the change that makes a project
+	Audited func(ctx context.Context, action, of string) context.Context // of a change that makes a project, a team or an invitation
 }
 
 // MostEvents is how many of the newest events of an error a run may bring.
@@ -53,6 +74,11 @@ const (
 	errorsNoun   = "errors"
 	eventsNoun   = "events"
 	commentsNoun = "comments"
+	releasesNoun = "releases"
+	deploysNoun  = "deploys"
+	teamsNoun    = "teams"
+
+	invitationsNoun = "invitations"
 )
 
 func (r *run) do(ctx context.Context) error {
@@ -69,14 +95,26 @@ func (r *run) do(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := r.people(ctx, projects, ids); err != nil {
+		return err
+	}
 	for i, p := range projects {
 		if err := r.faults(ctx, p, ids[i]); err != nil {
 			return err
 		}
 	}
-	if !r.DryRun {
+	for i, p := range projects {
+		if err := r.releases(ctx, p, ids[i]); err != nil {
+			return err
+		}
+	}
+	states := []move.State{""}
+	if r.OpenFirst {
+		states = []move.State{move.Open, ""}
+	}
+	for _, in := range states {
 		for i, p := range projects {
-			if err := r.details(ctx, p, ids[i]); err != nil {
+			if err := r.details(ctx, p, ids[i], in); err != nil {
 				return err
 			}
 		}
@@ -104,7 +142,7 @@ func (r *run) project(ctx context.Context, p move.Project) (int64, error) {
 	}
 	making := ctx
 	if before == 0 {
-		making = r.Audited(ctx, p.Name)
+		making = r.Audited(ctx, "createProject", p.Name)
 	}
 	m, err := r.Moves.Project(making, r.Now(), r.from, r.Owner, p)
 	if err != nil {
@@ -127,8 +165,8 @@ func (r *run) usableKeys(p move.Project) (keys []move.Key) {
 		switch {
 		case !k.Active:
 			why = "It is off at the source."
-		case len(k.Public) != 32 || strings.Trim(k.Public, "0123456789abcdef") != "":
-			why = "It is no key of 32 hexadecimal digits."
+		case len(k.Public) < 8 || len(k.Public) > 100 || strings.ContainsFunc(k.Public, func(c rune) bool { return c <= ' ' || c > '~' }):
+			why = "It is no API key."
 		}
 		if why == "" {
 			keys = append(keys, k)
@@ -191,11 +229,12 @@ func (r *run) faults(ctx context.Context, p move.Project, projectID int64) error
 func (r *run) page(ctx context.Context, page movedb.FaultPage, people map[string]movedb.Person) error {
 	all, next := page.Faults, page.Next
 	page.Assignees = map[string]int64{}
-	for _, f := range all {
+	for i, f := range all {
 		who, known := people[strings.ToLower(f.Assignee)]
 		if known {
 			page.Assignees[strings.ToLower(f.Assignee)] = who.ID
 		} else if f.Assignee != "" && !r.DryRun {
+			all[i].Assignee = "" // once they are a user, it is a change
 			r.report.Leave(move.Left{
 				Noun: "assignees", Name: f.Assignee, Page: "Account → Members",
 				Why: "No user with this address sees the project: their errors are assigned to no one.",

@@ -89,7 +89,7 @@ func options(t *testing.T, s *setttest.Server, o *oldsentry.Server) movein.Optio
 	}
 	return movein.Options{
 		Source: source, Moves: s.App.Store().Moves, Owner: movedb.Owner{AccountID: s.Setup.AccountID, UserID: s.Setup.UserID}, Events: 1, Now: s.Clock.Now,
-		Audited: func(ctx context.Context, _ string) context.Context { return ctx },
+		Audited: func(ctx context.Context, _, _ string) context.Context { return ctx },
 	}
 }
 

@@ -2,10 +2,12 @@ package operate
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"time"
 
 	"sett/internal/app/movein"
+	"sett/internal/app/movein/fromhoneybadger"
 	"sett/internal/app/movein/fromsentry"
 	"sett/internal/base/dial"
 	"sett/internal/base/progress"
@@ -17,11 +19,13 @@ import (
 
 // Import says what is brought from another error tracker.
 type Import struct {
-	URL, Token, Org string
-	Projects        []string
-	Events          int
-	Account         string // id of the account that gets the projects; "" if there is one
-	DryRun          bool
+	URL, Token string
+	Org        string // of Sentry: its slug
+	Theirs     string // of Honeybadger: the id of the account there; "" if there is one
+	Projects   []string
+	Events     int
+	Account    string // id of the account that gets the projects; "" if there is one
+	DryRun     bool
 }
 
 // requestLasts is how long one request to the other server may take.
@@ -30,11 +34,23 @@ const requestLasts = 2 * time.Minute
 // ImportFromSentry brings an organization from a Sentry server, beside a live server or without one. The report is there
 // once anything was read, also with an error.
 func ImportFromSentry(ctx context.Context, in Installation, o Import) (*move.Report, error) {
+	return o.run(ctx, in, "sett import sentry", func(do doer) (movein.Source, error) {
+		return fromsentry.New(fromsentry.Options{URL: o.URL, Token: o.Token, Org: o.Org, Now: time.Now, Wait: waitFor, Do: do})
+	}, false)
+}
+
+// ImportFromHoneybadger brings an account from Honeybadger or a server with its API, as ImportFromSentry does.
+func ImportFromHoneybadger(ctx context.Context, in Installation, o Import) (*move.Report, error) {
+	return o.run(ctx, in, "sett import honeybadger", func(do doer) (movein.Source, error) {
+		return fromhoneybadger.New(fromhoneybadger.Options{URL: o.URL, Token: o.Token, Account: o.Theirs, Now: time.Now, Wait: waitFor, Do: do})
+	}, true)
+}
+
+type doer = func(*http.Request) (*http.Response, error)
+
+func (o Import) run(ctx context.Context, in Installation, command string, open func(doer) (movein.Source, error), openFirst bool) (*move.Report, error) {
 	return administer(ctx, in, func(a *administration) (*move.Report, error) {
-		source, err := fromsentry.New(fromsentry.Options{
-			URL: o.URL, Token: o.Token, Org: o.Org, Now: time.Now, Wait: waitFor,
-			Do: dial.New(dial.Anywhere()).Client(requestLasts).Do, // the operator has set it
-		})
+		source, err := open(dial.New(dial.Anywhere()).Client(requestLasts).Do) // the operator has set the address
 		if err != nil {
 			return nil, err
 		}
@@ -49,9 +65,9 @@ func ImportFromSentry(ctx context.Context, in Installation, o Import) (*move.Rep
 			return nil, err
 		}
 		return movein.Run(ctx, movein.Options{
-			Source: source, Moves: a.Moves, Owner: owner, Projects: o.Projects, Events: o.Events, DryRun: o.DryRun, Now: time.Now,
-			Audited: func(ctx context.Context, project string) context.Context {
-				return a.audited(ctx, accounts.OperatorAction{Command: "sett import sentry", Name: "createProject", AccountID: owner.AccountID, Account: project})
+			Source: source, Moves: a.Moves, Owner: owner, Projects: o.Projects, Events: o.Events, DryRun: o.DryRun, OpenFirst: openFirst, Now: time.Now,
+			Audited: func(ctx context.Context, action, of string) context.Context {
+				return a.audited(ctx, accounts.OperatorAction{Command: command, Name: action, AccountID: owner.AccountID, Account: of})
 			},
 		})
 	})

@@ -47,6 +47,17 @@ type Fault struct {
 	Count           int64
 	Assignee        string // email address; "" for none
 	Comments        int64
+
+	Action      string   `json:",omitempty"`
+	Environment string   `json:",omitempty"` // "" if the source has errors of several environments
+	Tags        []string `json:",omitempty"`
+}
+
+// Page is a page of the errors of a project.
+type Page struct {
+	Faults []Fault
+	Next   string // cursor of the next page; "" for none
+	Total  int64  // in all pages; 0 if it is not known
 }
 
 // Detail is what is read of an error beside the list.
@@ -62,9 +73,21 @@ type Event struct {
 	ID          string // the client's own, 32 hexadecimal digits
 	At          time.Time
 	Environment string
-	Body        []byte // JSON of the protocol of the source
+	Protocol    Protocol
+	Body        []byte // JSON of this protocol
 	Shape       bool   // it stands for a shape of its error, by which other events are known
+	Partial     bool   // the source does not show all that it said, such as its causes
+	KeyOnly     bool   // it is not stored: newer ones of its error are enough
 }
+
+// Protocol is what the body of an event is written in.
+type Protocol string
+
+// The protocols.
+const (
+	SentryEvent Protocol = ""
+	Notice      Protocol = "notice" // of the contract
+)
 
 // Comment is what someone wrote about an error.
 type Comment struct {
@@ -72,10 +95,33 @@ type Comment struct {
 	At                      time.Time
 }
 
+// Release is a version of a program.
+type Release struct {
+	Version, Ref, URL string
+	Created, Released time.Time // Released is zero if no one said so
+	HasCommits        int64     // as its list says
+	HasDeploys        int64
+	Commits           []Commit `json:"-"` // newest first; these and deploys are not in the list
+	Deploys           []Deploy `json:"-"`
+}
+
+// Commit is a commit of a release.
+type Commit struct {
+	SHA, Message, Author, Email string
+	At                          time.Time
+}
+
 // Deploy is when a release went live.
 type Deploy struct {
 	ID, Environment, Revision, Repository, By string
 	At                                        time.Time
+}
+
+// ReleasePage is a page of the releases of a project, or of its deploys alone, newest first.
+type ReleasePage struct {
+	Releases []Release // without commits and deploys
+	Deploys  []Deploy  // if the source has no releases
+	Next     string    // cursor of the next page; "" for none
 }
 
 // CheckIn is a job that the source watches.
@@ -89,7 +135,15 @@ type CheckIn struct {
 	Past Past `json:"-"`
 }
 
+// Team connects members to projects.
+type Team struct {
+	ID, Name string
+	Projects []string // ids of those that come
+}
+
 // Member is someone who works at the source.
 type Member struct {
-	Email, Name, Role string
+	Email, Name string
+	Role        string   // owner, manager, admin, billing or member
+	Teams       []string // ids
 }

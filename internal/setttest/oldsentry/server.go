@@ -24,6 +24,10 @@ type Server struct {
 	URL      string
 	Projects []*Project
 
+	Releases []*Release // newest first
+	Members  []*Member
+	Teams    []*Team
+
 	NoRaw   bool // events are shown, and not given as they were stored
 	PerPage int  // rows of a page; 0: 100
 
@@ -125,6 +129,14 @@ func (s *Server) answer(r *http.Request, path []string) (any, bool) {
 			rows = append(rows, map[string]any{"id": strconv.Itoa(i + 1), "slug": p.Slug, "name": p.Slug, "platform": p.Platform})
 		}
 		return rows, true
+	case what == "organizations releases":
+		return s.releases(r.URL.Query(), path[3:])
+	case len(path) == 3 && what == "organizations members":
+		return s.members(), true
+	case len(path) == 3 && what == "organizations teams":
+		return s.teams(), true
+	case len(path) == 4 && path[0] == "teams" && path[3] == "members":
+		return s.membersOf(path[2])
 	case len(path) == 3 && what == "organizations issues":
 		return s.issues(r.URL.Query())
 	case what == "organizations issues":

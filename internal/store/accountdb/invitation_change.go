@@ -43,24 +43,41 @@ func (s *Store) CreateInvitation(ctx context.Context, now time.Time, to Inviting
 		if err != nil {
 			return err
 		}
-		var problems sett.Problems
-		made, err := t.applyInvitation(ctx, &problems, accounts.NewInvitation(db.RandomOf(ctx), h.accountID, to.TeamID), userID, change)
-		if err != nil {
-			return err
-		}
-		if err := t.checkInvited(ctx, &problems, now, made); err != nil {
-			return err
-		}
-		if err := problems.Refusal(); err != nil {
-			return err
-		}
-		mailToken := accounts.NewInvitationToken(db.RandomOf(ctx))
-		if i, err = t.insertInvitation(ctx, now, made, mailToken, userID); err != nil {
+		mailToken := ""
+		if i, mailToken, err = t.invite(ctx, now, h, to, userID, change); err != nil {
 			return err
 		}
 		return t.inviteByMail(ctx, now, i.Mail(h.account, h.team, mailToken))
 	})
 	return i, err
+}
+
+// Invite is CreateInvitation without the mail: ResendInvitation sends it.
+func (t Tx) Invite(ctx context.Context, now time.Time, to Inviting, userID int64, change accounts.InvitationChange) (i accounts.Invitation, err error) {
+	h, err := t.lockHost(ctx, to)
+	if err != nil {
+		return i, err
+	}
+	i, _, err = t.invite(ctx, now, h, to, userID, change)
+	return i, err
+}
+
+// invite creates an invitation; mailToken is that of the link in its mail.
+func (t Tx) invite(ctx context.Context, now time.Time, h host, to Inviting, userID int64, change accounts.InvitationChange) (i accounts.Invitation, mailToken string, err error) {
+	var problems sett.Problems
+	made, err := t.applyInvitation(ctx, &problems, accounts.NewInvitation(db.RandomOf(ctx), h.accountID, to.TeamID), userID, change)
+	if err != nil {
+		return i, "", err
+	}
+	if err := t.checkInvited(ctx, &problems, now, made); err != nil {
+		return i, "", err
+	}
+	if err := problems.Refusal(); err != nil {
+		return i, "", err
+	}
+	mailToken = accounts.NewInvitationToken(db.RandomOf(ctx))
+	i, err = t.insertInvitation(ctx, now, made, mailToken, userID)
+	return i, mailToken, err
 }
 
 // applyInvitation applies a user's change, and adds a problem for every invalid field.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/store/db"
 )
@@ -50,6 +51,15 @@ func (s *Store) CreateTeam(ctx context.Context, now time.Time, accountID, name s
 		return nil
 	})
 	return id, err
+}
+
+// AddTeam is CreateTeam in a transaction, of a team without anything.
+func (t Tx) AddTeam(ctx context.Context, now time.Time, accountID, name string) (id int64, err error) {
+	name, err = accounts.TeamChange{Name: sett.Some(name)}.Apply("")
+	if err != nil {
+		return 0, err
+	}
+	return t.createTeam(ctx, now, accountID, name, sql.NullInt64{}, nil)
 }
 
 const insertTeam = `-- accountdb.insertTeam

@@ -2,7 +2,6 @@ package movedb
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,10 +14,6 @@ import (
 
 // mostComments is how many comments one transaction stores.
 const mostComments = 200
-
-const importedIDs = `-- movedb.importedIDs
-SELECT k.i FROM {{rows k(i bigint, source text, host text, kind text, id text)}}
-JOIN imported m ON m.source = k.source AND m.host = k.host AND m.kind = k.kind AND m.source_id = k.id`
 
 const insertComment = `-- movedb.insertComment
 INSERT INTO comments (fault_id, project_id, event, source, author_id, author, body, notices_count, created_at)
@@ -50,24 +45,17 @@ func (s *Store) Complete(ctx context.Context, from move.Place, projectID int64, 
 }
 
 func (t Tx) addComments(ctx context.Context, from move.Place, projectID, faultID int64, comments []move.Comment, people map[string]Person) (made int64, err error) {
-	had := map[int]bool{}
-	var index []int64
-	var sources, hosts, kinds, ids []string
-	for i, c := range comments {
-		index, sources, hosts = append(index, int64(i)), append(sources, from.Source), append(hosts, from.Host)
-		kinds, ids = append(kinds, kindComment), append(ids, c.ID)
+	of := things{from, kindComment}
+	var ids []string
+	for _, c := range comments {
+		ids = append(ids, c.ID)
 	}
-	err = t.EachRow(ctx, importedIDs, func(rows *sql.Rows) error {
-		var i int
-		err := rows.Scan(&i)
-		had[i] = true
-		return err
-	}, index, sources, hosts, kinds, ids)
+	had, err := t.s.imported(ctx, t, of, ids)
 	if err != nil {
 		return 0, fmt.Errorf("find imported comments: %w", err)
 	}
 	for i, c := range comments {
-		if had[i] {
+		if _, came := had[i]; came {
 			continue
 		}
 		var id int64
@@ -75,7 +63,7 @@ func (t Tx) addComments(ctx context.Context, from move.Place, projectID, faultID
 		if err := row.Scan(&id); err != nil {
 			return 0, fmt.Errorf("add a comment: %w", err)
 		}
-		if _, err := t.Exec(ctx, noteImported, from.Source, from.Host, kindComment, c.ID, projectID, id); err != nil {
+		if err := t.noteImported(ctx, of, c.ID, projectID, id, ""); err != nil {
 			return 0, err
 		}
 		made++

@@ -1,11 +1,13 @@
 package movedb
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,11 +37,12 @@ type known struct {
 	count    int64
 	resolved bool
 	ignored  bool
+	assigned bool
 	exists   bool
 }
 
 const importedFaults = `-- movedb.importedFaults
-SELECT k.i, m.sett_id, m.record, m.state, m.count, coalesce(f.resolved, false), coalesce(f.ignored, false), CASE WHEN f.id IS NULL THEN 0 ELSE 1 END
+SELECT k.i, m.sett_id, m.record, m.state, m.count, coalesce(f.resolved, false), coalesce(f.ignored, false), coalesce(f.assignee_id, 0) <> 0, CASE WHEN f.id IS NULL THEN 0 ELSE 1 END
 FROM {{rows k(i bigint, source text, host text, kind text, id text)}}
 JOIN imported m ON m.source = k.source AND m.host = k.host AND m.kind = k.kind AND m.source_id = k.id LEFT JOIN faults f ON f.id = m.sett_id`
 
@@ -58,7 +61,7 @@ func (s *Store) Faults(ctx context.Context, now time.Time, p FaultPage) (made in
 			case !ok:
 				fresh = append(fresh, f)
 			case k.exists && k.record != recordOf(f):
-				if err := t.changeFault(ctx, p.From, k, f); err != nil {
+				if err := t.changeFault(ctx, p, k, f); err != nil {
 					return fmt.Errorf("change an imported error: %w", err)
 				}
 			}
@@ -83,15 +86,15 @@ func (t Tx) knownFaults(ctx context.Context, p FaultPage) (map[int]known, error)
 	return found, t.EachRow(ctx, importedFaults, func(rows *sql.Rows) error {
 		var k known
 		var i int
-		err := rows.Scan(&i, &k.sett, &k.record, &k.state, &k.count, &k.resolved, &k.ignored, &k.exists)
+		err := rows.Scan(&i, &k.sett, &k.record, &k.state, &k.count, &k.resolved, &k.ignored, &k.assigned, &k.exists)
 		found[i] = k
 		return err
 	}, index, sources, hosts, kinds, ids)
 }
 
-// recordOf is what the list says of an error, as text: another text is a change.
-func recordOf(f move.Fault) string {
-	text, err := json.Marshal(f)
+// recordOf is what a list says of a thing, as text: another text is a change.
+func recordOf(thing any) string {
+	text, err := json.Marshal(thing)
 	if err != nil {
 		panic(err) // it is texts, numbers and times
 	}
@@ -107,9 +110,9 @@ func ownKey(from move.Place, id string) []byte {
 const insertFaults = `-- movedb.insertFaults
 INSERT INTO faults (project_id, key, environment, class, component, action, message, tags, grouping_inputs, created_at,
     resolved, ignored, resolve_on_deploy, assignee_id, paused_until, paused_count, comments_count)
-SELECT k.project_id, k.key, k.environment, k.class, k.component, '', k.message, k.tags, '{}', k.at, k.resolved <> 0, k.ignored <> 0, k.on_deploy <> 0,
+SELECT k.project_id, k.key, k.environment, k.class, k.component, k.action, k.message, k.tags, '{}', k.at, k.resolved <> 0, k.ignored <> 0, k.on_deploy <> 0,
     nullif(k.assignee, 0), 0, 0, 0
-FROM {{rows k(project_id bigint, key bytea, environment text, class text, component text, message text, tags text, at bigint,
+FROM {{rows k(project_id bigint, key bytea, environment text, class text, component text, action text, message text, tags text, at bigint,
     resolved bigint, ignored bigint, on_deploy bigint, assignee bigint)}} WHERE true
 RETURNING id, key`
 
@@ -142,7 +145,7 @@ func (t Tx) addFaults(ctx context.Context, now time.Time, p FaultPage, fresh []m
 		err := rows.Scan(&id, &key)
 		ids[string(key)] = id
 		return err
-	}, r.projects, r.keys, r.environments, r.classes, r.components, r.messages, r.tags, r.firsts, r.resolved, r.ignored, r.onDeploy, r.assignees)
+	}, r.projects, r.keys, r.environments, r.classes, r.components, r.actions, r.messages, r.tags, r.firsts, r.resolved, r.ignored, r.onDeploy, r.assignees)
 	if err != nil {
 		return err
 	}
@@ -161,18 +164,20 @@ func (t Tx) addFaults(ctx context.Context, now time.Time, p FaultPage, fresh []m
 
 // faultRows are the columns of errors.
 type faultRows struct {
-	sources, hosts, kinds, ids, records, states       []string
-	environments, classes, components, messages, tags []string
-	keys                                              [][]byte
-	projects, firsts, lasts, counts                   []int64
-	resolved, ignored, onDeploy, assignees            []int64
+	sources, hosts, kinds, ids, records, states []string
+	environments, classes, components, actions  []string
+	messages, tags                              []string
+	keys                                        [][]byte
+	projects, firsts, lasts, counts             []int64
+	resolved, ignored, onDeploy, assignees      []int64
 }
 
 func (r *faultRows) add(p FaultPage, f move.Fault) {
 	r.sources, r.hosts, r.kinds, r.ids = append(r.sources, p.From.Source), append(r.hosts, p.From.Host), append(r.kinds, kindFault), append(r.ids, f.ID)
 	r.records, r.states = append(r.records, recordOf(f)), append(r.states, string(f.State))
-	r.environments, r.classes, r.components = append(r.environments, unknownEnvironment), append(r.classes, f.Class), append(r.components, f.Component)
-	var tags []string
+	r.environments, r.classes, r.components = append(r.environments, cmp.Or(f.Environment, unknownEnvironment)), append(r.classes, f.Class), append(r.components, f.Component)
+	r.actions = append(r.actions, f.Action)
+	tags := slices.Clone(f.Tags)
 	if f.Short != "" {
 		tags = append(tags, strings.ToLower(f.Short)) // by which people find it: other systems have links to it
 	}
@@ -196,13 +201,16 @@ UPDATE fault_counts SET notices_count = notices_count + $2, last_notice_at = CAS
 const restateFault = `-- movedb.restateFault
 UPDATE faults SET resolved = $2, ignored = $3 WHERE id = $1`
 
+const assignFault = `-- movedb.assignFault
+UPDATE faults SET assignee_id = $2 WHERE id = $1 AND assignee_id IS NULL`
+
 const noteFault = `-- movedb.noteFault
 UPDATE imported SET record = $5, state = $6, count = CASE WHEN count < $7 THEN CAST($7 AS bigint) ELSE count END, last_at = $8, complete = false
 WHERE source = $1 AND host = $2 AND kind = $3 AND source_id = $4`
 
-// changeFault applies what has changed at the source since an error came: how often it occurred there, and its state, if
-// no one has changed that in sett.
-func (t Tx) changeFault(ctx context.Context, from move.Place, k known, f move.Fault) error {
+// changeFault applies what has changed at the source since an error came: how often it occurred there, and its state and
+// assignee, if no one has changed them in sett.
+func (t Tx) changeFault(ctx context.Context, p FaultPage, k known, f move.Fault) error {
 	if _, err := t.Exec(ctx, growFault, k.sett, max(f.Count-k.count, 0), db.Micros(f.Last)); err != nil {
 		return err
 	}
@@ -213,7 +221,18 @@ func (t Tx) changeFault(ctx context.Context, from move.Place, k known, f move.Fa
 			return err
 		}
 	}
-	_, err := t.Exec(ctx, noteFault, from.Source, from.Host, kindFault, f.ID, recordOf(f), string(state), f.Count, db.Micros(f.Last))
+	if who := p.Assignees[strings.ToLower(f.Assignee)]; who != 0 && !k.assigned {
+		var was move.Fault
+		if err := json.Unmarshal([]byte(k.record), &was); err != nil {
+			return err
+		}
+		if was.Assignee != f.Assignee {
+			if _, err := t.Exec(ctx, assignFault, k.sett, who); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := t.Exec(ctx, noteFault, p.From.Source, p.From.Host, kindFault, f.ID, recordOf(f), string(state), f.Count, db.Micros(f.Last))
 	return err
 }
 
@@ -235,12 +254,12 @@ type Pending struct {
 
 const pendingFaults = `-- movedb.pendingFaults
 SELECT i.record, i.sett_id FROM imported i JOIN faults f ON f.id = i.sett_id
-WHERE i.project_id = $1 AND i.kind = $2 AND NOT i.complete AND i.source = $3 AND i.host = $4 ORDER BY i.last_at DESC, i.source_id LIMIT 100`
+WHERE i.project_id = $1 AND i.kind = $2 AND NOT i.complete AND i.source = $3 AND i.host = $4 AND ($5 = '' OR i.state = $5) ORDER BY i.last_at DESC, i.source_id LIMIT 100`
 
-// Pending returns the next errors of a project whose events and comments are to be read, last seen first: of two with
+// Pending returns the next errors of a project, in a state or in any (""), whose events and comments are to be read, last seen first: of two with
 // the same key, the later one has it.
-func (s *Store) Pending(ctx context.Context, from move.Place, projectID int64) (all []Pending, err error) {
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(pendingFaults), projectID, kindFault, from.Source, from.Host)
+func (s *Store) Pending(ctx context.Context, from move.Place, projectID int64, in move.State) (all []Pending, err error) {
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(pendingFaults), projectID, kindFault, from.Source, from.Host, string(in))
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var p Pending
 		var record string
@@ -255,10 +274,10 @@ func (s *Store) Pending(ctx context.Context, from move.Place, projectID int64) (
 }
 
 const countPending = `-- movedb.countPending
-SELECT count(*) FROM imported i JOIN faults f ON f.id = i.sett_id WHERE i.project_id = $1 AND i.kind = $2 AND NOT i.complete AND i.source = $3 AND i.host = $4`
+SELECT count(*) FROM imported i JOIN faults f ON f.id = i.sett_id WHERE i.project_id = $1 AND i.kind = $2 AND NOT i.complete AND i.source = $3 AND i.host = $4 AND ($5 = '' OR i.state = $5)`
 
 // CountPending counts the errors that Pending returns in the end.
-func (s *Store) CountPending(ctx context.Context, from move.Place, projectID int64) (n int64, err error) {
-	err = s.db.Read.QueryRowContext(ctx, s.db.Text(countPending), projectID, kindFault, from.Source, from.Host).Scan(&n)
+func (s *Store) CountPending(ctx context.Context, from move.Place, projectID int64, in move.State) (n int64, err error) {
+	err = s.db.Read.QueryRowContext(ctx, s.db.Text(countPending), projectID, kindFault, from.Source, from.Host, string(in)).Scan(&n)
 	return n, db.Wrap("count errors that are to be read", err)
 }

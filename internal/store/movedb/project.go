@@ -21,11 +21,6 @@ WHERE i.source = $1 AND i.host = $2 AND i.kind = $3 AND i.source_id = $4 AND NOT
 const projectNamed = `-- movedb.projectNamed
 SELECT min(id) FROM projects WHERE account_id = $1 AND NOT deleting AND lower(name) = $2`
 
-const noteImported = `-- movedb.noteImported
-INSERT INTO imported (source, host, kind, source_id, project_id, sett_id, record, state, count, last_at, complete)
-VALUES ($1, $2, $3, $4, $5, $6, '', '', 0, 0, true)
-ON CONFLICT (source, host, kind, source_id) DO UPDATE SET project_id = excluded.project_id, sett_id = excluded.sett_id`
-
 // Owner says for whom projects are made.
 type Owner struct {
 	AccountID string
@@ -74,7 +69,7 @@ func (s *Store) Project(ctx context.Context, now time.Time, from move.Place, own
 				return err
 			}
 		}
-		if _, err := t.Exec(ctx, noteImported, from.Source, from.Host, kindProject, p.ID, m.ID, m.ID); err != nil {
+		if err := t.noteImported(ctx, things{from, kindProject}, p.ID, m.ID, m.ID, ""); err != nil {
 			return err
 		}
 		var projects, ats []int64

@@ -11,6 +11,7 @@ import (
 	"sett/internal/store/block"
 	"sett/internal/store/db"
 	"sett/internal/store/deliverydb"
+	"sett/internal/store/releasedb"
 	"sett/internal/store/statusdb"
 	"sett/internal/store/uptimedb"
 )
@@ -20,6 +21,7 @@ type Store struct {
 	db      *db.DB
 	account *accountdb.Store
 	block   *block.Store
+	release *releasedb.Store
 
 	uptime     *uptimedb.Store
 	status     *statusdb.Store
@@ -27,8 +29,8 @@ type Store struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB, account *accountdb.Store, block *block.Store, uptime *uptimedb.Store, status *statusdb.Store, deliveries *deliverydb.Store) *Store {
-	return &Store{db: d, account: account, block: block, uptime: uptime, status: status, deliveries: deliveries}
+func New(d *db.DB, account *accountdb.Store, block *block.Store, release *releasedb.Store, uptime *uptimedb.Store, status *statusdb.Store, deliveries *deliverydb.Store) *Store {
+	return &Store{d, account, block, release, uptime, status, deliveries}
 }
 
 // Tx is a running write transaction with this package's methods.
@@ -46,4 +48,8 @@ const (
 	kindProject = "project"
 	kindFault   = "fault"
 	kindComment = "comment"
+	kindRelease = "release"
+	kindDeploy  = "deploy"
+	kindTeam    = "team"
+	kindMember  = "member"
 )

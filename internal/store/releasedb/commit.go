@@ -23,15 +23,20 @@ func (s *Store) SetCommits(ctx context.Context, projectID int64, version string,
 		if _, err := t.Exec(ctx, deleteCommits, projectID, version); err != nil {
 			return err
 		}
-		var projects, positions, ats []int64
-		var versions, shas, messages, authors, emails []string
-		for i, c := range release.CutCommits(sent) {
-			projects, versions, positions = append(projects, projectID), append(versions, version), append(positions, int64(i))
-			shas, messages, authors = append(shas, c.SHA), append(messages, c.Message), append(authors, c.Author)
-			emails, ats = append(emails, c.Email), append(ats, db.Micros(c.At))
-		}
-		return t.Each(ctx, insertCommits, projects, versions, positions, shas, messages, authors, emails, ats)
+		return t.AddCommits(ctx, projectID, version, sent)
 	})
+}
+
+// AddCommits gives a release without commits those that a client sends, newest first: release.CutCommits of them.
+func (t Tx) AddCommits(ctx context.Context, projectID int64, version string, sent []release.Commit) error {
+	var projects, positions, ats []int64
+	var versions, shas, messages, authors, emails []string
+	for i, c := range release.CutCommits(sent) {
+		projects, versions, positions = append(projects, projectID), append(versions, version), append(positions, int64(i))
+		shas, messages, authors = append(shas, c.SHA), append(messages, c.Message), append(authors, c.Author)
+		emails, ats = append(emails, c.Email), append(ats, db.Micros(c.At))
+	}
+	return t.Each(ctx, insertCommits, projects, versions, positions, shas, messages, authors, emails, ats)
 }
 
 const listCommits = `-- releasedb.Commits

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"sett/internal/app/movein/remote"
 	"sett/internal/sett"
 	"sett/internal/sett/move"
 )
@@ -20,7 +21,7 @@ func (s *Source) event(ctx context.Context, p move.Project, f move.Fault, id str
 			left = append(left, asSent(object, f)...)
 		}
 	}
-	if s.noRaw || isMissing(err) {
+	if s.noRaw || remote.IsMissing(err) {
 		if object, err = s.object(ctx, "event", path); err == nil {
 			object, s.noRaw = fromEntries(object), true
 			left = append(left, move.Left{
@@ -29,7 +30,7 @@ func (s *Source) event(ctx context.Context, p move.Project, f move.Fault, id str
 			})
 		}
 	}
-	if isMissing(err) {
+	if remote.IsMissing(err) {
 		return e, append(left, move.Left{Noun: "events", Name: cmp.Or(f.Short, f.ID), Why: "The source no longer has event " + id + "."}), nil
 	}
 	if sett.CodeOf(err) == sett.TooLarge {
@@ -56,7 +57,7 @@ func (s *Source) object(ctx context.Context, endpoint, path string) (map[string]
 	d.UseNumber()
 	object := map[string]any{}
 	if err := d.Decode(&object); err != nil || object == nil {
-		return nil, &missing{0, path}
+		return nil, remote.Missing(path)
 	}
 	return object, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"sett/internal/app/movein/remote"
 	"sett/internal/sett/move"
 )
 
@@ -37,29 +38,22 @@ type issueJSON struct {
 	} `json:"assignedTo"`
 }
 
-// Page is a page of the errors of a project.
-type Page struct {
-	Faults []move.Fault
-	Next   string // cursor of the next page; "" for none
-	Total  int64  // in all pages; 0 if it is not known
-}
-
 // sinceEver is before anything that a tracker may have: without a time, the list has the errors of some days alone.
 const sinceEver = "2008-01-01T00:00:00"
 
 // Faults returns a page of the errors of a project, in every state, newest first. They are in the order of their first
 // event, which does not change while events arrive.
-func (s *Source) Faults(ctx context.Context, p move.Project, cursor string) (page Page, err error) {
+func (s *Source) Faults(ctx context.Context, p move.Project, cursor string) (page move.Page, err error) {
 	query := url.Values{
 		"project": {p.ID}, "query": {""}, "sort": {"new"}, "limit": {"100"}, // without a query, the list has those that are unresolved
-		"start": {sinceEver}, "end": {s.c.now().UTC().Add(24 * time.Hour).Format("2006-01-02T15:04:05")},
+		"start": {sinceEver}, "end": {s.c.Now().UTC().Add(24 * time.Hour).Format("2006-01-02T15:04:05")},
 	}
 	if cursor != "" {
 		query.Set("cursor", cursor)
 	}
 	var rows []issueJSON
 	a, err := s.c.get(ctx, "issues", s.ofOrg("issues"), query, &rows)
-	if isMissing(err) { // an old server, or one that does not know the order
+	if remote.IsMissing(err) { // an old server, or one that does not know the order
 		query.Del("sort")
 		query.Del("start")
 		query.Del("end")
@@ -168,7 +162,7 @@ func (s *Source) Detail(ctx context.Context, p move.Project, f move.Fault, newes
 // ofIssue is the address of an issue: below that of its organization, where old servers and GlitchTip have none.
 func (s *Source) ofIssue(ctx context.Context, endpoint string, f move.Fault, path string, query url.Values, into any) error {
 	_, err := s.c.get(ctx, endpoint, s.ofOrg("issues/"+url.PathEscape(f.ID)+"/"+path), query, into)
-	if isMissing(err) {
+	if remote.IsMissing(err) {
 		_, err = s.c.get(ctx, endpoint, "issues/"+url.PathEscape(f.ID)+"/"+path, query, into)
 	}
 	return err
@@ -182,7 +176,7 @@ func (s *Source) environmentsOf(ctx context.Context, f move.Fault) (names []stri
 		} `json:"topValues"`
 	}
 	err = s.ofIssue(ctx, "tags", f, "tags/environment", nil, &tag)
-	if err != nil && !isMissing(err) {
+	if err != nil && !remote.IsMissing(err) {
 		return nil, err
 	}
 	for _, v := range tag.Top[:min(len(tag.Top), mostEnvironments)] {
@@ -219,7 +213,7 @@ func (s *Source) shapesOf(ctx context.Context, f move.Fault) (ids []string, err 
 		Latest *eventID `json:"latestEvent"`
 	}
 	err = s.ofIssue(ctx, "hashes", f, "hashes", url.Values{"full": {"1"}, "limit": {"100"}}, &rows)
-	if err != nil && !isMissing(err) {
+	if err != nil && !remote.IsMissing(err) {
 		return nil, err
 	}
 	for _, r := range rows[:min(len(rows), mostShapes)] {
@@ -234,7 +228,7 @@ func (s *Source) shapesOf(ctx context.Context, f move.Fault) (ids []string, err 
 func (s *Source) newestOf(ctx context.Context, f move.Fault, n int) (ids []string, err error) {
 	var rows []eventID
 	err = s.ofIssue(ctx, "issue events", f, "events", url.Values{"limit": {strconv.Itoa(min(n, 100))}}, &rows)
-	if err != nil && !isMissing(err) {
+	if err != nil && !remote.IsMissing(err) {
 		return nil, err
 	}
 	for _, r := range rows[:min(len(rows), n)] {
@@ -267,13 +261,13 @@ func (s *Source) comments(ctx context.Context, f move.Fault) (comments []move.Co
 		Activity []noteJSON `json:"activity"`
 	}
 	err = s.ofIssue(ctx, "issue", f, "", nil, &issue)
-	if err != nil && !isMissing(err) {
+	if err != nil && !remote.IsMissing(err) {
 		return nil, err
 	}
 	notes := issue.Activity
 	if len(notes) == 0 {
 		_, err = s.c.get(ctx, "comments", "issues/"+url.PathEscape(f.ID)+"/comments", nil, &notes)
-		if err != nil && !isMissing(err) {
+		if err != nil && !remote.IsMissing(err) {
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"sett/internal/app/movein/remote"
 	"sett/internal/sett/move"
 )
 
@@ -22,11 +23,8 @@ var leavings = []leaving{
 	{"metric alerts", "alert-rules", false, "An alarm evaluates a query of events.", "Alarms"},
 	{"cron monitors", "monitors", false, "A job that reports makes its check-in: Sentry's SDKs send it to the new address.", "Check-ins"},
 	{"uptime monitors", "uptime", false, "Create a site for each.", "Uptime"},
-	{"members", "members", false, "No one is invited. Do it first: errors are assigned, and comments have their authors, by email address.", "Account → Members"},
-	{"teams", "teams", false, "Create those that you need, with their projects.", "Account → Teams"},
 	{"dashboards", "dashboards", false, "Queries differ.", "Dashboards"},
 	{"saved searches", "searches", false, "Searches differ; the manual has both.", "Errors → Save search"},
-	{"releases", "releases", false, "They come with the next deploy or event.", "Releases"},
 }
 
 // always are what no server lists, and never comes.
@@ -72,7 +70,7 @@ func (s *Source) names(ctx context.Context, endpoint, path string) (names []stri
 		Version string `json:"version"`
 	}
 	_, err = s.c.get(ctx, endpoint, path, nil, &rows)
-	if isMissing(err) || isOther(err) {
+	if remote.IsMissing(err) || remote.IsOther(err) {
 		return nil, nil
 	}
 	for _, r := range rows[:min(len(rows), mostNamed+1)] {

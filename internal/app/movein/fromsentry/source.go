@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/app/movein/remote"
 	"sett/internal/sett"
 	"sett/internal/sett/move"
 )
@@ -44,18 +45,21 @@ type Source struct {
 
 // New returns a source; the error is Invalid for an address that is none.
 func New(o Options) (*Source, error) {
-	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(o.URL), "/"))
-	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" || u.User != nil {
-		return nil, sett.Errorf(sett.Invalid, "--url must be the address of the server, such as https://sentry.io or https://sentry.example.org")
+	server, err := remote.New(remote.Options{
+		URL: o.URL, Example: "https://sentry.example.org", Header: http.Header{"Authorization": {"Bearer " + o.Token}},
+		Refused: "Create one with the scopes " + Scopes + ".", Limit: limits, Do: o.Do, Now: o.Now, Wait: o.Wait,
+	})
+	if err != nil {
+		return nil, err
 	}
 	if o.Org == "" || strings.ContainsAny(o.Org, "/?#%. ") {
 		return nil, sett.Errorf(sett.Invalid, "--org must be the slug of the organization, as it is in the addresses of its pages")
 	}
-	return &Source{c: &client{base: u, token: o.Token, do: o.Do, now: o.Now, wait: o.Wait, until: map[string]time.Time{}}, org: o.Org}, nil
+	return &Source{c: &client{server}, org: o.Org}, nil
 }
 
 // Place returns where the records are from.
-func (s *Source) Place() move.Place { return move.Place{Source: "sentry", Host: s.c.base.Host} }
+func (s *Source) Place() move.Place { return move.Place{Source: "sentry", Host: s.c.Host()} }
 
 // Org returns the slug of the organization.
 func (s *Source) Org() string { return s.org }
@@ -102,9 +106,9 @@ func (s *Source) Projects(ctx context.Context, only ...string) (projects []move.
 			}
 		}
 	})
-	if isMissing(err) {
+	if remote.IsMissing(err) {
 		return nil, nil, sett.Errorf(sett.NotFound, "%s has no organization %q that this token may read. The token needs the scopes %s.",
-			s.c.base.Host, s.org, Scopes)
+			s.c.Host(), s.org, Scopes)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -137,7 +141,7 @@ func (s *Source) complete(ctx context.Context, p *move.Project) (left []move.Lef
 			p.Keys = append(p.Keys, move.Key{Public: strings.ToLower(k.Public), Label: move.Line(cmp.Or(k.Label, k.Name), move.MostName), Active: active})
 		}
 	})
-	if isMissing(err) {
+	if remote.IsMissing(err) {
 		left = append(left, move.Left{
 			Noun: "keys", Name: p.Slug, Why: "The token may not read them (project:read): clients need the new key.", Page: "Settings → API keys",
 		})
@@ -156,7 +160,7 @@ func (s *Source) complete(ctx context.Context, p *move.Project) (left []move.Lef
 			}
 		}
 	})
-	if isMissing(err) {
+	if remote.IsMissing(err) {
 		return left, nil // they come with the events
 	}
 	return left, err

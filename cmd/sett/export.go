@@ -62,7 +62,7 @@ func importSettCommand(environ []string) *cobra.Command {
 		Example: "  sett import sett acme.zip\n  sett import sett --account LxYz1a shop.zip",
 		Args:    arguments("a file name"),
 		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			return runImport(cmd, cfg, func(ctx context.Context) (*move.Report, error) {
+			return printImport(cmd, cfg, func(ctx context.Context) (*move.Report, error) {
 				return operate.ImportExport(ctx, cfg.Installation(), cmd.Flags().Arg(0), account)
 			})
 		}),

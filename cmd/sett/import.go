@@ -18,7 +18,7 @@ import (
 
 func importCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{Use: "import", Short: "Bring what another error tracker or monitor has"}
-	cmd.AddCommand(importSentryCommand(environ), importHoneybadgerCommand(environ), importKumaCommand(environ), importSettCommand(environ))
+	cmd.AddCommand(importSentryCommand(environ), importHoneybadgerCommand(environ), importKumaCommand(environ), importHealthchecksCommand(environ), importSettCommand(environ))
 	return cmd
 }
 
@@ -36,7 +36,7 @@ func importSentryCommand(environ []string) *cobra.Command {
 			"  sett import sentry --url https://sentry.io --org acme --project shop --project web --events 10 < token",
 		Args: noArguments,
 		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) (err error) {
-			return importRemote(cmd, cfg, o, operate.ImportFromSentry, "Token of the Sentry server")
+			return runImport(cmd, cfg, o, operate.ImportFromSentry, "Token of the Sentry server")
 		}),
 	}
 	importFlags(cmd, &o, "https://sentry.example.org", "slug")
@@ -56,7 +56,7 @@ func importHoneybadgerCommand(environ []string) *cobra.Command {
 			"  sett import honeybadger --url https://eu-app.honeybadger.io --project Shop < token",
 		Args: noArguments,
 		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) (err error) {
-			return importRemote(cmd, cfg, o, operate.ImportFromHoneybadger, "Token of a user of Honeybadger")
+			return runImport(cmd, cfg, o, operate.ImportFromHoneybadger, "Token of a user of Honeybadger")
 		}),
 	}
 	importFlags(cmd, &o, "https://app.honeybadger.io", "name or id")
@@ -80,21 +80,29 @@ func importFlags(cmd *cobra.Command, o *operate.Import, example, project string)
 	addJSON(cmd, "the report", ofStorage...)
 }
 
-// importRemote brings what another server has. The token is a flag, or what is asked for.
-func importRemote(cmd *cobra.Command, cfg app.Config, o operate.Import, from importing, of string) (err error) {
-	if o.Token == "" {
-		if o.Token, err = firstLine(cmd, "the token", of); err != nil {
-			return err
-		}
+// runImport brings what there is, and prints the report.
+func runImport(cmd *cobra.Command, cfg app.Config, o operate.Import, from importing, of string) (err error) {
+	if o.Token, err = importToken(cmd, o.Token, of); err != nil {
+		return err
 	}
-	if o.Token = strings.TrimSpace(o.Token); o.Token == "" {
-		return errors.New("the token is missing; write it to standard input, or use --token")
-	}
-	return runImport(cmd, cfg, func(ctx context.Context) (*move.Report, error) { return from(ctx, cfg.Installation(), o) })
+	return printImport(cmd, cfg, func(ctx context.Context) (*move.Report, error) { return from(ctx, cfg.Installation(), o) })
 }
 
-// runImport runs an import until it ends or is stopped, and prints what came.
-func runImport(cmd *cobra.Command, cfg app.Config, run func(context.Context) (*move.Report, error)) error {
+// importToken returns the token of a source: that of the flag, otherwise the first line of standard input.
+func importToken(cmd *cobra.Command, token, of string) (_ string, err error) {
+	if token == "" {
+		if token, err = firstLine(cmd, "the token", of); err != nil {
+			return "", err
+		}
+	}
+	if token = strings.TrimSpace(token); token == "" {
+		return "", errors.New("the token is missing; write it to standard input, or use --token")
+	}
+	return token, nil
+}
+
+// printImport runs an import until it ends or is stopped, and prints what came.
+func printImport(cmd *cobra.Command, cfg app.Config, run func(context.Context) (*move.Report, error)) error {
 	ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
 	defer release()
 	report, err := run(ctx)

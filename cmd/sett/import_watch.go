@@ -28,12 +28,34 @@ func importKumaCommand(environ []string) *cobra.Command {
 	})
 }
 
+func importHealthchecksCommand(environ []string) *cobra.Command {
+	var from operate.HealthchecksImport
+	cmd := &cobra.Command{
+		Use:   "healthchecks --url URL",
+		Short: "Bring the checks of Healthchecks",
+		Long: "Bring the checks of a project of Healthchecks, hosted or your own, with their ping addresses and what was down in the last months.\n" +
+			"The key is a read-write API key of the project: a read-only one does not show the addresses. It is --token, or the first line of\n" +
+			"standard input. " + stays,
+		Example: "  sett import healthchecks --url https://healthchecks.io --dry-run < key\n  sett import healthchecks --url https://hc.example.org --project Jobs < key",
+		Args:    noArguments,
+	}
+	importMonitorCommand(environ, cmd, "Healthchecks", func(ctx context.Context, in operate.Installation, _ []string, o operate.WatchImport) (report *move.Report, err error) {
+		if from.Token, err = importToken(cmd, from.Token, "API key of Healthchecks"); err != nil {
+			return nil, err
+		}
+		return operate.ImportFromHealthchecks(ctx, in, from, o)
+	})
+	cmd.Flags().StringVar(&from.URL, "url", "", "address of the server, such as https://healthchecks.io")
+	cmd.Flags().StringVar(&from.Token, "token", "", "API key of the project; better on standard input, where no list of processes shows it")
+	return cmd
+}
+
 // importMonitorCommand completes a command that brings what a monitor watches.
 func importMonitorCommand(environ []string, cmd *cobra.Command, project string, run func(context.Context, operate.Installation, []string, operate.WatchImport) (*move.Report, error)) *cobra.Command {
 	var o operate.WatchImport
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			return runImport(cmd, cfg, func(ctx context.Context) (*move.Report, error) { return run(ctx, cfg.Installation(), args, o) })
+			return printImport(cmd, cfg, func(ctx context.Context) (*move.Report, error) { return run(ctx, cfg.Installation(), args, o) })
 		})(cmd, args)
 	}
 	cmd.Flags().SortFlags = false

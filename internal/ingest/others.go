@@ -15,7 +15,7 @@ import (
 // RoutesOfOthers returns the routes at which clients of other services report, unmodified. The document of the API does not list them:
 // their owners describe them.
 func (in *Ingest) RoutesOfOthers() []serve.Route {
-	return slices.Concat(in.sentryRoutes(), in.feedbackRoutes(), in.airbrakeRoutes(), in.otlpRoutes())
+	return slices.Concat(in.sentryRoutes(), in.feedbackRoutes(), in.airbrakeRoutes(), in.otlpRoutes(), in.aliasRoutes())
 }
 
 // converted is a notice that was made of the request of another protocol.

@@ -168,6 +168,7 @@ func Bounds() []Bound {
 		{"check_in_events", "history of check-ins", "90 days, and the newest 1,000 of each", uptimedb.KeepCheckInEvents, byCheckIns},
 		{"check_in_turns", "changes of a check-in's state", "91 days; the newest stays", uptimedb.KeepCheckInTurns, byCheckIns},
 		{"check_in_days", "daily results of a check-in", "91 days", uptimedb.KeepCheckInTurns, byCheckIns},
+		{"check_in_aliases", "addresses of another monitor at which a check-in answers", "10 per check-in", 0, ""},
 		{"blind_windows", "monitoring gaps: times when no server was running", "90 days", uptimedb.KeepCheckInEvents, byCheckIns},
 		{"beats", "last heartbeat of a server", oneRow, 0, ""},
 

@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"sett/internal/app/movein"
+	"sett/internal/app/movein/fromhealthchecks"
 	"sett/internal/app/movein/fromkuma"
+	"sett/internal/base/dial"
 	"sett/internal/monitor/probe"
 	"sett/internal/notify/channel"
 	"sett/internal/sett/accounts"
@@ -23,6 +25,19 @@ type WatchImport struct {
 // ImportFromKuma brings what Uptime Kuma watches from its database file, beside a live server or without one.
 func ImportFromKuma(ctx context.Context, in Installation, path string, o WatchImport) (*move.Report, error) {
 	return importWatched(ctx, in, o, "sett import kuma", func(ctx context.Context) (*move.Monitoring, error) { return fromkuma.Read(ctx, path) })
+}
+
+// HealthchecksImport says which project of Healthchecks is brought.
+type HealthchecksImport struct{ URL, Token string }
+
+// ImportFromHealthchecks brings the checks of a project of Healthchecks, as ImportFromKuma does.
+func ImportFromHealthchecks(ctx context.Context, in Installation, from HealthchecksImport, o WatchImport) (*move.Report, error) {
+	return importWatched(ctx, in, o, "sett import healthchecks", func(ctx context.Context) (*move.Monitoring, error) {
+		return fromhealthchecks.Read(ctx, fromhealthchecks.Options{
+			URL: from.URL, Token: from.Token, Now: time.Now, Wait: waitFor,
+			Do: dial.New(dial.Anywhere()).Client(requestLasts).Do, // the operator has set it
+		})
+	})
 }
 
 // importWatched stores what read returns. The report is there once anything was stored, also with an error.

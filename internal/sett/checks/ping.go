@@ -75,6 +75,14 @@ func ParsePing(body []byte) *PingPayload {
 	return &p
 }
 
+// PlainPing is what a job says that reports in another form: success or error, how many milliseconds it took and its exit code, if it said so,
+// and what it printed.
+func PlainPing(status string, duration *int64, exitCode *int, output string) *PingPayload {
+	p := PingPayload{Status: status, Duration: duration, ExitCode: exitCode, Stdout: cleanText(output, len(output))}
+	p.cut()
+	return &p
+}
+
 func pingStatus(v any) string {
 	switch status := strings.ToLower(strings.TrimSpace(payload.TextOf(v))); status {
 	case "success", "error":

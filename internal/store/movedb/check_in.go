@@ -22,7 +22,15 @@ func (w *Watching) CheckIn(ctx context.Context, c move.CheckIn) (Applied, error)
 		},
 		make: func(t Tx) (int64, error) { return w.makeCheckIn(ctx, t, c, change) },
 		change: func(t Tx, projectID int64, id string) error {
-			return t.s.uptime.In(t.Tx).ChangeCheckIn(ctx, w.Now, projectID, id, change)
+			uptime := t.s.uptime.In(t.Tx)
+			if err := uptime.ChangeCheckIn(ctx, w.Now, projectID, id, change); err != nil {
+				return err
+			}
+			number, err := uptime.CheckInNumber(ctx, projectID, id, "")
+			if err != nil {
+				return err
+			}
+			return uptime.SetAliases(ctx, number, c.Aliases)
 		},
 		read: func(t Tx, projectID, number int64) (current, error) {
 			have, ok, err := t.s.uptime.In(t.Tx).CheckInNumbered(ctx, projectID, number)
@@ -55,7 +63,10 @@ func (w *Watching) makeCheckIn(ctx context.Context, t Tx, c move.CheckIn, change
 	if err != nil {
 		return 0, err
 	}
-	if number, err = uptime.CheckInNumber(ctx, w.ProjectID, made.ID, ""); err != nil || c.Past.Since.IsZero() {
+	if number, err = uptime.CheckInNumber(ctx, w.ProjectID, made.ID, ""); err != nil {
+		return 0, err
+	}
+	if err := uptime.SetAliases(ctx, number, c.Aliases); err != nil || c.Past.Since.IsZero() {
 		return number, err
 	}
 	return number, uptime.AddCheckInPast(ctx, number, w.past(c.Past))

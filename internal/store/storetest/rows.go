@@ -121,6 +121,7 @@ func (d *Desk) Furnish(project int64) {
 		d.T.Fatal(err)
 	}
 	d.PingAt(Noon, d.CheckIn(project, Hourly("backup")))
+	d.Run(`INSERT INTO check_in_aliases (hash, check_in) SELECT $2, number FROM check_ins WHERE project_id = $1`, project, []byte(strconv.FormatInt(project, 10)))
 	d.Alarm(project)
 	d.Run(`INSERT INTO alarm_changes (alarm, at, state, from_at, to_at, count, error, query, condition) SELECT number, 1, 'ok', 0, 0, 0, '', '', '' FROM alarms WHERE project_id = $1`, project)
 	d.Run(`INSERT INTO alarm_results (alarm, at, count, note) SELECT number, 1, 0, '' FROM alarms WHERE project_id = $1`, project)

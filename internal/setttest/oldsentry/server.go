@@ -49,6 +49,7 @@ type Issue struct {
 	ID, Short, Title, Type, Value, Status string
 	First, Last                           time.Time
 	Count                                 int64
+	Days, Hours                           [][2]int64 // seconds since 1970 and a count
 	Assignee                              string
 	Notes                                 []string
 	Events                                []Event // newest first
@@ -224,7 +225,7 @@ func (i *Issue) answer(path []string) (any, bool) {
 				"user": map[string]any{"name": "Ann", "email": "ann@example.test"}, "data": map[string]any{"text": i.Notes[n]},
 			})
 		}
-		row["activity"] = notes
+		row["activity"], row["stats"] = notes, map[string]any{"30d": i.Days, "24h": i.Hours}
 		return row, true
 	}
 	rows, seen := []any{}, map[string]bool{}

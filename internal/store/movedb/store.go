@@ -52,4 +52,5 @@ const (
 	kindDeploy  = "deploy"
 	kindTeam    = "team"
 	kindMember  = "member"
+	kindCounts  = "counts"
 )

@@ -40,6 +40,7 @@ type Server struct {
 // Project has issues. Its id is its place, from 1.
 type Project struct {
 	Slug, Platform, Key string
+	Owners              string // ownership rules
 	Issues              []*Issue
 	Environments        []string
 }
@@ -177,6 +178,8 @@ func (s *Server) project(p *Project, path []string) (any, bool) {
 			rows = append(rows, map[string]any{"name": e})
 		}
 		return rows, true
+	case "ownership":
+		return map[string]any{"raw": p.Owners, "fallthrough": true}, p.Owners != ""
 	case "events":
 		for _, i := range p.Issues {
 			for _, e := range i.Events {

@@ -53,4 +53,5 @@ const (
 	kindTeam    = "team"
 	kindMember  = "member"
 	kindCounts  = "counts"
+	kindOwners  = "owners"
 )

@@ -89,7 +89,7 @@ func (d *detailer) complete(ctx context.Context, f movedb.Pending) error {
 		d.report.Add(eventsNoun, int64(len(lot)), made, int64(len(lot))-made)
 	}
 	note := d.note(f, len(groupings) > 0, others)
-	made, err := d.Moves.Complete(ctx, d.from, d.project.ID, f, append(detail.Comments, note), d.people)
+	made, err := d.Moves.Complete(ctx, d.Now(), d.from, d.project.ID, f, append(detail.Comments, note), detail.Counts, d.people)
 	if n := int64(len(detail.Comments)); n > 0 {
 		d.report.Add(commentsNoun, n, min(made, n), n-min(made, n))
 	}

@@ -32,6 +32,8 @@ type Source interface {
 	Release(ctx context.Context, p move.Project, r move.Release) (move.Release, error)
 	// People returns the teams with those of some projects that they have, and the members.
 	People(ctx context.Context, projects []move.Project) ([]move.Team, []move.Member, []move.Left, error)
+	// Owners returns the ownership rules of a project, as lines of a CODEOWNERS file.
+	Owners(ctx context.Context, p move.Project) ([]string, []move.Left, error)
 	// Left returns what does not come at all, by name.
 	Left(ctx context.Context, projects []move.Project) ([]move.Left, error)
 }
@@ -79,6 +81,7 @@ const (
 	teamsNoun    = "teams"
 
 	invitationsNoun = "invitations"
+	rulesNoun       = "ownership rules"
 )
 
 func (r *run) do(ctx context.Context) error {
@@ -104,6 +107,9 @@ func (r *run) do(ctx context.Context) error {
 		}
 	}
 	for i, p := range projects {
+		if err := r.owners(ctx, p, ids[i]); err != nil {
+			return err
+		}
 		if err := r.releases(ctx, p, ids[i]); err != nil {
 			return err
 		}

@@ -65,6 +65,7 @@ type Detail struct {
 	Environments []string // in which it occurred
 	Events       []Event  // one of each of its shapes, and the newest; newest first
 	Comments     []Comment
+	Counts       Counts
 	Left         []Left
 }
 

@@ -40,6 +40,7 @@ type Server struct {
 // Project has issues. Its id is its place, from 1.
 type Project struct {
 	Slug, Platform, Key string
+	Owners              string // ownership rules
 	Issues              []*Issue
 	Environments        []string
 }
@@ -49,6 +50,7 @@ type Issue struct {
 	ID, Short, Title, Type, Value, Status string
 	First, Last                           time.Time
 	Count                                 int64
+	Days, Hours                           [][2]int64 // seconds since 1970 and a count
 	Assignee                              string
 	Notes                                 []string
 	Events                                []Event // newest first
@@ -176,6 +178,8 @@ func (s *Server) project(p *Project, path []string) (any, bool) {
 			rows = append(rows, map[string]any{"name": e})
 		}
 		return rows, true
+	case "ownership":
+		return map[string]any{"raw": p.Owners, "fallthrough": true}, p.Owners != ""
 	case "events":
 		for _, i := range p.Issues {
 			for _, e := range i.Events {
@@ -224,7 +228,7 @@ func (i *Issue) answer(path []string) (any, bool) {
 				"user": map[string]any{"name": "Ann", "email": "ann@example.test"}, "data": map[string]any{"text": i.Notes[n]},
 			})
 		}
-		row["activity"] = notes
+		row["activity"], row["stats"] = notes, map[string]any{"30d": i.Days, "24h": i.Hours}
 		return row, true
 	}
 	rows, seen := []any{}, map[string]bool{}

@@ -25,9 +25,9 @@ UPDATE faults SET comments_count = comments_count + $2 WHERE id = $1`
 const completeFault = `-- movedb.completeFault
 UPDATE imported SET complete = true WHERE source = $1 AND host = $2 AND kind = $3 AND source_id = $4`
 
-// Complete stores the comments of an imported error that are new, and notes that all of it was read. Authors who see the
+// Complete stores the comments of an imported error that are new and its counts, and notes that all of it was read. Authors who see the
 // project are its users; of others the name stays. It returns how many are new.
-func (s *Store) Complete(ctx context.Context, from move.Place, projectID int64, p Pending, comments []move.Comment, people map[string]Person) (made int64, err error) {
+func (s *Store) Complete(ctx context.Context, now time.Time, from move.Place, projectID int64, p Pending, comments []move.Comment, counts move.Counts, people map[string]Person) (made int64, err error) {
 	for lot := range slices.Chunk(comments, mostComments) {
 		err := s.inTx(ctx, "import comments", func(t Tx) error {
 			n, err := t.addComments(ctx, from, projectID, p.FaultID, lot, people)
@@ -39,6 +39,9 @@ func (s *Store) Complete(ctx context.Context, from move.Place, projectID int64, 
 		}
 	}
 	return made, s.inTx(ctx, "note a complete error", func(t Tx) error {
+		if err := t.counts(ctx, now, from, projectID, p, counts); err != nil {
+			return err
+		}
 		_, err := t.Exec(ctx, completeFault, from.Source, from.Host, kindFault, p.ID)
 		return err
 	})

@@ -52,4 +52,6 @@ const (
 	kindDeploy  = "deploy"
 	kindTeam    = "team"
 	kindMember  = "member"
+	kindCounts  = "counts"
+	kindOwners  = "owners"
 )

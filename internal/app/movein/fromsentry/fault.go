@@ -155,8 +155,7 @@ func (s *Source) Detail(ctx context.Context, p move.Project, f move.Fault, newes
 			d.Events = append(d.Events, e)
 		}
 	}
-	d.Comments, err = s.comments(ctx, f)
-	return d, err
+	return d, s.rest(ctx, f, &d)
 }
 
 // ofIssue is the address of an issue: below that of its organization, where old servers and GlitchTip have none.
@@ -237,48 +236,4 @@ func (s *Source) newestOf(ctx context.Context, f move.Fault, n int) (ids []strin
 		}
 	}
 	return ids, nil
-}
-
-// comments returns what people wrote about an issue, oldest first: notes of its activity, or what GlitchTip has at an address of its own.
-func (s *Source) comments(ctx context.Context, f move.Fault) (comments []move.Comment, err error) {
-	type personJSON struct {
-		Name  string `json:"name"`
-		Email string `json:"email"`
-	}
-	type noteJSON struct {
-		ID   text       `json:"id"`
-		Type string     `json:"type"`
-		User personJSON `json:"user"`
-		At   string     `json:"dateCreated"`
-		Data struct {
-			Text string `json:"text"`
-		} `json:"data"`
-	}
-	if f.Comments == 0 {
-		return nil, nil
-	}
-	var issue struct {
-		Activity []noteJSON `json:"activity"`
-	}
-	err = s.ofIssue(ctx, "issue", f, "", nil, &issue)
-	if err != nil && !remote.IsMissing(err) {
-		return nil, err
-	}
-	notes := issue.Activity
-	if len(notes) == 0 {
-		_, err = s.c.get(ctx, "comments", "issues/"+url.PathEscape(f.ID)+"/comments", nil, &notes)
-		if err != nil && !remote.IsMissing(err) {
-			return nil, err
-		}
-	}
-	for i := len(notes) - 1; i >= 0 && len(comments) < mostComments; i-- { // they are newest first
-		n := notes[i]
-		body := move.Text(n.Data.Text, move.MostComment)
-		if at := timeOf(n.At); (n.Type == "note" || n.Type == "") && body != "" && !at.IsZero() && n.ID != "" {
-			comments = append(comments, move.Comment{
-				ID: move.Line(string(n.ID), move.MostName), Author: move.Line(cmp.Or(n.User.Name, n.User.Email, "someone"), move.MostName), Email: move.Line(n.User.Email, move.MostName), Body: body, At: at,
-			})
-		}
-	}
-	return comments, nil
 }

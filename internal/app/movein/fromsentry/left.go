@@ -29,7 +29,7 @@ var leavings = []leaving{
 
 // always are what no server lists, and never comes.
 var always = []move.Left{
-	{Noun: "other events", Why: "Only the newest of each error come, and one of each of its shapes. Counts are those of the source."},
+	{Noun: "other events", Why: "Only the newest of each error come, and one of each of its shapes. Counts are those of the source, by day for the last 30 days."},
 	{Noun: "attachments, replays, profiles, traces", Why: "They do not come."},
 	{Noun: "integrations", Why: "Their secrets cannot be read.", Page: "Settings → Channels"},
 }

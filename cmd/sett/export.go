@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sett/internal/app"
+	"sett/internal/app/client"
+	"sett/internal/sett/ascode"
+)
+
+func exportCommand(environ []string) *cobra.Command {
+	var f asCodeFlags
+	var out string
+	var asCode bool
+	cmd := &cobra.Command{
+		Use:   "export --as-code",
+		Short: "Write what an account has, as files for sett apply",
+		Long: "Write the teams, projects, sites, check-ins, channels, status pages and more of an account as YAML, for sett plan and sett apply.\n" +
+			"Secrets are not in it: it names a variable for each.",
+		Example: "  sett export --as-code -o sett/ --server https://sett.example.org",
+		Args:    noArguments,
+		RunE: onAPI(environ, func(cmd *cobra.Command, _ app.Config, server client.Server) error {
+			if !asCode {
+				return fmt.Errorf("say what to export: --as-code writes the configuration of an account")
+			}
+			account, err := f.open(cmd.Context(), server)
+			if err != nil {
+				return err
+			}
+			root, err := account.Export(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return writeExport(cmd, out, strings.TrimRight(server.Address, "/")+client.SchemaPath, root)
+		}),
+	}
+	cmd.Flags().BoolVar(&asCode, "as-code", false, "write the configuration of the account as YAML")
+	cmd.Flags().StringVarP(&out, "output", "o", "-", "file, or directory that gets a file for the account and one for each project; - for standard output")
+	f.addAccount(cmd)
+	addAPIOnly(cmd)
+	return cmd
+}
+
+// writeExport writes one file, or one for the account and one for each project into a directory.
+func writeExport(cmd *cobra.Command, out, schema string, root *ascode.Thing) error {
+	text, variables := ascode.Write(root, schema)
+	switch ext := filepath.Ext(out); {
+	case out == "-":
+		_, err := fmt.Fprint(cmd.OutOrStdout(), text)
+		return err
+	case ext == ".yaml" || ext == ".yml":
+		if err := os.WriteFile(out, []byte(text), 0o644); err != nil {
+			return fmt.Errorf("%v; choose another file with -o", err)
+		}
+		return saidSecrets(cmd, variables)
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return fmt.Errorf("%v; choose another directory with -o", err)
+	}
+	isProject := func(t *ascode.Thing) bool { return t.Kind.Name == "projects" }
+	files := map[string]*ascode.Thing{"account.yaml": root.Section(func(t *ascode.Thing) bool { return !isProject(t) })}
+	for _, t := range root.Things {
+		if isProject(t) {
+			files["project-"+t.Key+".yaml"] = root.Section(func(other *ascode.Thing) bool { return other == t })
+		}
+	}
+	for name, part := range files {
+		if len(part.Things) == 0 {
+			continue
+		}
+		text, _ := ascode.Write(part, schema)
+		if err := os.WriteFile(filepath.Join(out, name), []byte(text), 0o644); err != nil {
+			return fmt.Errorf("%v; choose another directory with -o", err)
+		}
+	}
+	return saidSecrets(cmd, variables)
+}
+
+// saidSecrets names the variables that the files need.
+func saidSecrets(cmd *cobra.Command, variables []string) error {
+	if len(variables) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "Secrets are not exported. Set these variables before sett plan and sett apply: %s\n", strings.Join(variables, ", "))
+	return err
+}

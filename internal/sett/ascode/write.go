@@ -161,7 +161,18 @@ func quoted(s string) string {
 	if err := encoder.Encode(s); err != nil {
 		return strconv.QuoteToASCII(s)
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	var escaped strings.Builder
+	for _, r := range strings.TrimSuffix(b.String(), "\n") {
+		switch {
+		case unicode.IsPrint(r):
+			escaped.WriteRune(r)
+		case r > 0xFFFF:
+			fmt.Fprintf(&escaped, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&escaped, `\u%04x`, r)
+		}
+	}
+	return escaped.String()
 }
 
 // asBlock reports whether YAML reads the lines of a text as they are: no line is blank but for spaces, and the first has none before it.

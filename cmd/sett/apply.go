@@ -55,7 +55,7 @@ func planCommand(environ []string) *cobra.Command {
 		Use:   "plan -f FILE",
 		Short: "Show what sett apply would change",
 		Long: "Show what sett apply would change on a server, and change nothing. The exit status is 0 if the server agrees with the files,\n" +
-			"2 if something differs, and 1 if the files are wrong or the server did not answer.",
+			"and 2 if something differs. It is 1 if the files are wrong, or if the server did not answer.",
 		Example: "  sett plan -f sett/ --server https://sett.example.org",
 		Args:    noArguments,
 		RunE: onAPI(environ, func(cmd *cobra.Command, _ app.Config, server client.Server) error {

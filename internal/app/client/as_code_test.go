@@ -97,6 +97,36 @@ func TestAccountsMoveAsCode(t *testing.T) {
 	})
 }
 
+// Two programs cannot apply files at once; one that is cut off does not keep others away for long, and cannot go on afterwards.
+func TestOneProgramAppliesFiles(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		account, file := accountOf(t, s), "teams:\n  night: {name: Night}\n"
+		first, err := account.Begin(t.Context(), read(t, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = account.Begin(t.Context(), read(t, file))
+		if want := "owner@example.test (test) is applying files to this account. Try again when that is done; if it was cut off, at 10:32:00 UTC."; err == nil || err.Error() != want {
+			t.Errorf("the second one: %v, want %s", err, want)
+		}
+		s.Clock.Push(3 * time.Minute)
+		second, err := account.Begin(t.Context(), read(t, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := first.Keep(t.Context()); err == nil || !strings.Contains(err.Error(), "This lease has ended") {
+			t.Errorf("the first one goes on: %v", err)
+		}
+		if err := second.Run(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if said := apply(t, account, file); said != nothing {
+			t.Errorf("afterwards: %s", said)
+		}
+	})
+}
+
 // empty deletes what a new server has.
 func empty(t *testing.T, s *setttest.Server) {
 	t.Helper()

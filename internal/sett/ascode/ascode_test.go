@@ -126,6 +126,10 @@ func TestAliasesAreBounded(t *testing.T) {
 	if _, problems := Read([]Source{{"a.yaml", []byte(b.String())}}); len(problems) == 0 {
 		t.Error("the file is taken")
 	}
+	itself := "projects: {web: {name: Web, sites: {a: {request_headers: &a [*a, *a]}}}}\n"
+	if _, problems := Read([]Source{{"a.yaml", []byte(itself)}}); len(problems) != 1 || !strings.Contains(problems[0].What, "levels deep") {
+		t.Errorf("an alias in itself: %v", problems)
+	}
 }
 
 func FuzzRead(f *testing.F) {

@@ -21,14 +21,18 @@ type Source struct {
 	Text []byte
 }
 
-// mostNodes bounds what aliases of YAML can blow up.
-const mostNodes = 500_000
+// What aliases of YAML can blow up, and how deep values may be.
+const (
+	mostNodes = 500_000
+	mostDepth = 50
+)
 
 // reader reads files into one root.
 type reader struct {
 	root     *Thing
 	file     string
 	nodes    int
+	depth    int // of the value that is read
 	problems []Problem
 }
 
@@ -265,6 +269,13 @@ func (f Field) fits(v any) bool {
 // value reads a value: a mapping with env or file alone is a reference where there may be one, and numbers are texts where they must be.
 func (r *reader) value(n *yaml.Node, references, asText bool) any {
 	if n = r.real(n); n == nil {
+		return nil
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	if r.depth > mostDepth {
+		r.add(n, "a value is more than %d levels deep; an alias must not be a part of what it names", mostDepth)
+		r.nodes = mostNodes + 1 // that is enough
 		return nil
 	}
 	switch n.Kind {

@@ -4,10 +4,12 @@ import (
 	"net/http"
 	"sync"
 
+	"sett/internal/app/client"
 	"sett/internal/base/about"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/ascode"
 )
 
 // documentRoutes serve what is said of the other routes, for programs and for people. They are not in the document
@@ -57,7 +59,23 @@ func (a *App) documentRoutes(routes []serve.Route) []serve.Route {
 			Method: "GET", Path: "/docs/api/{resource}", Name: "apiDocsOfResource", Tag: "System", Permission: accounts.Public, Status: http.StatusOK,
 			Doc: "The requests of one resource as an HTML page.", Handle: showDocs,
 		},
+		schemaRoute(root),
 	}, webhookRoutes(info)...)
+}
+
+// schemaRoute serves the JSON Schema of files of configuration as code, for editors.
+func schemaRoute(root string) serve.Route {
+	schema := sync.OnceValue(func() []byte { return ascode.Schema(root + client.SchemaPath) })
+	return serve.Route{
+		Method: "GET", Path: client.SchemaPath, Name: "asCodeSchema", Tag: "System", Permission: accounts.Public, Status: http.StatusOK,
+		Doc: "The JSON Schema of the files of sett apply.",
+		Handle: func(w http.ResponseWriter, _ *http.Request) error {
+			w.Header().Set("Content-Type", "application/schema+json")
+			w.Header().Set("Access-Control-Allow-Origin", "*")
+			_, err := w.Write(schema())
+			return err
+		},
+	}
 }
 
 // pathParams describes the names in braces of all paths.

@@ -36,6 +36,7 @@ func TestFlagsOfSystemRoutes(t *testing.T) {
 		"GET /openapi.json":             "everyone, quiet false, also []",
 		"GET /docs/api":                 "everyone, quiet false, also []",
 		"GET /docs/api/{resource}":      "everyone, quiet false, also []",
+		"GET /docs/as-code/schema.json": "everyone, quiet false, also []",
 		"GET /docs/webhooks":            "everyone, quiet false, also []",
 		"GET /docs/webhooks/{file}":     "everyone, quiet false, also []",
 		"GET /docs/webhooks/v3":         "everyone, quiet false, also []",

@@ -104,6 +104,15 @@ func sourceMap(url, members, says string) beyond {
 
 const minified = "https://cdn.example.test/a.js"
 
+// manyThings are more things than files of one account may make.
+func manyThings() string {
+	var all []string
+	for i := range 5_001 {
+		all = append(all, fmt.Sprintf(`"teams/t%d":{"id":""}`, i))
+	}
+	return strings.Join(all, ",")
+}
+
 // bounds are how each row of the table in docs/security.md is tried.
 var bounds = map[string][]beyond{
 	"patterns of data scrubbing": {
@@ -142,6 +151,9 @@ var bounds = map[string][]beyond{
 		search("class:"+strings.Repeat("*a", 21), "20 stars"), search("-context.plan:"+strings.Repeat("*a", 21), "20 stars"),
 	},
 	"saved searches": {search("a", "100")},
+	"configuration as code": {
+		{"PUT", "/v2/accounts/ACCOUNT/configuration", `{"configuration":{"lease":"a","version":0,"things":{` + manyThings() + `}}}`, "at most 5000"},
+	},
 	"dashboards": {
 		dashboardOf(listed(51, `{"type":"errors"}`), "at most 50"),
 		dashboardOf(listed(40, `{"type":"insights_vis","config":{"query":"`+strings.Repeat("a", 7_900)+`"}}`), "256 KiB"),

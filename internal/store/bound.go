@@ -74,6 +74,7 @@ func Bounds() []Bound {
 		{"import_runs", "how far the lists of another error tracker were read", "one per list", 0, ""},
 		{"dashboards", "dashboards", "100 of each project", 0, ""},
 		{"dashboard_shares", "public links to dashboards", "one per dashboard", 0, ""},
+		{"configurations", "which things the files of configuration as code made", "5,000 things, one row per account", 0, ""},
 		{"forwards", "where reports are forwarded to", "one per project", 0, ""},
 		{"grouping_changes", "versions of grouping rules", "the last 50 of each project", 0, ""},
 		{"tokens", "personal tokens", ofPeople, 0, ""},

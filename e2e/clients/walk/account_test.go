@@ -30,6 +30,18 @@ func TestAccounts(t *testing.T) {
 	w.refused(http.StatusNotFound, err)
 }
 
+func TestConfiguration(t *testing.T) {
+	w := newWalker(t)
+	lease := must(w.HoldConfigurationWithResponse(w.ctx, *account, client.ConfigurationLeaseBody{})).JSON201
+	before := must(w.GetConfigurationWithResponse(w.ctx, *account)).JSON200.Configuration
+	change := client.ConfigurationChange{Lease: &lease.Id, Version: &before.Version, Things: &map[string]client.ConfiguredThing{"teams/night": {Id: "7", Fields: []string{"name"}}}}
+	change.Done = nullable.NewNullableWithValue(true)
+	after := must(w.UpdateConfigurationWithResponse(w.ctx, *account, client.ConfigurationBody{Configuration: change})).JSON200.Configuration
+	if after.Version != before.Version+1 || after.Things["teams/night"].Id != "7" {
+		t.Errorf("%+v", after)
+	}
+}
+
 // invite makes an invitation to the account.
 func (w walker) invite(email string, role client.CreateAccountInvitationRole, teams ...int64) *client.AccountInvitation {
 	w.t.Helper()

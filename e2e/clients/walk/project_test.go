@@ -125,6 +125,14 @@ func TestForwarding(t *testing.T) {
 	must(w.StopForwardingWithResponse(w.ctx, p.Id))
 }
 
+func TestGrouping(t *testing.T) {
+	w := newWalker(t)
+	p := w.project("Grouped")
+	change := client.GroupingChange{Rules: nullable.NewNullableWithValue("# none yet")}
+	must(w.UpdateGroupingWithResponse(w.ctx, p.Id, client.GroupingBody{Grouping: change}))
+	same(t, "rules", "# none yet", must(w.GetGroupingWithResponse(w.ctx, p.Id)).JSON200.Grouping.Rules)
+}
+
 func TestOwnership(t *testing.T) {
 	w := newWalker(t)
 	p := w.project("Owned")

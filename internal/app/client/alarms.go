@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sett/internal/api"
 	"sett/internal/serve"
 	"sett/internal/sett/alarm"
+	"sett/internal/sett/ascode"
 )
 
 // AlarmSettings are what a command writes of an alarm, by the names of the API; of an alarm that exists, what is to change.
@@ -19,19 +19,11 @@ type AlarmSettings map[string]any
 
 // SetWhen sets the condition from a comparison in text, such as "gt 10" or "> 10".
 func (a AlarmSettings) SetWhen(text string) error {
-	at := strings.IndexFunc(text, func(r rune) bool { return r >= '0' && r <= '9' })
-	if at < 0 {
-		at = len(text)
-	}
-	operator := strings.TrimSpace(text[:at])
-	if sign := slices.Index([]string{">", ">=", "<", "<=", "=", "!="}, operator); sign >= 0 {
-		operator = string(alarm.Operators()[sign])
-	}
-	value, err := strconv.ParseInt(text[at:], 10, 64)
-	if err != nil || !slices.Contains(alarm.Operators(), alarm.Operator(operator)) {
+	trigger, ok := ascode.ParseWhen(text)
+	if !ok {
 		return fmt.Errorf("--when %q is no comparison; write one of > >= < <= = != and a whole number, such as '> 10'", text)
 	}
-	a["trigger_config"] = alarm.Settings{Operator: alarm.Operator(operator), Value: value}.Trigger()
+	a["trigger_config"] = trigger
 	return nil
 }
 

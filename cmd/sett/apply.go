@@ -113,7 +113,7 @@ func applyCommand(environ []string) *cobra.Command {
 		Long: "Create and change teams, projects, sites, check-ins, channels, status pages and more, until the server agrees with the files. What\n" +
 			"the files do not name is left alone. With --prune, what earlier files made is deleted when it is not in them any more; sett lists\n" +
 			"it and asks. One program at a time applies files to an account.",
-		Example: "  sett apply -f sett/ --server https://sett.example.org\n  sett export --as-code | sed 's/frequency: 5/frequency: 1/' | sett apply -f -",
+		Example: "  sett apply -f sett/ --server https://sett.example.org\n  sett pull | sed 's/frequency: 5/frequency: 1/' | sett apply -f -",
 		Args:    noArguments,
 		RunE: onAPI(environ, func(cmd *cobra.Command, _ app.Config, server client.Server) error {
 			wanted, err := f.read(cmd.InOrStdin(), environ)
@@ -218,7 +218,7 @@ func sourcesOf(path string, stdin io.Reader) (sources []ascode.Source, err error
 		return err
 	})
 	if err == nil && len(sources) == 0 {
-		err = fmt.Errorf("%s has no file that ends with .yaml or .yml; write one, or make one with sett export --as-code", path)
+		err = fmt.Errorf("%s has no file that ends with .yaml or .yml; write one, or make one with sett pull", path)
 	}
 	return sources, err
 }

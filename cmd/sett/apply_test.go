@@ -68,7 +68,7 @@ func TestFilesAreAppliedOnce(t *testing.T) {
 		t.Errorf("new names: %s", said)
 	}
 	c.do(0, "apply", "-f", file)
-	if said := c.do(0, "export", "--as-code"); !containsAll(said, "  web:\n    name: Store", "front:\n        name: Home\n        url: \"https://shop.example.org/\"\n      old:") {
+	if said := c.do(0, "pull"); !containsAll(said, "  web:\n    name: Store", "front:\n        name: Home\n        url: \"https://shop.example.org/\"\n      old:") {
 		t.Errorf("exported: %s", said)
 	}
 	c.environ[2] = "HOOK=https://ann:pw@example.org/hook"
@@ -107,7 +107,7 @@ func TestFilesDeleteWhatTheyMade(t *testing.T) {
 		t.Errorf("a project: %s", said)
 	}
 	c.do(0, "apply", "-f", none, "--prune", "--prune-projects", "--yes")
-	if said := c.do(0, "export", "--as-code"); strings.Contains(said, "web:") || !strings.Contains(said, "night:") {
+	if said := c.do(0, "pull"); strings.Contains(said, "web:") || !strings.Contains(said, "night:") {
 		t.Errorf("what is left: %s", said)
 	}
 	other := c.write("other.yaml", "teams:\n  day: {name: Day}\n")

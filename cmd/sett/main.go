@@ -55,7 +55,7 @@ func rootCommand(environ []string) *cobra.Command {
 	addGroup(root, "administration", "Administer a server, on its machine and with its --data or --database:",
 		accountCommand(environ), userCommand(environ), tokenCommand(environ), agentsCommand(environ), maintenanceCommand(environ), eraseCommand(environ),
 		backupCommand(environ), restoreCommand(environ), migrateCommand(environ), importCommand(environ), secretsCommand(environ), blocksCommand(environ))
-	addGroup(root, "client", "Ask a server from any machine, with a personal token:", alarmsCommand(environ), planCommand(environ), applyCommand(environ), exportCommand(environ))
+	addGroup(root, "client", "Ask a server from any machine, with a personal token:", alarmsCommand(environ), planCommand(environ), applyCommand(environ), pullCommand(environ))
 	addGroup(root, "anywhere", "Use on any machine:", runCommand(environ), agentCommand(environ), groupCommand(environ), versionCommand(), licensesCommand())
 	root.SetHelpCommand(helpCommand())
 	root.SetHelpCommandGroupID("anywhere")

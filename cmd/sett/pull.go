@@ -13,21 +13,17 @@ import (
 	"sett/internal/sett/ascode"
 )
 
-func exportCommand(environ []string) *cobra.Command {
+func pullCommand(environ []string) *cobra.Command {
 	var f asCodeFlags
 	var out string
-	var asCode bool
 	cmd := &cobra.Command{
-		Use:   "export --as-code",
+		Use:   "pull",
 		Short: "Write what an account has, as files for sett apply",
 		Long: "Write the teams, projects, sites, check-ins, channels, status pages and more of an account as YAML, for sett plan and sett apply.\n" +
 			"Secrets are not in it: it names a variable for each.",
-		Example: "  sett export --as-code -o sett/ --server https://sett.example.org",
+		Example: "  sett pull -o sett/ --server https://sett.example.org",
 		Args:    noArguments,
 		RunE: onAPI(environ, func(cmd *cobra.Command, _ app.Config, server client.Server) error {
-			if !asCode {
-				return fmt.Errorf("say what to export: --as-code writes the configuration of an account")
-			}
 			account, err := f.open(cmd.Context(), server)
 			if err != nil {
 				return err
@@ -36,18 +32,17 @@ func exportCommand(environ []string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return writeExport(cmd, out, strings.TrimRight(server.Address, "/")+client.SchemaPath, root)
+			return writePulled(cmd, out, strings.TrimRight(server.Address, "/")+client.SchemaPath, root)
 		}),
 	}
-	cmd.Flags().BoolVar(&asCode, "as-code", false, "write the configuration of the account as YAML")
 	cmd.Flags().StringVarP(&out, "output", "o", "-", "file, or directory that gets a file for the account and one for each project; - for standard output")
 	f.addAccount(cmd)
 	addAPIOnly(cmd)
 	return cmd
 }
 
-// writeExport writes one file, or one for the account and one for each project into a directory.
-func writeExport(cmd *cobra.Command, out, schema string, root *ascode.Thing) error {
+// writePulled writes one file, or one for the account and one for each project into a directory.
+func writePulled(cmd *cobra.Command, out, schema string, root *ascode.Thing) error {
 	text, variables := ascode.Write(root, schema)
 	switch ext := filepath.Ext(out); {
 	case out == "-":

@@ -50,6 +50,7 @@ var order = []struct{ name, about string }{
 	{"source-maps", "See original lines in errors of minified JavaScript."},
 	{"migration", "Migrate from Honeybadger, Sentry and others."},
 	{"import", "Bring errors with their history from Sentry or GlitchTip."},
+	{"import-monitors", "Bring monitors and check-ins from Uptime Kuma or Healthchecks."},
 	{"check-ins", "Get notified when a job does not run."},
 	{"uptime", "Get notified when a site is down."},
 	{"status-pages", "Show the state of your service to the public, on your own domain."},

@@ -37,7 +37,7 @@ func TestJobsReportAtOldAddresses(t *testing.T) {
 	}{
 		{http.MethodGet, "/api/push/AbCd?status=up&msg=OK&ping=12", "", 200, yes, sett.CheckInReporting},
 		{http.MethodGet, "/api/push/AbCd?status=down&msg=Disk+full", "", 200, yes, sett.CheckInFailing},
-		{http.MethodPost, "/api/push/AbCd", "", 200, yes, sett.CheckInReporting},
+		{http.MethodGet, "/api/push/AbCd", "", 200, yes, sett.CheckInReporting},
 		{http.MethodGet, "/api/push/abcd?status=down", "", 404, no, sett.CheckInReporting},
 		{http.MethodPost, "/ping/" + oldUUID + "/fail", "Disk full", 200, "OK", sett.CheckInFailing},
 		{http.MethodGet, "/ping/" + strings.ToUpper(oldUUID), "", 200, "OK", sett.CheckInReporting},

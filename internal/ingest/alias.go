@@ -28,7 +28,7 @@ func (in *Ingest) aliasRoutes() (routes []serve.Route) {
 			})
 		}
 	}
-	add("/api/push/{token}", "pingLikeUptimeKuma", in.kumaPing, http.MethodGet, http.MethodPost)
+	add("/api/push/{token}", "pingLikeUptimeKuma", in.kumaPing, http.MethodGet) // a POST could be an envelope
 	for _, path := range []string{"/ping/{first}", "/ping/{first}/{second}", "/ping/{first}/{second}/{third}"} {
 		add(path, fmt.Sprintf("pingLikeHealthchecks%d", strings.Count(path, "{")), in.healthPing, http.MethodGet, http.MethodPost)
 	}

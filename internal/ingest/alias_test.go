@@ -2,10 +2,12 @@ package ingest
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/checks"
 	"sett/internal/sett/move"
 	"sett/internal/store/movedb"
@@ -16,8 +18,9 @@ const oldUUID = "f618072a-7bde-4eee-af63-71a77c5723bc"
 // Jobs of check-ins that were imported go on to report at their old addresses, and get the answers of the old server.
 func TestJobsReportAtOldAddresses(t *testing.T) {
 	t.Parallel()
-	o := newOffice(t)
+	o := setup(t, accounts.Limits{})
 	watching := o.store.Moves.Watch(movedb.Watching{From: move.Place{Source: "kuma", Host: "a"}, ProjectID: o.setup.ProjectID, Now: o.now})
+
 	a, err := watching.CheckIn(t.Context(), move.CheckIn{
 		ID: "4", Name: "Backup", Every: 3600e9, Aliases: []string{move.KumaAlias("AbCd"), move.PingAlias(oldUUID), move.PingAlias("key/backup")},
 	})
@@ -33,13 +36,13 @@ func TestJobsReportAtOldAddresses(t *testing.T) {
 		state              sett.CheckInState
 	}{
 		{http.MethodGet, "/api/push/AbCd?status=up&msg=OK&ping=12", "", 200, yes, sett.CheckInReporting},
-		{http.MethodGet, "/api/push/AbCd?status=down&msg=Disk+full", "", 200, yes, sett.CheckInMissing},
-		{http.MethodPost, "/api/push/AbCd", "", 200, yes, sett.CheckInReporting},
+		{http.MethodGet, "/api/push/AbCd?status=down&msg=Disk+full", "", 200, yes, sett.CheckInFailing},
+		{http.MethodGet, "/api/push/AbCd", "", 200, yes, sett.CheckInReporting},
 		{http.MethodGet, "/api/push/abcd?status=down", "", 404, no, sett.CheckInReporting},
-		{http.MethodPost, "/ping/" + oldUUID + "/fail", "Disk full", 200, "OK", sett.CheckInMissing},
+		{http.MethodPost, "/ping/" + oldUUID + "/fail", "Disk full", 200, "OK", sett.CheckInFailing},
 		{http.MethodGet, "/ping/" + strings.ToUpper(oldUUID), "", 200, "OK", sett.CheckInReporting},
-		{http.MethodPost, "/ping/" + oldUUID + "/3", "", 200, "OK", sett.CheckInMissing},
-		{http.MethodPost, "/ping/" + oldUUID + "/log", "a line", 200, "OK", sett.CheckInMissing},
+		{http.MethodPost, "/ping/" + oldUUID + "/3", "", 200, "OK", sett.CheckInFailing},
+		{http.MethodPost, "/ping/" + oldUUID + "/log", "a line", 200, "OK", sett.CheckInFailing},
 		{http.MethodGet, "/ping/key/backup/0", "", 200, "OK", sett.CheckInReporting},
 		{http.MethodGet, "/ping/key/backup/start?rid=" + oldUUID, "", 200, "OK", sett.CheckInReporting},
 		{http.MethodGet, "/ping/key/backup?rid=" + oldUUID, "", 200, "OK", sett.CheckInReporting},
@@ -47,7 +50,8 @@ func TestJobsReportAtOldAddresses(t *testing.T) {
 		{http.MethodGet, "/ping/" + oldUUID + "/999", "", 404, "not found", sett.CheckInReporting},
 		{http.MethodGet, "/ping/" + oldUUID + "/fail/more", "", 404, "not found", sett.CheckInReporting},
 	} {
-		w := o.ping(t, try.method, try.path, strings.NewReader(try.body))
+		w := httptest.NewRecorder()
+		o.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), try.method, try.path, strings.NewReader(try.body)))
 		if got := strings.TrimSpace(w.Body.String()); w.Code != try.status || got != try.says {
 			t.Errorf("%s %s: %d %s", try.method, try.path, w.Code, got)
 		}

@@ -22,6 +22,11 @@ var notRun = map[string]string{
 	"docs/clients.md":        "TestClientsOfTheManual runs it",
 
 	"sett import sentry --url ht": "it needs a Sentry server: cmd/sett runs it with another (TestImportSaysWhatCameAndWhatDidNot)",
+	"sett import honeybadger --u": "it needs an account of Honeybadger: internal/app/movein imports from another sett (TestNewNoticesLandInErrorsOfHoneybadger)",
+	"sett import healthchecks --": "it needs a project of Healthchecks: internal/app/movein/fromhealthchecks reads a server that answers like one",
+	"sett export acme.zip":        "internal/app/operate exports a demo, and imports it again (TestExportOfTheDemo)",
+	"sett import sett acme.zip":   "the same",
+	"unzip -p acme.zip":           "it reads such a file",
 	"go run ./cmd/sett serve    ": "other tests do: the server and the demo with flags that end them, and make test is what CI runs",
 	"bin/sett serve --listen :8":  "the ports and the database are those of a real installation",
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"sync"
 
+	"sett/docs"
 	"sett/internal/app/client"
 	"sett/internal/base/about"
 	"sett/internal/serve"
@@ -59,16 +60,15 @@ func (a *App) documentRoutes(routes []serve.Route) []serve.Route {
 			Method: "GET", Path: "/docs/api/{resource}", Name: "apiDocsOfResource", Tag: "System", Permission: accounts.Public, Status: http.StatusOK,
 			Doc: "The requests of one resource as an HTML page.", Handle: showDocs,
 		},
-		schemaRoute(root),
+		schemaRoute(client.SchemaPath, "asCodeSchema", "The JSON Schema of the files of sett apply.", sync.OnceValue(func() []byte { return ascode.Schema(root + client.SchemaPath) })),
+		schemaRoute("/docs/export/schema.json", "exportSchema", "The JSON Schema of the records of sett export.", sync.OnceValue(exportSchema)),
 	}, webhookRoutes(info)...)
 }
 
-// schemaRoute serves the JSON Schema of files of configuration as code, for editors.
-func schemaRoute(root string) serve.Route {
-	schema := sync.OnceValue(func() []byte { return ascode.Schema(root + client.SchemaPath) })
+// schemaRoute serves the JSON Schema of files that people have, for editors and programs.
+func schemaRoute(path, name, doc string, schema func() []byte) serve.Route {
 	return serve.Route{
-		Method: "GET", Path: client.SchemaPath, Name: "asCodeSchema", Tag: "System", Permission: accounts.Public, Status: http.StatusOK,
-		Doc: "The JSON Schema of the files of sett apply.",
+		Method: "GET", Path: path, Name: name, Tag: "System", Permission: accounts.Public, Status: http.StatusOK, Doc: doc,
 		Handle: func(w http.ResponseWriter, _ *http.Request) error {
 			w.Header().Set("Content-Type", "application/schema+json")
 			w.Header().Set("Access-Control-Allow-Origin", "*")
@@ -76,6 +76,14 @@ func schemaRoute(root string) serve.Route {
 			return err
 		},
 	}
+}
+
+func exportSchema() []byte {
+	schema, err := docs.Files.ReadFile("export.schema.json")
+	if err != nil {
+		panic(err) // it is in the program
+	}
+	return schema
 }
 
 // pathParams describes the names in braces of all paths.

@@ -111,7 +111,7 @@ func TestExportOfTheDemo(t *testing.T) {
 				shown = in("shown")
 				must[operate.MadeBackup](t)(operate.Backup(t.Context(), to.Installation(), in("backup.sett"), nil))
 				must[operate.Restored](t)(operate.Restore(t.Context(), app.Config{Data: shown, KeyFile: to.KeyFile}.Installation(), in("backup.sett"), nil))
-				if err := os.Rename(in("postgres.key"), filepath.Join(shown, "secret.key")); err != nil {
+				if err := os.Link(in("postgres.key"), filepath.Join(shown, "secret.key")); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -166,7 +166,7 @@ func membersOf(t *testing.T, file string) map[string]string {
 	members := map[string]string{}
 	for _, f := range z.File {
 		r := must[io.ReadCloser](t)(f.Open())
-		members[f.Name] = receivers.ReplaceAllString(string(must[[]byte](t)(io.ReadAll(r))), "")
+		members[f.Name] = receivers.ReplaceAllString(string(must[[]byte](t)(io.ReadAll(r))), `"${1}_id":0`)
 		_ = r.Close()
 	}
 	return members
@@ -288,13 +288,14 @@ func TestStrangeExports(t *testing.T) {
 		"a newer form":          {changed("export.json", `"format": 1`, `"format": 7`), "newer"},
 		"no JSON":               {changed("errors.jsonl", "{", "["), "errors.jsonl: line 1"},
 		"a text for a number":   {changed("errors.jsonl", `"paused_until":0`, `"paused_until":"x"`), "must be an integer"},
-		"an error of others":    {changed("comments.jsonl", `"fault_id":`, `"fault_id":9`), "which the export does not have"},
-		"an event of others":    {changed("events.jsonl", `"fault_id":`, `"fault_id":9`), "which the export does not have"},
+		"an error of others":    {changed("comments.jsonl", `"fault_id":`, `"fault_id":9999`), "which the export does not have"},
+		"an event of others":    {changed("events.jsonl", `"fault_id":`, `"fault_id":9999`), "which the export does not have"},
 		"ids without end":       {changed("export.json", `"first_id": 1,`, `"first_id": -1,`), "the ids of"},
 		"bytes that are none":   {changed("errors.jsonl", `"key":"`, `"key":"!`), "base64"},
 		"the same record twice": {func(m map[string]string) { m["deploys.jsonl"] += m["deploys.jsonl"] }, "deploys.jsonl cannot be stored"},
 	} {
 		m := maps.Clone(whole)
+		changed("export.json", `"id": "`, `"id": "`+strings.ReplaceAll(what, " ", "-"))(m) // each is an export of its own
 		c.change(m)
 		file := in(what + ".zip")
 		f := must[*os.File](t)(os.Create(file))

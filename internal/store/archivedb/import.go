@@ -179,7 +179,10 @@ func (i *Import) Add(ctx context.Context, n Noun, records []map[string]any, upto
 		i.announce(t, n)
 		return i.note(ctx, t, n.Name, strconv.FormatInt(upto, 10))
 	})
-	return came, err
+	if err != nil {
+		return 0, err
+	}
+	return came, nil
 }
 
 // insert returns the statement that inserts a row of a noun.

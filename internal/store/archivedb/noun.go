@@ -91,6 +91,7 @@ func Nouns() []Noun {
 		{Name: "site_gaps", Table: "site_gaps", Holds: "times in which a site was not checked", rows: ofSites, refs: []ref{site}},
 		{Name: "certificate_warnings", Table: "cert_warnings", Holds: "certificate warnings that were sent", rows: ofSites, refs: []ref{site}},
 		{Name: "check_ins", Table: "check_ins", Holds: "check-ins", rows: ofProjects, ID: "number", Own: "id", refs: []ref{project}},
+		{Name: "check_in_addresses", Table: "check_in_aliases", Holds: "addresses of another monitor at which jobs go on to report, as hashes", rows: ofCheckIns, Own: "hash", refs: []ref{checkIn}},
 		{Name: "check_in_events", Table: "check_in_events", Holds: "reports about check-ins", rows: ofCheckIns, ID: "id", refs: []ref{checkIn}},
 		{Name: "check_in_turns", Table: "check_in_turns", Holds: "changes of the state of check-ins", rows: ofCheckIns, ID: "id", refs: []ref{checkIn}},
 		{Name: "check_in_days", Table: "check_in_days", Holds: "results of check-ins by day", rows: ofCheckIns, refs: []ref{checkIn}},

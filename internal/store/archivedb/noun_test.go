@@ -18,7 +18,7 @@ var stay = map[string]string{
 	"rate_windows": "requests to this server", "agents": "they report to this server", "agent_streams": "likewise", "certificates": "of this server's names", "secret_keys": "the key of this server", "secret_traces": "likewise", "leases": "nodes of this server", "nodes": "likewise", "digests": "likewise", "beats": "likewise", "blind_windows": "likewise",
 	"notices": "events.jsonl has them", "bundles": "likewise", "bundle_facets": "likewise", "bundle_filters": "likewise", "blocks": "likewise", "block_payloads": "likewise", "block_parts": "likewise", "block_objects": "likewise", "dead_objects": "likewise", "object_keys": "likewise", "block_filters": "likewise", "block_tallies": "likewise", "old_notices": "likewise", "fault_notices": "likewise", "notice_tokens": "likewise", "backtraces": "likewise",
 	"attachments": "attachments.jsonl has them", "upload_chunks": "they wait for a day", "waiting_feedback": "likewise", "fault_graves": "their errors are gone", "pending_work": "it is done here", "pending_lots": "likewise", "site_graves": "their sites are gone", "site_feed": "a position of this server", "status_feed": "likewise", "uptime_progress": "likewise",
-	"imported": "what came from elsewhere came to this server", "import_runs": "likewise", "forwards": "it has the key of another service", "forward_days": "likewise",
+	"configurations": "which things files of configuration made here", "imported": "what came from elsewhere came to this server", "import_runs": "likewise", "forwards": "it has the key of another service", "forward_days": "likewise",
 }
 
 // Each table is exported, or there is a reason why not; and each column that looks like a reference is one.

@@ -45,7 +45,7 @@ func exportCommand(environ []string) *cobra.Command {
 	cmd.Flags().BoolVar(&o.Secrets, "secrets", false, "also write passwords and tokens of channels, sites and subscribers")
 	cmd.Flags().BoolVar(&o.Replace, "replace", false, "replace FILE if it exists")
 	cmd.Flags().BoolVar(&asCode, "as-code", false, "write the configuration of the account as YAML")
-	cmd.Flags().StringVarP(&out, "output", "o", "-", "with --as-code: file, or directory that gets a file for the account and one for each project; - for standard output")
+	cmd.Flags().StringVarP(&out, "output", "o", "-", "with --as-code: a file, or a directory for one file of each project; - for standard output")
 	f.addAccount(cmd)
 	cmd.MarkFlagsMutuallyExclusive("project", "account")
 	for _, flag := range []string{"project", "secrets", "replace"} {

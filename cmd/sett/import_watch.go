@@ -11,20 +11,35 @@ import (
 )
 
 // stays is what all imports from monitors have in common.
-const stays = "All of it goes to one project. Sites and check-ins are pending until sett has seen them, channels are off until you have tested them,\n" +
-	"and no one is notified of the past. Try --dry-run first: it writes nothing, and prints what would come and what would not. The server\n" +
-	"can keep running. Run the command again to bring what has changed since: nothing comes twice."
+const stays = "All of it goes to one project. Sites and check-ins are pending until sett has seen them. Channels are off until you test them.\n" +
+	"No one is notified of the past. Try --dry-run first: it writes nothing, and prints what would come and what would not. The\n" +
+	"server can keep running. Run the command again to bring what has changed since: nothing comes twice."
 
 func importKumaCommand(environ []string) *cobra.Command {
 	return importMonitorCommand(environ, &cobra.Command{
 		Use:   "kuma FILE",
 		Short: "Bring what Uptime Kuma watches, from its database",
 		Long: "Bring monitors, push addresses, notifications, status pages, incidents, maintenance and the history from kuma.db of Uptime Kuma\n" +
-			"1.23 or 2. The file is only read, also while Uptime Kuma runs. " + stays,
+			"1.23 or 2. The file is only read, also while Uptime Kuma runs.\n" + stays,
 		Example: "  sett import kuma /var/lib/uptime-kuma/kuma.db --dry-run\n  sett import kuma /var/lib/uptime-kuma/kuma.db --project Websites",
 		Args:    arguments("the path of kuma.db"),
 	}, "Uptime Kuma", func(ctx context.Context, in operate.Installation, args []string, o operate.WatchImport) (*move.Report, error) {
 		return operate.ImportFromKuma(ctx, in, args[0], o)
+	})
+}
+
+func importGatusCommand(environ []string) *cobra.Command {
+	return importMonitorCommand(environ, &cobra.Command{
+		Use:   "gatus FILE...",
+		Short: "Bring what Gatus checks, from its configuration",
+		Long: "Bring the endpoints, external endpoints, alerting and announcements of a configuration of Gatus. Name its files, or its directory.\n" +
+			"Variables get the values of this environment: run the command with those of Gatus. What was measured does not come.\n" + stays,
+		Example: "  sett import gatus /etc/gatus/config.yaml --dry-run\n  sett import gatus /etc/gatus --project Websites",
+		Args: func(cmd *cobra.Command, args []string) error {
+			return arguments("the path of a file, or of a directory with files")(cmd, args[:min(len(args), 1)])
+		},
+	}, "Gatus", func(ctx context.Context, in operate.Installation, args []string, o operate.WatchImport) (*move.Report, error) {
+		return operate.ImportFromGatus(ctx, in, args, o)
 	})
 }
 
@@ -35,7 +50,7 @@ func importHealthchecksCommand(environ []string) *cobra.Command {
 		Short: "Bring the checks of Healthchecks",
 		Long: "Bring the checks of a project of Healthchecks, hosted or your own, with their ping addresses and what was down in the last months.\n" +
 			"The key is a read-write API key of the project: a read-only one does not show the addresses. It is --token, or the first line of\n" +
-			"standard input. " + stays,
+			"standard input.\n" + stays,
 		Example: "  sett import healthchecks --url https://healthchecks.io --dry-run < key\n  sett import healthchecks --url https://hc.example.org --project Jobs < key",
 		Args:    noArguments,
 	}

@@ -24,6 +24,7 @@ var notRun = map[string]string{
 	"sett import sentry --url ht": "it needs a Sentry server: cmd/sett runs it with another (TestImportSaysWhatCameAndWhatDidNot)",
 	"sett import honeybadger --u": "it needs an account of Honeybadger: internal/app/movein imports from another sett (TestNewNoticesLandInErrorsOfHoneybadger)",
 	"sett import healthchecks --": "it needs a project of Healthchecks: internal/app/movein/fromhealthchecks reads a server that answers like one",
+	"sett import gatus /etc/gat":  "internal/app/movein/fromgatus reads such files",
 	"sett export acme.zip":        "internal/app/operate exports a demo, and imports it again (TestExportOfTheDemo)",
 	"sett import sett acme.zip":   "the same",
 	"unzip -p acme.zip":           "it reads such a file",

@@ -26,7 +26,7 @@ var (
 )
 
 // fromElsewhere are hosts of examples that exist, or that a page needs for what it explains.
-var fromElsewhere = []string{"127.0.0.1", "registry.npmjs.org", "github.com"}
+var fromElsewhere = []string{"127.0.0.1", "registry.npmjs.org", "github.com", "app.honeybadger.io"}
 
 // Examples call the same thing by the same name on all pages.
 func TestVariablesOfExamples(t *testing.T) {

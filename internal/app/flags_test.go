@@ -37,6 +37,7 @@ func TestFlagsOfSystemRoutes(t *testing.T) {
 		"GET /docs/api":                 "everyone, quiet false, also []",
 		"GET /docs/api/{resource}":      "everyone, quiet false, also []",
 		"GET /docs/as-code/schema.json": "everyone, quiet false, also []",
+		"GET /docs/export/schema.json":  "everyone, quiet false, also []",
 		"GET /docs/webhooks":            "everyone, quiet false, also []",
 		"GET /docs/webhooks/{file}":     "everyone, quiet false, also []",
 		"GET /docs/webhooks/v3":         "everyone, quiet false, also []",

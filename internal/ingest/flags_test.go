@@ -38,8 +38,10 @@ func TestFlagsOfRoutes(t *testing.T) {
 		"in the log": {"GET /v1/deploys", "POST /v1/deploys", "POST /v1/deploys/heroku", "POST /v1/source_maps"},
 		"JSON only":  nil,
 		"without a key": {
-			"GET /2020-06-18/config/{project_id}/config.json", "GET /v1/check_in/{check_in_id}", "GET /v1/check_in/{key}/{slug}",
+			"GET /2020-06-18/config/{project_id}/config.json", "GET /api/push/{token}", "GET /ping/{first}", "GET /ping/{first}/{second}", "GET /ping/{first}/{second}/{third}",
+			"GET /v1/check_in/{check_in_id}", "GET /v1/check_in/{key}/{slug}",
 			"HEAD /v1/check_in/{check_in_id}", "HEAD /v1/check_in/{key}/{slug}", "POST /api/v5/projects/{project_id}/{statistics}",
+			"POST /ping/{first}", "POST /ping/{first}/{second}", "POST /ping/{first}/{second}/{third}",
 			"POST /v1/check_in/{check_in_id}", "POST /v1/check_in/{key}/{slug}", "PUT /api/v5/projects/{project_id}/{statistics}",
 		},
 		"where HEAD is refused": {"GET /v1/deploys"},

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"sett/internal/store/accountdb"
-	"sett/internal/store/archivedb"
 	"sett/internal/store/alarmdb"
+	"sett/internal/store/archivedb"
 	"sett/internal/store/attachmentdb"
 	"sett/internal/store/block"
 	"sett/internal/store/dashboarddb"

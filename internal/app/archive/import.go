@@ -24,6 +24,8 @@ type Target struct {
 	Moves     *movedb.Store
 	AccountID string // that gets the projects; "" makes the account of the export
 	Now       time.Time
+
+	Audited func(ctx context.Context, project string) context.Context // of the change that makes a project
 }
 
 // Import stores an export. It can be cut off at any moment and run again: it goes on where it was, and nothing comes twice.
@@ -35,7 +37,7 @@ func Import(ctx context.Context, from *Reader, to Target) (*move.Report, error) 
 		to.AccountID = from.Account
 	}
 	i, err := to.Archive.NewImport(ctx, archivedb.Target{
-		Export: from.ID, MadeAt: from.MadeAt, Now: to.Now, AccountID: to.AccountID, Whole: from.Whole, Secrets: from.Secrets,
+		Export: from.ID, MadeAt: from.MadeAt, Now: to.Now, AccountID: to.AccountID, Whole: from.Whole,
 	})
 	if err != nil {
 		return report, err
@@ -113,7 +115,9 @@ func (r *importer) reserve(n archivedb.Noun) error {
 				return err
 			}
 			own, err := r.in.Own(n, record)
-			owns = append(owns, own)
+			if owns = append(owns, own); len(owns) > mostOwns {
+				return sett.Errorf(sett.Invalid, "The export has more than %d %s.", mostOwns, n.Name)
+			}
 			return err
 		})
 		if err != nil {
@@ -122,6 +126,9 @@ func (r *importer) reserve(n archivedb.Noun) error {
 	}
 	return r.in.Reserve(r.ctx, n, archivedb.Range{First: f.FirstID, Last: f.LastID}, owns)
 }
+
+// mostOwns is how many rows with identifiers of their own a noun may have: these are in memory together.
+const mostOwns = 1_000_000
 
 func lowest(a, b int64) int64 {
 	if a == 0 || b == 0 {
@@ -153,7 +160,12 @@ func (r *importer) noun(n archivedb.Noun) error {
 		if len(lot) == 0 {
 			return nil
 		}
-		n, err := r.in.Add(r.ctx, n, lot, number)
+		ctx := r.ctx
+		if n.Name == projects {
+			name, _ := lot[0]["name"].(string)
+			ctx = r.to.Audited(ctx, name)
+		}
+		n, err := r.in.Add(ctx, n, lot, number)
 		came += n
 		r.step.Add(int64(len(lot)))
 		lot = lot[:0]
@@ -179,7 +191,7 @@ func (r *importer) noun(n archivedb.Noun) error {
 			record[n.File] = body
 		}
 		lot, number = append(lot, record), at
-		if len(lot) < archivedb.MostRows && bytes < mostAtOnce {
+		if n.Name != projects && len(lot) < archivedb.MostRows && bytes < mostAtOnce {
 			return nil
 		}
 		bytes = 0
@@ -191,6 +203,9 @@ func (r *importer) noun(n archivedb.Noun) error {
 	r.report.Add(n.Name, r.from.file(n.Name).Records, came, done)
 	return err
 }
+
+// projects is the noun of which each leaves an entry in the audit log.
+const projects = "projects"
 
 // mostAtOnce is about how many bytes of records one transaction stores.
 const mostAtOnce = 4 << 20

@@ -125,6 +125,8 @@ var emptyBecause = map[string]string{
 	"forwards":                     "no project moves from another service",
 	"forward_days":                 "no project moves from another service",
 	"imported":                     "nothing moved in",
+	"check_in_aliases":             "nothing moved in",
+	"configurations":               "no file was applied",
 	"import_runs":                  "nothing moved in",
 	"agent_streams":                "agents of a demo upload nothing",
 	"blind_windows":                "its server was never away",

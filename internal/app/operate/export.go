@@ -1,6 +1,7 @@
 package operate
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"sett/internal/app/backup"
 	"sett/internal/base/about"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/move"
 	"sett/internal/store"
 	"sett/internal/store/archivedb"
@@ -134,7 +136,13 @@ func ImportExport(ctx context.Context, in Installation, file, account string) (*
 	if account, err = a.targetOf(ctx, r, account); err != nil {
 		return nil, err
 	}
-	return archive.Import(ctx, r, archive.Target{Archive: s.Archive, Moves: s.Moves, AccountID: account, Now: a.now})
+	owner := cmp.Or(account, r.Account)
+	return archive.Import(ctx, r, archive.Target{
+		Archive: s.Archive, Moves: s.Moves, AccountID: account, Now: a.now,
+		Audited: func(ctx context.Context, project string) context.Context {
+			return a.audited(ctx, accounts.OperatorAction{Command: "sett import sett", Name: "createProject", AccountID: owner, Account: project})
+		},
+	})
 }
 
 // targetOf returns the account that gets the projects of an export; "" for that of the export itself.

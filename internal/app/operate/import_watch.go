@@ -2,14 +2,21 @@ package operate
 
 import (
 	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"sett/internal/app/movein"
+	"sett/internal/app/movein/fromgatus"
 	"sett/internal/app/movein/fromhealthchecks"
 	"sett/internal/app/movein/fromkuma"
 	"sett/internal/base/dial"
 	"sett/internal/monitor/probe"
 	"sett/internal/notify/channel"
+	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/move"
 	"sett/internal/sett/status"
@@ -25,6 +32,43 @@ type WatchImport struct {
 // ImportFromKuma brings what Uptime Kuma watches from its database file, beside a live server or without one.
 func ImportFromKuma(ctx context.Context, in Installation, path string, o WatchImport) (*move.Report, error) {
 	return importWatched(ctx, in, o, "sett import kuma", func(ctx context.Context) (*move.Monitoring, error) { return fromkuma.Read(ctx, path) })
+}
+
+// ImportFromGatus brings what files of the configuration of Gatus say, or those of a directory, as ImportFromKuma does.
+func ImportFromGatus(ctx context.Context, in Installation, paths []string, o WatchImport) (*move.Report, error) {
+	return importWatched(ctx, in, o, "sett import gatus", func(context.Context) (*move.Monitoring, error) {
+		files, err := gatusFiles(paths)
+		if err != nil {
+			return nil, err
+		}
+		return fromgatus.Read(files, os.LookupEnv)
+	})
+}
+
+// gatusFiles reads files, and those of directories that Gatus would read, by name.
+func gatusFiles(paths []string) (files []fromgatus.File, err error) {
+	for _, path := range paths {
+		names := []string{path}
+		if stat, err := os.Stat(path); err == nil && stat.IsDir() {
+			yaml, _ := filepath.Glob(filepath.Join(path, "*.yaml")) // the pattern is well formed
+			yml, _ := filepath.Glob(filepath.Join(path, "*.yml"))
+			if names = slices.Sorted(slices.Values(append(yaml, yml...))); len(names) == 0 {
+				return nil, sett.Errorf(sett.Invalid, "%s has no file that ends with .yaml or .yml", path)
+			}
+		}
+		for _, name := range names {
+			f, err := os.Open(name)
+			if err != nil {
+				return nil, err
+			}
+			text, err := io.ReadAll(io.LimitReader(f, fromgatus.MostText+1))
+			if err := errors.Join(err, f.Close()); err != nil {
+				return nil, err
+			}
+			files = append(files, fromgatus.File{Name: name, Text: text})
+		}
+	}
+	return files, nil
 }
 
 // HealthchecksImport says which project of Healthchecks is brought.

@@ -32,8 +32,7 @@ type Target struct {
 	MadeAt    time.Time
 	Now       time.Time
 	AccountID string // that gets the projects
-	Whole     bool   // the export has the account, which is made
-	Secrets   bool   // the export has secrets
+	Whole     bool   // the export is of an account: its users come, with their roles and teams
 }
 
 // NewImport returns an import that goes on where it was left.

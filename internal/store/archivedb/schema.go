@@ -47,6 +47,7 @@ func object(holds string, properties map[string]any) map[string]any {
 }
 
 func text(says string) map[string]any { return map[string]any{"type": "string", "description": says} }
+
 func number(says string) map[string]any {
 	return map[string]any{"type": "integer", "description": says}
 }

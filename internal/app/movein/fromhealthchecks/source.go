@@ -1,5 +1,6 @@
-// Package fromhealthchecks reads the checks of a project of Healthchecks by its API, hosted or not. It takes an API key; it returns check-ins
-// with their ping addresses and when they were down, and names the channels, of which that API shows no secret. It only reads.
+// Package fromhealthchecks reads the checks of a project of Healthchecks by its API, hosted or not. It takes an API key; it
+// returns check-ins with their ping addresses and when they were down. It names the channels, of which that API shows no
+// secret. It only reads, and never returns the key.
 package fromhealthchecks
 
 import (

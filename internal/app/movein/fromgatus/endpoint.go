@@ -1,0 +1,162 @@
+package fromgatus
+
+import (
+	"cmp"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sett/internal/sett/move"
+)
+
+// endpoint is what Gatus checks.
+type endpoint struct {
+	Name       string            `yaml:"name"`
+	Group      string            `yaml:"group"`
+	Enabled    *bool             `yaml:"enabled"`
+	URL        string            `yaml:"url"`
+	Method     string            `yaml:"method"`
+	Headers    map[string]string `yaml:"headers"`
+	Body       string            `yaml:"body"`
+	GraphQL    bool              `yaml:"graphql"`
+	Interval   time.Duration     `yaml:"interval"`
+	Conditions []string          `yaml:"conditions"`
+	DNS        map[string]any    `yaml:"dns"`
+	SSH        map[string]any    `yaml:"ssh"`
+	Client     struct {
+		Timeout        time.Duration `yaml:"timeout"`
+		Insecure       bool          `yaml:"insecure"`
+		IgnoreRedirect bool          `yaml:"ignore-redirect"`
+	} `yaml:"client"`
+	Alerts []struct {
+		Threshold *int64 `yaml:"failure-threshold"`
+	} `yaml:"alerts"`
+	Windows []any `yaml:"maintenance-windows"`
+}
+
+// What Gatus does where a file says nothing.
+const (
+	usualInterval  = 60 * time.Second
+	usualTimeout   = 10 * time.Second
+	usualThreshold = 3
+)
+
+func (r *reader) endpoint(e endpoint) {
+	name := nameOf(e.Group, e.Name)
+	left := func(why string) { r.Leave("endpoints", name, why, move.SitesPage) }
+	u, err := url.Parse(e.URL)
+	switch {
+	case err != nil || u.Host == "" || len(e.DNS) > 0 || len(e.SSH) > 0 || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "tcp":
+		scheme, _, _ := strings.Cut(e.URL, ":")
+		if len(e.DNS) > 0 {
+			scheme = "dns"
+		}
+		left("sett has no check of the type " + move.Line(scheme, 40) + ".")
+		return
+	case len(e.Windows) > 0:
+		left("Its maintenance windows do not come: a window of sett has one beginning and end.")
+	}
+	s := move.Site{
+		ID: keyOf(e.Group, e.Name), Name: name, URL: e.URL, Every: cmp.Or(e.Interval, usualInterval), Timeout: cmp.Or(e.Client.Timeout, usualTimeout), Method: "GET", Match: move.AnySuccess,
+		Paused: isOff(e.Enabled), Failures: threshold(e),
+	}
+	if u.Scheme != "tcp" {
+		s.Body, s.AnyCertificate, s.FollowRedirects = e.Body, e.Client.Insecure, !e.Client.IgnoreRedirect
+		switch method := strings.ToUpper(e.Method); method {
+		case "POST", "PUT", "PATCH", "DELETE":
+			s.Method = method
+		case "", "GET":
+		default:
+			left("It sends " + move.Line(method, 20) + "; in sett it sends GET.")
+		}
+		for _, header := range slices.Sorted(maps.Keys(e.Headers)) {
+			s.Headers = append(s.Headers, move.Header{Name: header, Value: e.Headers[header]})
+		}
+		if e.GraphQL {
+			left("Its body is a query of GraphQL, which Gatus puts into JSON: write the JSON in sett.")
+		}
+		judge(&s, e.Conditions, left)
+	}
+	r.Sites = append(r.Sites, s)
+	r.order = append(r.order, move.Component{Kind: move.SiteKind, ID: s.ID, Name: move.Line(e.Name, move.MostName), Group: move.Line(e.Group, move.MostName)})
+}
+
+// threshold is how many failures in a row make an outage: those after which the first alert goes out.
+func threshold(e endpoint) (n int64) {
+	for _, a := range e.Alerts {
+		of := int64(usualThreshold)
+		if a.Threshold != nil {
+			of = min(max(*a.Threshold, 1), 99)
+		}
+		if n == 0 || of < n {
+			n = of
+		}
+	}
+	return n
+}
+
+// judge says what a check wants to see. sett has one status, those from 200 to 299, or a text of the page; the rest is named.
+func judge(s *move.Site, conditions []string, left func(string)) {
+	statuses := false
+	for _, c := range conditions {
+		what, operator, value := parts(c)
+		status, isStatus := strconv.Atoi(value)
+		switch {
+		case what == "[CONNECTED]" || what == "[CERTIFICATE_EXPIRATION]": // sett sees to both
+		case what == "[STATUS]" && operator == "==" && isStatus == nil && s.Match == move.AnySuccess:
+			statuses, s.Match, s.Text = true, move.OneStatus, value
+		case what == "[STATUS]" && operator == "<" && status == 300, what == "[STATUS]" && operator == "<=" && status == 299:
+			statuses = true
+		case what == "[BODY]" && textOf(value) != "" && (operator == "==" || operator == "!=") && s.Match != move.WithText && s.Match != move.WithoutIt:
+			if s.Match == move.OneStatus && s.Text != "200" {
+				left("It wants the status " + s.Text + " too; in sett one from 200 to 299.")
+			}
+			if s.Match, s.Text = move.WithText, textOf(value); operator == "!=" {
+				s.Match = move.WithoutIt
+			}
+			statuses = true
+		case what == "[STATUS]" && operator == "==" && value == "200":
+			statuses = true // a text was wanted before
+		case what == "[RESPONSE_TIME]":
+			left("It must answer within " + move.Line(value, 20) + " ms: set the limit of slow checks of the site.")
+		default:
+			left("sett has no condition like " + move.Line(c, 100) + ".")
+		}
+	}
+	if !statuses {
+		left("It accepts any status; in sett those from 200 to 299.")
+	}
+}
+
+// parts splits a condition, such as [STATUS] == 200.
+func parts(condition string) (what, operator, value string) {
+	fields := strings.Fields(condition)
+	if len(fields) < 3 {
+		return condition, "", ""
+	}
+	return fields[0], fields[1], strings.Join(fields[2:], " ")
+}
+
+// textOf returns the text of a pattern that has a star at each end and nowhere else, as pat(*ready*); "" of others.
+func textOf(pattern string) string {
+	inner, ok := strings.CutPrefix(pattern, "pat(")
+	if inner, ok = cutSuffix(inner, ")", ok); !ok {
+		return ""
+	}
+	inner, before := strings.CutPrefix(inner, "*")
+	inner, after := strings.CutSuffix(inner, "*")
+	if !before || !after || strings.ContainsAny(inner, "*?[") {
+		return ""
+	}
+	return inner
+}
+
+func cutSuffix(text, end string, ok bool) (string, bool) {
+	if !ok {
+		return "", false
+	}
+	return strings.CutSuffix(text, end)
+}

@@ -253,7 +253,7 @@ func secretOf(r ascode.Reference, environ []string) (string, error) {
 	}
 	text, err := readFile(path)
 	if err != nil {
-		return "", fmt.Errorf("the file of the secret cannot be read: %v; create it, or correct its path", err)
+		return "", fmt.Errorf("the file of the secret cannot be read: %w; create it, or correct its path", err)
 	}
 	secret := strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
 	if secret == "" {

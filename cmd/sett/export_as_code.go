@@ -37,12 +37,12 @@ func writeExport(cmd *cobra.Command, out, schema string, root *ascode.Thing) err
 		return err
 	case ext == ".yaml" || ext == ".yml":
 		if err := os.WriteFile(out, []byte(text), 0o644); err != nil {
-			return fmt.Errorf("%v; choose another file with -o", err)
+			return fmt.Errorf("%w; choose another file with -o", err)
 		}
 		return saidSecrets(cmd, variables)
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
-		return fmt.Errorf("%v; choose another directory with -o", err)
+		return fmt.Errorf("%w; choose another directory with -o", err)
 	}
 	isProject := func(t *ascode.Thing) bool { return t.Kind.Name == "projects" }
 	files := map[string]*ascode.Thing{"account.yaml": root.Section(func(t *ascode.Thing) bool { return !isProject(t) })}
@@ -57,7 +57,7 @@ func writeExport(cmd *cobra.Command, out, schema string, root *ascode.Thing) err
 		}
 		text, _ := ascode.Write(part, schema)
 		if err := os.WriteFile(filepath.Join(out, name), []byte(text), 0o644); err != nil {
-			return fmt.Errorf("%v; choose another directory with -o", err)
+			return fmt.Errorf("%w; choose another directory with -o", err)
 		}
 	}
 	return saidSecrets(cmd, variables)

@@ -23,6 +23,7 @@ var notRun = map[string]string{
 
 	"sett import sentry --url ht": "it needs a Sentry server: cmd/sett runs it with another (TestImportSaysWhatCameAndWhatDidNot)",
 	"sett import honeybadger --u": "it needs an account of Honeybadger: internal/app/movein imports from another sett (TestNewNoticesLandInErrorsOfHoneybadger)",
+	"sett import kuma /var/lib/u": "it needs the file of an Uptime Kuma: cmd/sett runs it with another (TestImportFromKuma)",
 	"sett import healthchecks --": "it needs a project of Healthchecks: internal/app/movein/fromhealthchecks reads a server that answers like one",
 	"sett import gatus /etc/gat":  "internal/app/movein/fromgatus reads such files",
 	"sett export acme.zip":        "internal/app/operate exports a demo, and imports it again (TestExportOfTheDemo)",
@@ -71,7 +72,8 @@ func (p *place) fill(lines string) string {
 func (p *place) run(lines string) (out []byte, err error) {
 	cmd := program.Bounded("sh", "-euc", lines)
 	cmd.Dir = p.dir
-	cmd.Env = append(rig.Environment(), "PATH="+p.dir+":"+os.Getenv("PATH"), "TOKEN="+p.AuthToken, "KEY="+p.APIKey, "ACCOUNT_ID="+p.AccountID, "SITE_ID="+p.site, "SETT_DATA="+p.Data)
+	cmd.Env = append(rig.Environment(), "PATH="+p.dir+":"+os.Getenv("PATH"), "TOKEN="+p.AuthToken, "KEY="+p.APIKey, "ACCOUNT_ID="+p.AccountID, "SITE_ID="+p.site, "SETT_DATA="+p.Data,
+		"SETT_SERVER="+p.Base, "SETT_AUTH_TOKEN="+p.AuthToken) // as as-code.md exports them
 	return cmd.CombinedOutput()
 }
 

@@ -35,11 +35,11 @@ func (a *API) configurationRoutes() []serve.Route {
 
 // configurationResult is the body of a response.
 type configurationResult struct {
-	Configuration Configuration `json:"configuration"`
+	Configuration AccountConfiguration `json:"configuration"`
 }
 
-// Configuration is what an account keeps of its configuration as code.
-type Configuration struct {
+// AccountConfiguration is what an account keeps of its configuration as code.
+type AccountConfiguration struct {
 	Version   int64                               `json:"version" doc:"0 if no files were applied; each update adds one."`
 	Salt      string                              `json:"salt" doc:"The text with which fingerprints of secrets are made; empty before the first."`
 	Things    map[string]accounts.ConfiguredThing `json:"things" doc:"What files made, by path, such as projects/shop/sites/front."`
@@ -48,8 +48,8 @@ type Configuration struct {
 	UpdatedAt *time.Time                          `json:"updated_at"`
 }
 
-func (a *API) viewConfiguration(c accounts.Configuration) Configuration {
-	v := Configuration{Version: c.Version, Salt: c.Salt, Things: c.Things, UpdatedAt: nullTime(c.UpdatedAt)}
+func (a *API) viewConfiguration(c accounts.Configuration) AccountConfiguration {
+	v := AccountConfiguration{Version: c.Version, Salt: c.Salt, Things: c.Things, UpdatedAt: nullTime(c.UpdatedAt)}
 	if v.Things == nil {
 		v.Things = map[string]accounts.ConfiguredThing{}
 	}
@@ -106,7 +106,7 @@ type configurationBody struct {
 
 func (a *API) updateConfiguration(w http.ResponseWriter, r *http.Request) error {
 	var body configurationBody
-	change, err := readOwn(w, r, &body, &body.Configuration, "configuration", `{"lease": "…", "version": 0, "things": {}}`, Configuration{})
+	change, err := readOwn(w, r, &body, &body.Configuration, "configuration", `{"lease": "…", "version": 0, "things": {}}`, AccountConfiguration{})
 	if err != nil {
 		return err
 	}

@@ -294,15 +294,15 @@ func (r *importer) events() error {
 			project = of
 		}
 		number = at
-		imported, err := read.event(e)
+		fault, err := r.in.Fault(e.Fault)
 		if err != nil {
-			unread++
-			return nil
-		}
-		if imported.FaultID, err = r.in.Fault(e.Fault); err != nil {
 			return err
 		}
-		lot = append(lot, imported)
+		if imported, err := read.event(e, fault); err == nil {
+			lot = append(lot, imported)
+		} else {
+			unread++
+		}
 		return nil
 	})
 	if err == nil {
@@ -317,7 +317,7 @@ func (r *importer) events() error {
 
 // event makes the report of an event with the parser of intake, so that searches find it as before. What was counted of it
 // is as it was.
-func (r *reader) event(e eventRecord) (movedb.ImportedEvent, error) {
+func (r *reader) event(e eventRecord, fault int64) (movedb.ImportedEvent, error) {
 	at := time.UnixMicro(e.At).UTC()
 	id, err := sett.ParseUUID(e.ID)
 	if err != nil {
@@ -330,7 +330,7 @@ func (r *reader) event(e eventRecord) (movedb.ImportedEvent, error) {
 	report.Token, report.ReceivedAt, report.Format = id, at, payload.Format(strings.ToValidUTF8(e.Format, ""))
 	report.Class, report.Component, report.Action = e.Class, e.Location, ""
 	report.User, report.Revision = e.User, e.Revision
-	return movedb.ImportedEvent{Report: report, At: at}, nil
+	return movedb.ImportedEvent{Report: report, FaultID: fault, At: at}, nil
 }
 
 func (r *importer) attachments() error {

@@ -45,8 +45,8 @@ func (s Server) Account(ctx context.Context, id string) (Account, error) {
 func (a Account) path() string { return "/v2/accounts/" + url.PathEscape(a.ID) }
 
 // state reads what the server keeps of files that were applied.
-func (a Account) state(ctx context.Context) (api.Configuration, ascode.State, error) {
-	var answer struct{ Configuration api.Configuration }
+func (a Account) state(ctx context.Context) (api.AccountConfiguration, ascode.State, error) {
+	var answer struct{ Configuration api.AccountConfiguration }
 	err := a.Server.call(ctx, http.MethodGet, a.path()+"/configuration", nil, &answer)
 	c := answer.Configuration
 	if c.Things == nil {

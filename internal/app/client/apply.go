@@ -196,7 +196,7 @@ func (p *Application) save(ctx context.Context, done bool) error {
 	if p.salt != "" {
 		body["salt"] = p.salt
 	}
-	var answer struct{ Configuration api.Configuration }
+	var answer struct{ Configuration api.AccountConfiguration }
 	err := p.account.Server.call(ctx, http.MethodPut, p.account.path()+"/configuration", map[string]any{"configuration": body}, &answer)
 	if err == nil {
 		p.version, p.saved, p.steps = answer.Configuration.Version, time.Now(), 0

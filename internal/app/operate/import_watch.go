@@ -41,7 +41,7 @@ func ImportFromGatus(ctx context.Context, in Installation, paths []string, o Wat
 		if err != nil {
 			return nil, err
 		}
-		return fromgatus.Read(files, os.LookupEnv)
+		return fromgatus.Read(files, o.Project, os.LookupEnv)
 	})
 }
 

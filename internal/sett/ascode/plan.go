@@ -139,17 +139,7 @@ func (p *Plan) step(w, c *Thing, state State, now time.Time) (*Step, []Problem) 
 		c = &Thing{}
 	}
 	if c == nil {
-		step := &Step{Verb: Create, Thing: w}
-		if problems := w.missing(); len(problems) > 0 {
-			return nil, problems
-		}
-		for _, f := range w.Kind.Fields {
-			if v, set := w.Fields[f.Name]; set {
-				step.Changes = append(step.Changes, Difference{f.Name, "", Shown(v)})
-				step.fields = append(step.fields, f.Name)
-			}
-		}
-		return step, nil
+		return w.creation()
 	}
 	step, problems := &Step{Verb: Change, Thing: w}, []Problem(nil)
 	bound := state.Things[w.Path()]
@@ -179,6 +169,21 @@ func (p *Plan) step(w, c *Thing, state State, now time.Time) (*Step, []Problem) 
 		return nil, problems
 	}
 	return step, problems
+}
+
+// creation returns the step that creates a thing.
+func (t *Thing) creation() (*Step, []Problem) {
+	if problems := t.missing(); len(problems) > 0 {
+		return nil, problems
+	}
+	step := &Step{Verb: Create, Thing: t}
+	for _, f := range t.Kind.Fields {
+		if v, set := t.Fields[f.Name]; set {
+			step.Changes = append(step.Changes, Difference{f.Name, "", Shown(v)})
+			step.fields = append(step.fields, f.Name)
+		}
+	}
+	return step, nil
 }
 
 // filesOf names the files of a set.

@@ -133,12 +133,8 @@ func (s *Server) answer(r *http.Request, path []string) (any, bool) {
 		return rows, true
 	case what == "organizations releases":
 		return s.releases(r.URL.Query(), path[3:])
-	case len(path) == 3 && what == "organizations members":
-		return s.members(), true
-	case len(path) == 3 && what == "organizations teams":
-		return s.teams(), true
-	case len(path) == 4 && path[0] == "teams" && path[3] == "members":
-		return s.membersOf(path[2])
+	case path[0] == "teams" || what == "organizations members" || what == "organizations teams":
+		return s.people(path)
 	case len(path) == 3 && what == "organizations issues":
 		return s.issues(r.URL.Query())
 	case what == "organizations issues":
@@ -149,6 +145,19 @@ func (s *Server) answer(r *http.Request, path []string) (any, bool) {
 				return s.project(p, path[3:])
 			}
 		}
+	}
+	return nil, false
+}
+
+// people answers about members and teams.
+func (s *Server) people(path []string) (any, bool) {
+	switch {
+	case len(path) == 4 && path[0] == "teams" && path[3] == "members":
+		return s.membersOf(path[2])
+	case len(path) == 3 && path[2] == "members":
+		return s.members(), true
+	case len(path) == 3 && path[2] == "teams":
+		return s.teams(), true
 	}
 	return nil, false
 }

@@ -43,7 +43,7 @@ func (s *Store) CreateInvitation(ctx context.Context, now time.Time, to Inviting
 		if err != nil {
 			return err
 		}
-		mailToken := ""
+		var mailToken string
 		if i, mailToken, err = t.invite(ctx, now, h, to, userID, change); err != nil {
 			return err
 		}

@@ -134,7 +134,7 @@ func (i *Import) reserve(ctx context.Context, t *db.Tx, n Noun, ids Range, owns 
 	text := strconv.FormatInt(shift, 10)
 	for _, own := range owns {
 		var taken bool
-		err := t.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM "+n.Table+" WHERE "+n.Own+" = $1)", own).Scan(&taken) //nolint:gosec // names of Nouns
+		err := t.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM "+n.Table+" WHERE "+n.Own+" = $1)", own).Scan(&taken)
 		if err != nil {
 			return "", err
 		}
@@ -160,20 +160,19 @@ const MostRows = 500
 // returns how many came; those that refer to users who are not here may not.
 func (i *Import) Add(ctx context.Context, n Noun, records []map[string]any, upto int64) (came int64, err error) {
 	err = i.s.db.InTx(ctx, "import "+n.Name, func(t *db.Tx) error {
-		came = 0
-		insert := i.insert(n)
+		var rows [][]any
 		for _, r := range records {
 			row, err := i.row(ctx, t, n, r)
 			if err != nil {
 				return err
 			}
-			if row == nil {
-				continue
+			if row != nil {
+				rows = append(rows, row)
 			}
-			if _, err := t.Exec(ctx, insert, row...); err != nil {
-				return fmt.Errorf("a record of %s.jsonl cannot be stored: %w", n.Name, err)
-			}
-			came++
+		}
+		came = int64(len(rows))
+		if err := i.insert(ctx, t, n, rows); err != nil {
+			return fmt.Errorf("a record of %s.jsonl cannot be stored: %w", n.Name, err)
 		}
 		i.announce(t, n)
 		return i.note(ctx, t, n.Name, strconv.FormatInt(upto, 10))
@@ -184,13 +183,39 @@ func (i *Import) Add(ctx context.Context, n Noun, records []map[string]any, upto
 	return came, nil
 }
 
-// insert returns the statement that inserts a row of a noun.
-func (i *Import) insert(n Noun) string {
-	var names, marks []string
-	for at, c := range i.columns[n.Table] {
-		names, marks = append(names, c.Name), append(marks, "$"+strconv.Itoa(at+1))
+// rowsAtOnce is how many rows one statement inserts; what is left is inserted row by row, so that each noun has two statements.
+const rowsAtOnce = 50
+
+func (i *Import) insert(ctx context.Context, t *db.Tx, n Noun, rows [][]any) error {
+	for len(rows) > 0 {
+		many := 1
+		if len(rows) >= rowsAtOnce {
+			many = rowsAtOnce
+		}
+		if _, err := t.Exec(ctx, i.inserting(n, many), slices.Concat(rows[:many]...)...); err != nil {
+			return err
+		}
+		rows = rows[many:]
 	}
-	statement := "-- archivedb.add " + n.Name + "\nINSERT INTO " + n.Table + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
+	return nil
+}
+
+// inserting returns the statement that inserts so many rows of a noun.
+func (i *Import) inserting(n Noun, many int) string {
+	var names []string
+	for _, c := range i.columns[n.Table] {
+		names = append(names, c.Name)
+	}
+	rows, parameter := make([]string, many), 0
+	for r := range rows {
+		marks := make([]string, len(names))
+		for m := range marks {
+			parameter++
+			marks[m] = "$" + strconv.Itoa(parameter)
+		}
+		rows[r] = "(" + strings.Join(marks, ", ") + ")"
+	}
+	statement := "-- archivedb.add " + n.Name + "\nINSERT INTO " + n.Table + " (" + strings.Join(names, ", ") + ") VALUES " + strings.Join(rows, ", ")
 	if n.Table == "memberships" || n.Table == "team_members" || n.Table == "accounts" {
 		statement += " ON CONFLICT DO NOTHING"
 	}
@@ -229,7 +254,7 @@ func (i *Import) Users(ctx context.Context, n Noun, records []map[string]any) (m
 			if err != nil {
 				return err
 			}
-			if _, err := t.Exec(ctx, i.insert(n), row...); err != nil {
+			if err := i.insert(ctx, t, n, [][]any{row}); err != nil {
 				return fmt.Errorf("users: %w", err)
 			}
 			made++

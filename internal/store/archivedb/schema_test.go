@@ -23,7 +23,7 @@ func TestSchema(t *testing.T) {
 	}
 	text = append(text, '\n')
 	if *update {
-		if err := os.WriteFile(file, text, 0o644); err != nil { //nolint:gosec // a file of the manual
+		if err := os.WriteFile(file, text, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -63,7 +63,8 @@ func (s *Store) findTeam(ctx context.Context, q db.Querier, from move.Place, to 
 // the first time sees the projects.
 func (s *Store) Team(ctx context.Context, now time.Time, from move.Place, to Target, team move.Team, projects []int64) (m MadeTeam, err error) {
 	err = s.inTx(ctx, "import a team", func(t Tx) error {
-		record, came := "", false
+		var record string
+		var came bool
 		if m, came, err = s.findTeam(ctx, t, from, to, team); err != nil || came {
 			return err
 		}

@@ -100,35 +100,59 @@ func threshold(e endpoint) (n int64) {
 
 // judge says what a check wants to see. sett has one status, those from 200 to 299, or a text of the page; the rest is named.
 func judge(s *move.Site, conditions []string, left func(string)) {
-	statuses := false
+	judged := false
 	for _, c := range conditions {
-		what, operator, value := parts(c)
-		status, isStatus := strconv.Atoi(value)
-		switch {
-		case what == "[CONNECTED]" || what == "[CERTIFICATE_EXPIRATION]": // sett sees to both
-		case what == "[STATUS]" && operator == "==" && isStatus == nil && s.Match == move.AnySuccess:
-			statuses, s.Match, s.Text = true, move.OneStatus, value
-		case what == "[STATUS]" && operator == "<" && status == 300, what == "[STATUS]" && operator == "<=" && status == 299:
-			statuses = true
-		case what == "[BODY]" && textOf(value) != "" && (operator == "==" || operator == "!=") && s.Match != move.WithText && s.Match != move.WithoutIt:
-			if s.Match == move.OneStatus && s.Text != "200" {
-				left("It wants the status " + s.Text + " too; in sett one from 200 to 299.")
-			}
-			if s.Match, s.Text = move.WithText, textOf(value); operator == "!=" {
-				s.Match = move.WithoutIt
-			}
-			statuses = true
-		case what == "[STATUS]" && operator == "==" && value == "200":
-			statuses = true // a text was wanted before
-		case what == "[RESPONSE_TIME]":
+		switch what, operator, value := parts(c); what {
+		case "[CONNECTED]", "[CERTIFICATE_EXPIRATION]": // sett sees to both
+		case "[RESPONSE_TIME]":
 			left("It must answer within " + move.Line(value, 20) + " ms: set the limit of slow checks of the site.")
+		case "[STATUS]":
+			if judged = judgeStatus(s, operator, value) || judged; !judged {
+				left("sett has no condition like " + move.Line(c, 100) + ".")
+			}
+		case "[BODY]":
+			if !judgeBody(s, operator, value, left) {
+				left("sett has no condition like " + move.Line(c, 100) + ".")
+				continue
+			}
+			judged = true
 		default:
 			left("sett has no condition like " + move.Line(c, 100) + ".")
 		}
 	}
-	if !statuses {
+	if !judged {
 		left("It accepts any status; in sett those from 200 to 299.")
 	}
+}
+
+// judgeStatus takes over a condition about the status, if sett has such a one. A text that is wanted comes with a status from 200 to 299.
+func judgeStatus(s *move.Site, operator, value string) bool {
+	status, err := strconv.Atoi(value)
+	switch {
+	case err != nil:
+		return false
+	case operator == "==" && s.Match == move.AnySuccess:
+		s.Match, s.Text = move.OneStatus, value
+		return true
+	case operator == "==":
+		return status == 200 && s.Match != move.OneStatus
+	}
+	return operator == "<" && status == 300 || operator == "<=" && status == 299
+}
+
+// judgeBody takes over a condition about a text of the page, if sett has such a one.
+func judgeBody(s *move.Site, operator, value string, left func(string)) bool {
+	text := textOf(value)
+	if text == "" || operator != "==" && operator != "!=" || s.Match == move.WithText || s.Match == move.WithoutIt {
+		return false
+	}
+	if s.Match == move.OneStatus && s.Text != "200" {
+		left("It wants the status " + s.Text + " too; in sett one from 200 to 299.")
+	}
+	if s.Match, s.Text = move.WithText, text; operator == "!=" {
+		s.Match = move.WithoutIt
+	}
+	return true
 }
 
 // parts splits a condition, such as [STATUS] == 200.

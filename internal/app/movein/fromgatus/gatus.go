@@ -69,12 +69,12 @@ type announcement struct {
 // reader collects what files say.
 type reader struct {
 	move.Monitoring
-	groups map[string]string // of an endpoint, by its key
-	order  []move.Component
+	order []move.Component // of the page
 }
 
-// Read returns what the files say. env returns the value of a variable, and whether it is set.
-func Read(files []File, env func(string) (string, bool)) (*move.Monitoring, error) {
+// Read returns what the files say. They have no name of their own: the project that they go to tells them from those of
+// another Gatus. env returns the value of a variable, and whether it is set.
+func Read(files []File, project string, env func(string) (string, bool)) (*move.Monitoring, error) {
 	var all config
 	missing := map[string]bool{}
 	for _, f := range files {
@@ -90,7 +90,7 @@ func Read(files []File, env func(string) (string, bool)) (*move.Monitoring, erro
 	if len(all.Endpoints)+len(all.External) == 0 {
 		return nil, sett.Errorf(sett.Invalid, "The configuration has no endpoints. Name the files that Gatus reads, such as config.yaml.")
 	}
-	r := &reader{Monitoring: move.Monitoring{From: move.Place{Source: "gatus", Host: "file"}}}
+	r := &reader{Monitoring: move.Monitoring{From: move.Place{Source: "gatus", Host: move.Line(project, move.MostName)}}}
 	for _, name := range slices.Sorted(maps.Keys(missing)) {
 		r.Leave("variables", name, "It is not set in this environment: what names it has its name instead. Set it as for Gatus, and run the command again.", "")
 	}

@@ -49,13 +49,13 @@ suites: [{name: chain}]
 func TestConfigurationIsRead(t *testing.T) {
 	t.Parallel()
 	env := func(name string) (string, bool) { return "https://hooks.example.org/1", name == "SLACK" }
-	m, err := fromgatus.Read([]fromgatus.File{{Name: "a.yaml", Text: []byte(first)}, {Name: "b.yaml", Text: []byte(second)}}, env)
+	m, err := fromgatus.Read([]fromgatus.File{{Name: "a.yaml", Text: []byte(first)}, {Name: "b.yaml", Text: []byte(second)}}, "Websites", env)
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := func(day int) time.Time { return time.Date(2026, 11, day, 10, 0, 0, 0, time.UTC) }
 	want := &move.Monitoring{
-		From: move.Place{Source: "gatus", Host: "file"},
+		From: move.Place{Source: "gatus", Host: "Websites"},
 		Sites: []move.Site{
 			{
 				ID: "core_front", Name: "Core / front", URL: "https://shop.example.org/health", Every: 5 * time.Minute, Timeout: 20 * time.Second, Method: "GET",
@@ -104,7 +104,7 @@ func TestStrangeFilesAreRefused(t *testing.T) {
 	t.Parallel()
 	none := func(string) (string, bool) { return "", false }
 	for _, text := range []string{"", "endpoints: 7", "a: [", "endpoints: [{interval: soon}]", strings.Repeat("#", fromgatus.MostText+1)} {
-		_, err := fromgatus.Read([]fromgatus.File{{Name: "config.yaml", Text: []byte(text)}}, none)
+		_, err := fromgatus.Read([]fromgatus.File{{Name: "config.yaml", Text: []byte(text)}}, "Gatus", none)
 		if code := sett.CodeOf(err); code != sett.Invalid && code != sett.TooLarge {
 			t.Errorf("%.20q: %v", text, err)
 		}

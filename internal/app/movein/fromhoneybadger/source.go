@@ -118,9 +118,7 @@ func (l *list[T]) next() string {
 // page reads the page of a list that a cursor names; "" for the first, which has the query.
 func page[T any](ctx context.Context, s *Source, kind, path string, query url.Values, cursor string) (l list[T], err error) {
 	if cursor != "" {
-		if query, err = url.ParseQuery(cursor); err != nil {
-			return l, nil
-		}
+		query, _ = url.ParseQuery(cursor) // it is one that a page named; of one that is damaged, what can be read
 	}
 	err = s.get(ctx, kind, path, query, &l)
 	if l.next() == cursor {

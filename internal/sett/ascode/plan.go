@@ -135,12 +135,17 @@ func (p *Plan) step(w, c *Thing, state State, now time.Time) (*Step, []Problem) 
 	if other, ok := state.Things[w.Path()]; ok && other.Set != state.Set && len(w.Fields) > 0 && c != nil {
 		return nil, []Problem{{w.Place, fmt.Sprintf("%s is set by %s; remove it from one of the two, or apply both together", w.Called(), filesOf(other.Set))}}
 	}
-	if c == nil && w.Kind.Single {
+	switch {
+	case c == nil && w.Kind.Single:
 		c = &Thing{}
-	}
-	if c == nil {
+	case c == nil:
 		return w.creation()
 	}
+	return p.change(w, c, state, now)
+}
+
+// change returns the step that changes a thing to what files say of it; nil for nothing.
+func (p *Plan) change(w, c *Thing, state State, now time.Time) (*Step, []Problem) {
 	step, problems := &Step{Verb: Change, Thing: w}, []Problem(nil)
 	bound := state.Things[w.Path()]
 	for _, f := range w.Kind.Fields {

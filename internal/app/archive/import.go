@@ -67,6 +67,12 @@ func (r *importer) do() error {
 			return err
 		}
 	}
+	switch deleted, err := r.in.Deleted(r.ctx, projects); {
+	case err != nil:
+		return err
+	case deleted:
+		return sett.Errorf(sett.Conflict, "This export came before, and its projects were deleted here since. Write another export to store them again.")
+	}
 	total := int64(0)
 	for _, f := range r.from.Files {
 		total += f.Records

@@ -195,6 +195,16 @@ func TestExportOfTheDemo(t *testing.T) {
 					t.Errorf("%d %s came twice", c.Made, c.Noun)
 				}
 			}
+			s := must[*store.Store](t)(store.Open(t.Context(), to.Installation().Options))
+			defer s.Close()
+			for project := range int64(5) {
+				if err := s.DeleteProject(t.Context(), project+1, func() {}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := operate.ImportExport(t.Context(), to.Installation(), in("acme.zip"), ""); sett.CodeOf(err) != sett.Conflict {
+				t.Errorf("projects that were deleted are said to be there: %v", err)
+			}
 		})
 	}
 }

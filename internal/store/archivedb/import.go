@@ -264,6 +264,21 @@ func (i *Import) Users(ctx context.Context, n Noun, records []map[string]any) (m
 	return made, err
 }
 
+const projectLeft = `-- archivedb.projectLeft
+SELECT EXISTS (SELECT 1 FROM projects WHERE id >= $1 AND id <= $2 AND NOT deleting)`
+
+// Deleted says whether the projects of an export came, and people have deleted all of them since. It is asked after Reserve.
+func (i *Import) Deleted(ctx context.Context, projects string) (bool, error) {
+	came, err := i.Done(ctx, projects)
+	if err != nil || came == 0 {
+		return false, err
+	}
+	var left bool
+	ids := i.ranges[projects]
+	err = i.s.db.Read.QueryRowContext(ctx, i.s.db.Text(projectLeft), ids.First+i.shift[projects], ids.Last+i.shift[projects]).Scan(&left)
+	return !left, db.Wrap("look for imported projects", err)
+}
+
 // Begun says whether something of an export was stored before.
 func (s *Store) Begun(ctx context.Context, export string) (bool, error) {
 	i := &Import{Target: Target{Export: export}, s: s}

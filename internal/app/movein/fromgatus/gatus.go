@@ -72,8 +72,8 @@ type reader struct {
 	order []move.Component // of the page
 }
 
-// Read returns what the files say. They have no name of their own: the project that they go to tells them from those of
-// another Gatus. env returns the value of a variable, and whether it is set.
+// Read returns what the files say. They have no name of their own: what came of them is known by the project that they go
+// to, so that two Gatus do not mix. env returns the value of a variable, and whether it is set.
 func Read(files []File, project string, env func(string) (string, bool)) (*move.Monitoring, error) {
 	var all config
 	missing := map[string]bool{}

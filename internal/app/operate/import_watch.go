@@ -11,9 +11,7 @@ import (
 
 	"sett/internal/app/movein"
 	"sett/internal/app/movein/fromgatus"
-	"sett/internal/app/movein/fromhealthchecks"
 	"sett/internal/app/movein/fromkuma"
-	"sett/internal/base/dial"
 	"sett/internal/monitor/probe"
 	"sett/internal/notify/channel"
 	"sett/internal/sett"
@@ -76,12 +74,7 @@ type HealthchecksImport struct{ URL, Token string }
 
 // ImportFromHealthchecks brings the checks of a project of Healthchecks, as ImportFromKuma does.
 func ImportFromHealthchecks(ctx context.Context, in Installation, from HealthchecksImport, o WatchImport) (*move.Report, error) {
-	return importWatched(ctx, in, o, "sett import healthchecks", func(ctx context.Context) (*move.Monitoring, error) {
-		return fromhealthchecks.Read(ctx, fromhealthchecks.Options{
-			URL: from.URL, Token: from.Token, Now: time.Now, Wait: waitFor,
-			Do: dial.New(dial.Anywhere()).Client(requestLasts).Do, // the operator has set it
-		})
-	})
+	return Import{Token: from.Token, Account: o.Account, DryRun: o.DryRun}.run(ctx, in, move.Settings{From: move.FromHealthchecks, URL: from.URL, Project: o.Project})
 }
 
 // importWatched stores what read returns. The report is there once anything was stored, also with an error.

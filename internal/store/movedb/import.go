@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/checks"
 	"sett/internal/sett/move"
 	"sett/internal/store/db"
 )
@@ -235,6 +236,7 @@ UPDATE imports SET state = CASE WHEN state = 'running' THEN $2 ELSE state END, p
 WHERE id = $1 AND state IN ('running', 'stopped')`
 
 // EndImport ends an import that a server ran, erases its token, and lets go of the lease. One that people stopped stays so, with the report.
+// Nothing changes if another server has the lease by now.
 func (s *Store) EndImport(ctx context.Context, now time.Time, c Claimed, holder string, state move.ImportState, problem string, report *move.Report) error {
 	text := ""
 	if report != nil {
@@ -246,6 +248,10 @@ func (s *Store) EndImport(ctx context.Context, now time.Time, c Claimed, holder 
 	}
 	return s.inTx(ctx, "end import", func(t Tx) error {
 		t.KeepsCaches = true
+		mine, err := t.Lease(ctx, ImportLease(c.AccountID), holder, now, now.Add(checks.AgentSilence))
+		if err != nil || !mine {
+			return err
+		}
 		if _, err := t.Exec(ctx, endImport, c.ID, string(state), problem, text, db.Micros(now)); err != nil {
 			return err
 		}

@@ -136,6 +136,9 @@ func (p *pages) importPage(w http.ResponseWriter, r *http.Request) error {
 
 // importEvents sends the page of an import anew when it has changed, until it ends.
 func (p *pages) importEvents(w http.ResponseWriter, r *http.Request) error {
+	if _, err := p.Moves.ImportByID(r.Context(), r.PathValue("account_id"), web.PathID(r, "import_id")); err != nil {
+		return err
+	}
 	last, state := "", move.ImportState("")
 	return p.Listen(w, r, func(ctx context.Context, e web.Events) (over bool, err error) {
 		v, err := p.newImportView(ctx, r, page{Shell: p.ShellOfPart(r), Tab: "imports"})

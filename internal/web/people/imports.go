@@ -46,7 +46,7 @@ var importSources = []importSource{
 	},
 	{"kuma", "Uptime Kuma", "sett import kuma kuma.db", "", "", "/docs/import-monitors#from-uptime-kuma"},
 	{"gatus", "Gatus", "sett import gatus config.yaml", "", "", "/docs/import-monitors#from-gatus"},
-	{"sett", "Another sett", "sett import sett FILE", "", "", "/docs/export"},
+	{"sett", "Another sett", "sett import sett FILE", "", "", "/docs/export#store-one"},
 }
 
 // sourceOf returns the source with an id, or the first.

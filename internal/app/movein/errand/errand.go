@@ -1,4 +1,4 @@
-// Package errand runs imports from other servers, whoever asked for them. It takes settings with a token, whose account it is for, and what
+// Package errand runs imports from other servers, for the command line and for pages. It takes settings with a token, whose account it is for, and what
 // this server can have; it opens the source and brings what there is, or says what it would bring. Imports of a page wait in the store: a
 // worker takes one after the other under a lease, notes how far it is, and ends when people stop it. It sends no mail, and says the token to
 // no one but the source.

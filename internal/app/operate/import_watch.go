@@ -10,14 +10,12 @@ import (
 	"time"
 
 	"sett/internal/app/movein"
+	"sett/internal/app/movein/errand"
 	"sett/internal/app/movein/fromgatus"
 	"sett/internal/app/movein/fromkuma"
-	"sett/internal/monitor/probe"
-	"sett/internal/notify/channel"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/move"
-	"sett/internal/sett/status"
 )
 
 // WatchImport says what is brought from another monitor.
@@ -93,7 +91,7 @@ func importWatched(ctx context.Context, in Installation, o WatchImport, command 
 		}
 		return movein.RunWatch(ctx, movein.WatchOptions{
 			Found: found, Moves: a.Moves, Owner: owner, Project: move.Line(o.Project, move.MostName), DryRun: o.DryRun, Now: time.Now,
-			Sites: probe.Rules(), Channels: channel.Rules(), Pages: status.StatusPageRules{Hosts: []string{hostOf(in.BaseURL)}},
+			Rules: errand.Rules(hostOf(in.BaseURL)),
 			Audited: func(ctx context.Context, project string) context.Context {
 				return a.audited(ctx, accounts.OperatorAction{Command: command, Name: "createProject", AccountID: owner.AccountID, Account: project})
 			},

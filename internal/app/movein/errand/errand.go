@@ -1,5 +1,5 @@
-// Package errand runs imports from other servers, for the command line and for pages. It takes settings with a token, whose account it is for, and what
-// this server can have; it opens the source and brings what there is, or says what it would bring. Imports of a page wait in the store: a
+// Package errand runs imports from other servers, for the command line and for pages. It takes settings with a token, whose account it is
+// for, and what this server can have; it opens the source and brings what there is, or says what it would bring. Imports of a page wait in the store: a
 // worker takes one after the other under a lease, notes how far it is, and ends when people stop it. It sends no mail, and says the token to
 // no one but the source.
 package errand
@@ -58,7 +58,7 @@ func (e Errand) Run(ctx context.Context) (*move.Report, error) {
 	}
 	return movein.Run(ctx, movein.Options{
 		Source: source, Moves: e.Moves, Owner: e.Owner, Projects: e.Projects, Events: e.Events, DryRun: e.DryRun,
-		OpenFirst: e.From == move.FromHoneybadger, Now: e.Now, Audited: e.Audited,
+		OpenFirst: e.From == move.FromHoneybadger, Rules: Rules(e.Host), Now: e.Now, Audited: e.Audited,
 	})
 }
 
@@ -75,12 +75,16 @@ func (e Errand) watch(ctx context.Context) (*move.Report, error) {
 		return nil, err
 	}
 	return movein.RunWatch(ctx, movein.WatchOptions{
-		Found: found, Moves: e.Moves, Owner: e.Owner, Project: move.Line(e.Project, move.MostName), DryRun: e.DryRun, Now: e.Now,
-		Sites: probe.Rules(), Channels: channel.Rules(), Pages: status.StatusPageRules{Hosts: []string{e.Host}},
+		Found: found, Moves: e.Moves, Owner: e.Owner, Project: move.Line(e.Project, move.MostName), DryRun: e.DryRun, Rules: Rules(e.Host), Now: e.Now,
 		Audited: func(ctx context.Context, project string) context.Context {
 			return e.Audited(ctx, "createProject", project)
 		},
 	})
+}
+
+// Rules say what a server with a host can have.
+func Rules(host string) movein.Rules {
+	return movein.Rules{Sites: probe.Rules(), Channels: channel.Rules(), Pages: status.StatusPageRules{Hosts: []string{host}}}
 }
 
 // modest is a source whose owners come as admins, since who asked for the import may not invite owners.

@@ -173,6 +173,6 @@ func (w *Worker) explain(c movedb.Claimed, err error) string {
 	if e, ok := errors.AsType[*sett.Error](err); ok && e.Code != "" {
 		return flags.Replace(e.Message)
 	}
-	w.Log.Error("an import failed", "import_id", c.ID, "account_id", c.AccountID, "error", err, "hint", "it can go on at the page of the import")
+	w.Log.Error("an import failed", "import_id", c.ID, "error", err, "hint", "it can go on at its page, in the settings of the account")
 	return fmt.Sprintf("Something went wrong on this server. Its log says what, for import %d. Go on to try again.", c.ID)
 }

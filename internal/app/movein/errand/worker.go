@@ -64,12 +64,9 @@ func (w *Worker) Round(ctx context.Context) (more bool, err error) {
 
 // run runs an import until it ends, or people stop it.
 func (w *Worker) run(ctx context.Context, c movedb.Claimed) (report *move.Report, err error) {
-	scope, err := w.Accounts.AccountScope(ctx, c.By.ID, c.AccountID)
+	role, err := w.allowed(ctx, c)
 	if err != nil {
 		return nil, err
-	}
-	if !scope.May(accounts.ManagePeople) {
-		return nil, sett.Errorf(sett.Forbidden, "Who started the import may not import any more. Go on to run it in your name.")
 	}
 	ctx, current := progress.Follow(ctx)
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -78,13 +75,22 @@ func (w *Worker) run(ctx context.Context, c movedb.Claimed) (report *move.Report
 		defer close(watched)
 		w.watch(ctx, cancel, c, current)
 	}()
-	report, err = w.bring(ctx, c, scope.Role)
-	if cause := context.Cause(ctx); errors.Is(cause, errStopped) {
+	report, err = w.bring(ctx, c, role)
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		err = cause
 	}
 	cancel(nil)
 	<-watched
 	return report, err
+}
+
+// allowed returns the role of who started an import, or a Forbidden error if they may not import any more.
+func (w *Worker) allowed(ctx context.Context, c movedb.Claimed) (accounts.Role, error) {
+	scope, err := w.Accounts.AccountScope(ctx, c.By.ID, c.AccountID)
+	if err == nil && !scope.May(accounts.ManagePeople) {
+		err = sett.Errorf(sett.Forbidden, "The user who started the import may not import any more. Go on to run it in your name.")
+	}
+	return scope.Role, err
 }
 
 // bring runs an import. What panics has failed: it would do so again.
@@ -131,6 +137,10 @@ func (w *Worker) watch(ctx context.Context, cancel context.CancelCauseFunc, c mo
 			}
 		} else {
 			mine, err = w.Moves.ImportRuns(ctx, c.ID)
+		}
+		if _, err := w.allowed(ctx, c); sett.CodeOf(err) == sett.Forbidden {
+			cancel(err)
+			return
 		}
 		if err == nil && !mine || time.Since(renewed) > leaseLife-renewal {
 			cancel(errStopped)

@@ -224,6 +224,16 @@ func TestRefusedImportsSayWhy(t *testing.T) {
 	if i := b.wants(id, move.ImportFailed, 0); !strings.Contains(i.Problem, "may not import") {
 		t.Errorf("the problem is %q", i.Problem)
 	}
+	eva := b.User("eva", accounts.Admin)
+	id = b.ask(true, eva)
+	b.does = func(r *http.Request) {
+		b.Run(`UPDATE memberships SET role = 'Member' WHERE user_id = $1`, eva)
+		<-r.Context().Done()
+	}
+	b.round(b.worker("a"), true)
+	if i := b.wants(id, move.ImportFailed, 0); !strings.Contains(i.Problem, "may not import") {
+		t.Errorf("the problem is %q", i.Problem)
+	}
 	id = b.ask(false)
 	b.does = func(*http.Request) { panic("a bug") }
 	b.round(b.worker("a"), true)

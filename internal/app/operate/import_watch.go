@@ -10,16 +10,12 @@ import (
 	"time"
 
 	"sett/internal/app/movein"
+	"sett/internal/app/movein/errand"
 	"sett/internal/app/movein/fromgatus"
-	"sett/internal/app/movein/fromhealthchecks"
 	"sett/internal/app/movein/fromkuma"
-	"sett/internal/base/dial"
-	"sett/internal/monitor/probe"
-	"sett/internal/notify/channel"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/move"
-	"sett/internal/sett/status"
 )
 
 // WatchImport says what is brought from another monitor.
@@ -76,17 +72,7 @@ type HealthchecksImport struct{ URL, Token string }
 
 // ImportFromHealthchecks brings the checks of a project of Healthchecks, as ImportFromKuma does.
 func ImportFromHealthchecks(ctx context.Context, in Installation, from HealthchecksImport, o WatchImport) (*move.Report, error) {
-	return importWatched(ctx, in, o, "sett import healthchecks", func(ctx context.Context) (*move.Monitoring, error) {
-		return fromhealthchecks.Read(ctx, fromhealthchecks.Options{
-			URL: from.URL, Token: from.Token, Now: time.Now, Wait: waitFor,
-			Do: dial.New(dial.Anywhere()).Client(requestLasts).Do, // the operator has set it
-		})
-	})
-}
-
-// importRules say what this installation can have.
-func importRules(in Installation) movein.Rules {
-	return movein.Rules{Sites: probe.Rules(), Channels: channel.Rules(), Pages: status.StatusPageRules{Hosts: []string{hostOf(in.BaseURL)}}}
+	return Import{Token: from.Token, Account: o.Account, DryRun: o.DryRun}.run(ctx, in, move.Settings{From: move.FromHealthchecks, URL: from.URL, Project: o.Project})
 }
 
 // importWatched stores what read returns. The report is there once anything was stored, also with an error.
@@ -105,7 +91,7 @@ func importWatched(ctx context.Context, in Installation, o WatchImport, command 
 		}
 		return movein.RunWatch(ctx, movein.WatchOptions{
 			Found: found, Moves: a.Moves, Owner: owner, Project: move.Line(o.Project, move.MostName), DryRun: o.DryRun, Now: time.Now,
-			Rules: importRules(in),
+			Rules: errand.Rules(hostOf(in.BaseURL)),
 			Audited: func(ctx context.Context, project string) context.Context {
 				return a.audited(ctx, accounts.OperatorAction{Command: command, Name: "createProject", AccountID: owner.AccountID, Account: project})
 			},

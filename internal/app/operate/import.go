@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/app/movein"
+	"sett/internal/app/movein/frombugsink"
 	"sett/internal/app/movein/fromhoneybadger"
 	"sett/internal/app/movein/fromsentry"
 	"sett/internal/base/dial"
@@ -44,6 +45,13 @@ func ImportFromHoneybadger(ctx context.Context, in Installation, o Import) (*mov
 	return o.run(ctx, in, "sett import honeybadger", func(do doer) (movein.Source, error) {
 		return fromhoneybadger.New(fromhoneybadger.Options{URL: o.URL, Token: o.Token, Account: o.Theirs, Now: time.Now, Wait: waitFor, Do: do})
 	}, true)
+}
+
+// ImportFromBugsink brings an installation of Bugsink, as ImportFromSentry does.
+func ImportFromBugsink(ctx context.Context, in Installation, o Import) (*move.Report, error) {
+	return o.run(ctx, in, "sett import bugsink", func(do doer) (movein.Source, error) {
+		return frombugsink.New(frombugsink.Options{URL: o.URL, Token: o.Token, Now: time.Now, Wait: waitFor, Do: do})
+	}, false)
 }
 
 type doer = func(*http.Request) (*http.Response, error)

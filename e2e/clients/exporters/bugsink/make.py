@@ -4,5 +4,4 @@ from projects.models import Project
 from teams.models import Team
 
 shop = Project.objects.create(name="Shop", slug="shop", team=Team.objects.create(name="Sales"))
-Project.objects.create(name="Blog", slug="blog")
 print("made", shop.dsn, AuthToken.create_full_access().token)

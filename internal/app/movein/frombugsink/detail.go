@@ -34,7 +34,7 @@ func (s *Source) Detail(ctx context.Context, _ move.Project, f move.Fault, newes
 	return d, s.counts(ctx, f, &d)
 }
 
-// environments reads where an error occurred. Before version 2.6, the events that came say it.
+// environments reads where an error occurred. Before version 2.6.2, the events that came say it.
 func (s *Source) environments(ctx context.Context, f move.Fault, d *move.Detail) error {
 	add := func(name string) {
 		if name = move.Line(name, move.MostName); name != "" && len(d.Environments) < mostEnvironments && !slices.Contains(d.Environments, name) {
@@ -84,7 +84,7 @@ func (s *Source) comments(ctx context.Context, f move.Fault, d *move.Detail) err
 		}
 	})
 	if remote.IsMissing(err) {
-		d.Left = append(d.Left, move.Left{Noun: "comments", Why: "The server or the token does not show the history of errors: version 2.6 does.", Page: "the error"})
+		d.Left = append(d.Left, move.Left{Noun: "comments", Why: "The server or the token does not show the history of errors: version 2.6.2 does.", Page: "the error"})
 		return nil
 	}
 	return err
@@ -105,7 +105,7 @@ func (s *Source) counts(ctx context.Context, f move.Fault, d *move.Detail) error
 	}
 	err := s.get(ctx, "issues/"+f.ID+"/event-counts", url.Values{"start": {start.Format(time.RFC3339)}, "end": {end.Format(time.RFC3339)}}, &said)
 	if remote.IsMissing(err) {
-		d.Left = append(d.Left, move.Left{Noun: "counts by day", Why: "The server or the token does not show them: version 2.6 does. Errors come with their count alone."})
+		d.Left = append(d.Left, move.Left{Noun: "counts by day", Why: "The server or the token does not show them: version 2.6.2 does. Errors come with their count alone."})
 		return nil
 	}
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // have. So events are read, far apart from each other, until several in a row have no new shape.
 const (
 	mostRead   = 60 // events of one error, beside the newest
-	nothingNew = 5  // events in a row without a new shape: the rest is as these
+	nothingNew = 9  // events in a row without a new shape: the rest is as these
 )
 
 type eventRow struct {

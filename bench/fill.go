@@ -67,7 +67,7 @@ func Fill(ctx context.Context, o FillOptions) (f Filled, err error) {
 		return f, err
 	}
 	f.Rate = s.rate()
-	if err := server.quiet(ctx); err != nil {
+	if err := server.quiet(ctx, o.Notices); err != nil {
 		return f, err
 	}
 	return f, f.write(o.Data)
@@ -101,17 +101,18 @@ func (f Filled) load() (n noticeLoad) {
 	return n
 }
 
-// quiet waits until the process has done what follows a load: until it uses less than a hundredth of a core for some seconds. Compaction on
-// a busy machine uses a twentieth.
-func (p *process) quiet(ctx context.Context) error {
-	const look, most = 2 * time.Second, 30 * time.Minute
+// quiet waits until the process has done what follows a load of so many notices: until it uses less than a fortieth of a core for some
+// seconds. Compaction on a busy machine uses a twentieth; an idle server uses a hundredth of a slow one.
+func (p *process) quiet(ctx context.Context, notices int64) error {
+	const look = 2 * time.Second
+	most := time.Minute + time.Duration(notices)*time.Millisecond
 	for calm, began := 0, time.Now(); calm < 3 && time.Since(began) < most; {
 		before := p.cpu()
 		if err := wait(ctx, look); err != nil {
 			return err
 		}
 		calm++
-		if p.cpu()-before > look/100 {
+		if p.cpu()-before > look/40 {
 			calm = 0
 		}
 	}

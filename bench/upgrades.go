@@ -173,7 +173,7 @@ func (w *walk) take(ctx context.Context, schema int64) error {
 		}
 		w.at.Notices += notices
 		for left := int64(1); left > 0; {
-			err := server.quiet(ctx)
+			err := server.quiet(ctx, notices)
 			if err == nil {
 				left, err = at.pending(ctx)
 			}

@@ -31,7 +31,7 @@ func importSentryCommand(environ []string) *cobra.Command {
 		Use:   "sentry --url URL --org SLUG",
 		Short: "Bring projects and errors from Sentry or GlitchTip",
 		Long: "Bring the projects of an organization with their keys, their errors with state, counts, assignee and comments, the newest events,\n" +
-			"releases, deploys and teams. Members are invited. New events of an error land in it.\n" + importNotes,
+			"releases, deploys, teams and monitors. Members are invited. New events of an error land in it.\n" + importNotes,
 		Example: "  sett import sentry --url https://sentry.example.org --org acme --dry-run < token\n" +
 			"  sett import sentry --url https://sentry.io --org acme --project shop --project web --events 10 < token",
 		Args: noArguments,
@@ -50,8 +50,9 @@ func importHoneybadgerCommand(environ []string) *cobra.Command {
 		Use:   "honeybadger --url URL",
 		Short: "Bring projects and errors from Honeybadger, or from another sett",
 		Long: "Bring the projects of an account with their keys, their errors with state, counts, assignee and comments, the newest notices,\n" +
-			"deploys and teams. Users are invited. New notices of an error land in it. Honeybadger answers 360 requests an hour: the command\n" +
-			"waits for the next hour as often as it must. Errors are visible after their lists are read, and open ones are completed first.\n" + importNotes,
+			"deploys, teams, sites, check-ins and channels. Users are invited. New notices of an error land in it. Honeybadger answers 360\n" +
+			"requests an hour: the command waits for the next hour as often as it must. Errors are visible after their lists are read, and open\n" +
+			"ones are completed first.\n" + importNotes,
 		Example: "  sett import honeybadger --url https://app.honeybadger.io --dry-run < token\n" +
 			"  sett import honeybadger --url https://eu-app.honeybadger.io --project Shop < token",
 		Args: noArguments,

@@ -55,6 +55,13 @@ func busyServer(t *testing.T) *oldsentry.Server {
 		})
 		s.Teams = append(s.Teams, &oldsentry.Team{Slug: slug, Projects: []string{slug}, Members: []string{"ann@example.test"}})
 	}
+	s.Lists = map[string][]any{
+		"monitors": {
+			map[string]any{"id": "m1", "slug": "nightly", "name": "Nightly", "project": map[string]any{"id": "1"}, "config": map[string]any{"schedule": "0 3 * * *"}},
+			map[string]any{"id": "m2", "slug": "often", "name": "Often", "project": map[string]any{"id": "2"}, "config": map[string]any{"schedule": []any{2, "hour"}}},
+		},
+		"uptime": {map[string]any{"id": "7", "projectSlug": "shop", "name": "Shop", "url": "https://shop.example.org/", "intervalSeconds": 60}},
+	}
 	s.Members = []*oldsentry.Member{{Email: "ann@example.test", Role: "owner"}, {Email: "bob@example.test", Role: "member"}}
 	return s.Start(t)
 }
@@ -74,6 +81,8 @@ var importedRows = []string{
 	`SELECT t.name, p.name FROM team_projects x JOIN teams t ON t.id = x.team_id JOIN projects p ON p.id = x.project_id`,
 	`SELECT i.email, i.role, count(x.team_id) FROM invitations i LEFT JOIN invitation_teams x ON x.invitation_id = i.id GROUP BY i.email, i.role`,
 	`SELECT name FROM projects`,
+	`SELECT p.name, c.name, c.slug, c.cron_schedule, c.report_period FROM check_ins c JOIN projects p ON p.id = c.project_id`,
+	`SELECT p.name, s.name, s.frequency FROM sites s JOIN projects p ON p.id = s.project_id`,
 	`SELECT p.name, k.label FROM project_keys k JOIN projects p ON p.id = k.project_id`,
 	`SELECT action, subject FROM audit_log`,
 	`SELECT p.name, e.name FROM environments e JOIN projects p ON p.id = e.project_id`,

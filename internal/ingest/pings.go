@@ -11,6 +11,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/checks"
+	"sett/internal/sett/move"
 	"sett/internal/store/uptimedb"
 )
 
@@ -158,10 +159,20 @@ func (in *Ingest) cleanPing(r *http.Request, p *checks.PingPayload) {
 
 func (in *Ingest) recordPing(w http.ResponseWriter, r *http.Request, payload *checks.PingPayload) error {
 	w.Header().Set("Cache-Control", "no-store") // what a cache answered would not be a ping
-	found, err := in.pings.record(uptimedb.PingReport{
+	report := uptimedb.PingReport{
 		ID: r.PathValue("check_in_id"), Key: r.PathValue("key"), Slug: r.PathValue("slug"),
 		Ping: checks.Ping{At: in.now(), Payload: payload, Source: checks.NewPingSource(auth.AddressText(in.proxies, r), in.cleanText(accounts.KeyedProject{}, r.UserAgent()))},
-	})
+	}
+	found, err := in.pings.record(report)
+	if err == nil && !found && report.Key == "" { // it may be the id that the check-in had where it came from
+		report.ID, err = in.uptime.CheckInOfAlias(r.Context(), move.CheckInAlias(report.ID))
+		if sett.CodeOf(err) == sett.NotFound {
+			return in.noPing(r)
+		}
+		if err == nil {
+			found, err = in.pings.record(report)
+		}
+	}
 	switch {
 	case err != nil:
 		return err

@@ -19,6 +19,8 @@ import (
 
 	"sett/internal/app/movein"
 	"sett/internal/app/movein/fromhoneybadger"
+	"sett/internal/monitor/probe"
+	"sett/internal/notify/channel"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/move"
 	"sett/internal/setttest"
@@ -163,7 +165,7 @@ func (o *oldHoneybadger) options(t *testing.T, s *setttest.Server) movein.Option
 		t.Fatal(err)
 	}
 	return movein.Options{
-		Source: source, Moves: s.App.Store().Moves, Owner: movedb.Owner{AccountID: s.Setup.AccountID, UserID: s.Setup.UserID}, Events: 1, OpenFirst: true, Now: s.Clock.Now,
+		Source: source, Rules: movein.Rules{Sites: probe.Rules(), Channels: channel.Rules()}, Moves: s.App.Store().Moves, Owner: movedb.Owner{AccountID: s.Setup.AccountID, UserID: s.Setup.UserID}, Events: 1, OpenFirst: true, Now: s.Clock.Now,
 		Audited: func(ctx context.Context, _, _ string) context.Context { return ctx },
 	}
 }

@@ -1,6 +1,6 @@
 // Package movein brings an organization of another error tracker into sett: it reads records from a source and hands them
 // to the store, in phases of which each goes on where it was left. First come projects with their keys, then the errors
-// of each as its list says them, then events and comments of each error, the last seen first. Events go through the
+// of each as its list says them, what a project watches, then events and comments of each error, the last seen first. Events go through the
 // parser and the grouping of intake, so that new ones land in the errors that came. The package sends nothing to anyone,
 // and never keeps a secret of the source.
 package movein
@@ -34,6 +34,8 @@ type Source interface {
 	People(ctx context.Context, projects []move.Project) ([]move.Team, []move.Member, []move.Left, error)
 	// Owners returns the ownership rules of a project, as lines of a CODEOWNERS file.
 	Owners(ctx context.Context, p move.Project) ([]string, []move.Left, error)
+	// Watched returns what is watched of a project: sites, check-ins and where alerts go; nil for nothing.
+	Watched(ctx context.Context, p move.Project) (*move.Monitoring, error)
 	// Left returns what does not come at all, by name.
 	Left(ctx context.Context, projects []move.Project) ([]move.Left, error)
 }
@@ -45,7 +47,8 @@ type Options struct {
 	Owner    movedb.Owner
 	Projects []string // slugs; empty for all
 	Events   int      // the newest of each error, beside one of each of its shapes
-	DryRun   bool     // nothing is written
+	Rules    Rules
+	DryRun   bool // nothing is written
 
 	OpenFirst bool // errors that are open are completed first, in all projects: the source answers few requests
 
@@ -111,6 +114,9 @@ func (r *run) do(ctx context.Context) error {
 			return err
 		}
 		if err := r.releases(ctx, p, ids[i]); err != nil {
+			return err
+		}
+		if err := r.watched(ctx, p, ids[i]); err != nil {
 			return err
 		}
 	}

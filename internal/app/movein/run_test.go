@@ -20,6 +20,8 @@ import (
 	"sett/internal/ingest/event"
 	"sett/internal/ingest/repair"
 	"sett/internal/ingest/sentry"
+	"sett/internal/monitor/probe"
+	"sett/internal/notify/channel"
 	"sett/internal/sett/move"
 	"sett/internal/setttest"
 	"sett/internal/setttest/oldsentry"
@@ -88,7 +90,7 @@ func options(t *testing.T, s *setttest.Server, o *oldsentry.Server) movein.Optio
 		t.Fatal(err)
 	}
 	return movein.Options{
-		Source: source, Moves: s.App.Store().Moves, Owner: movedb.Owner{AccountID: s.Setup.AccountID, UserID: s.Setup.UserID}, Events: 1, Now: s.Clock.Now,
+		Source: source, Rules: movein.Rules{Sites: probe.Rules(), Channels: channel.Rules()}, Moves: s.App.Store().Moves, Owner: movedb.Owner{AccountID: s.Setup.AccountID, UserID: s.Setup.UserID}, Events: 1, Now: s.Clock.Now,
 		Audited: func(ctx context.Context, _, _ string) context.Context { return ctx },
 	}
 }

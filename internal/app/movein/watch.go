@@ -13,6 +13,13 @@ import (
 	"sett/internal/store/movedb"
 )
 
+// Rules say what sites, channels and status pages sett can have.
+type Rules struct {
+	Sites    []checks.SiteKind
+	Channels []alerts.IntegrationKind
+	Pages    status.StatusPageRules
+}
+
 // WatchOptions say what another monitor watches, and where it goes.
 type WatchOptions struct {
 	Found   *move.Monitoring
@@ -21,9 +28,7 @@ type WatchOptions struct {
 	Project string // name of the project that all of it goes to; it is made if there is none
 	DryRun  bool   // nothing is written
 
-	Sites    []checks.SiteKind
-	Channels []alerts.IntegrationKind
-	Pages    status.StatusPageRules
+	Rules Rules
 
 	Now     func() time.Time
 	Audited func(ctx context.Context, project string) context.Context // of the change that makes a project
@@ -33,8 +38,26 @@ type WatchOptions struct {
 // came does not come twice. What is watched comes before what refers to it. The report is of what came so far, also with an error.
 func RunWatch(ctx context.Context, o WatchOptions) (*move.Report, error) {
 	w := &watchRun{WatchOptions: o, report: &move.Report{DryRun: o.DryRun}, ids: movedb.IDs{}}
-	w.report.Leave(o.Found.Left...)
-	return w.report, w.do(ctx)
+	project, err := w.project(ctx)
+	if err != nil {
+		return w.report, err
+	}
+	return w.report, w.bring(ctx, project)
+}
+
+// watched brings what is watched of a project of another error tracker.
+func (r *run) watched(ctx context.Context, p move.Project, projectID int64) error {
+	found, err := r.Source.Watched(ctx, p)
+	if err != nil {
+		return fmt.Errorf("read what is watched of %s: %w", p.Slug, err)
+	}
+	if found == nil {
+		return nil
+	}
+	w := &watchRun{
+		WatchOptions: WatchOptions{Found: found, Moves: r.Moves, Owner: r.Owner, DryRun: r.DryRun, Rules: r.Rules, Now: r.Now}, report: r.report, ids: movedb.IDs{},
+	}
+	return w.bring(ctx, projectID)
 }
 
 type watchRun struct {
@@ -45,15 +68,13 @@ type watchRun struct {
 	step   *progress.Step
 }
 
-func (w *watchRun) do(ctx context.Context) error {
+// bring brings all into a project, which is 0 only in a dry run.
+func (w *watchRun) bring(ctx context.Context, projectID int64) error {
 	f := w.Found
-	project, err := w.project(ctx)
-	if err != nil {
-		return err
-	}
+	w.report.Leave(f.Left...)
 	w.into = w.Moves.Watch(movedb.Watching{
-		From: f.From, AccountID: w.Owner.AccountID, ProjectID: project, Now: w.Now().UTC().Truncate(time.Microsecond), DryRun: w.DryRun,
-		Sites: w.Sites, Channels: w.Channels, Pages: w.Pages,
+		From: f.From, AccountID: w.Owner.AccountID, ProjectID: projectID, Now: w.Now().UTC().Truncate(time.Microsecond), DryRun: w.DryRun,
+		Sites: w.Rules.Sites, Channels: w.Rules.Channels, Pages: w.Rules.Pages,
 	})
 	w.step = progress.Begin(ctx, "importing what "+f.From.Source+" watches", progress.Rows, int64(len(f.Sites)+len(f.CheckIns)+len(f.Channels)+len(f.Pages)+len(f.Windows)))
 	defer w.step.End()

@@ -73,7 +73,7 @@ func (o Import) run(ctx context.Context, in Installation, command string, open f
 			return nil, err
 		}
 		return movein.Run(ctx, movein.Options{
-			Source: source, Moves: a.Moves, Owner: owner, Projects: o.Projects, Events: o.Events, DryRun: o.DryRun, OpenFirst: openFirst, Now: time.Now,
+			Source: source, Moves: a.Moves, Owner: owner, Projects: o.Projects, Events: o.Events, DryRun: o.DryRun, OpenFirst: openFirst, Rules: importRules(in), Now: time.Now,
 			Audited: func(ctx context.Context, action, of string) context.Context {
 				return a.audited(ctx, accounts.OperatorAction{Command: command, Name: action, AccountID: owner.AccountID, Account: of})
 			},

@@ -84,6 +84,11 @@ func ImportFromHealthchecks(ctx context.Context, in Installation, from Healthche
 	})
 }
 
+// importRules say what this installation can have.
+func importRules(in Installation) movein.Rules {
+	return movein.Rules{Sites: probe.Rules(), Channels: channel.Rules(), Pages: status.StatusPageRules{Hosts: []string{hostOf(in.BaseURL)}}}
+}
+
 // importWatched stores what read returns. The report is there once anything was stored, also with an error.
 func importWatched(ctx context.Context, in Installation, o WatchImport, command string, read func(context.Context) (*move.Monitoring, error)) (*move.Report, error) {
 	return administer(ctx, in, func(a *administration) (*move.Report, error) {
@@ -100,7 +105,7 @@ func importWatched(ctx context.Context, in Installation, o WatchImport, command 
 		}
 		return movein.RunWatch(ctx, movein.WatchOptions{
 			Found: found, Moves: a.Moves, Owner: owner, Project: move.Line(o.Project, move.MostName), DryRun: o.DryRun, Now: time.Now,
-			Sites: probe.Rules(), Channels: channel.Rules(), Pages: status.StatusPageRules{Hosts: []string{hostOf(in.BaseURL)}},
+			Rules: importRules(in),
 			Audited: func(ctx context.Context, project string) context.Context {
 				return a.audited(ctx, accounts.OperatorAction{Command: command, Name: "createProject", AccountID: owner.AccountID, Account: project})
 			},

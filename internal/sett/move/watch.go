@@ -18,9 +18,11 @@ type Site struct {
 	Past Past `json:"-"`
 }
 
-// KumaAlias and PingAlias are how a job asks for a check-in at Uptime Kuma, and at Healthchecks: by a token, or by what follows /ping/.
+// KumaAlias, PingAlias and CheckInAlias are how a job asks for a check-in at Uptime Kuma, Healthchecks and Honeybadger: by a token, by what
+// follows /ping/, or by an id.
 func KumaAlias(token string) string { return "push/" + token }
 func PingAlias(path string) string  { return "ping/" + path }
+func CheckInAlias(id string) string { return "check_in/" + id }
 
 // Header is sent with each check.
 type Header struct{ Name, Value string }
@@ -69,6 +71,9 @@ type Channel struct {
 	ID, Name string
 	Type     string         // as sett calls it
 	Options  map[string]any // of that type in sett, with their secrets
+	Events   []string       `json:",omitempty"` // that it gets, as sett calls them; none: as sett decides by itself
+
+	Excluded []string `json:",omitempty"` // environments of which it gets none
 }
 
 // StatusPage is a page that shows how things are.

@@ -24,7 +24,8 @@ type Server struct {
 	URL      string
 	Projects []*Project
 
-	Releases []*Release // newest first
+	Releases []*Release       // newest first
+	Lists    map[string][]any // of what it watches: monitors, uptime, detectors
 	Members  []*Member
 	Teams    []*Team
 
@@ -133,6 +134,9 @@ func (s *Server) answer(r *http.Request, path []string) (any, bool) {
 		return rows, true
 	case what == "organizations releases":
 		return s.releases(r.URL.Query(), path[3:])
+	case len(path) == 3 && (what == "organizations monitors" || what == "organizations detectors" || what == "organizations uptime"):
+		rows, ok := s.Lists[path[2]]
+		return rows, ok
 	case path[0] == "teams" || what == "organizations members" || what == "organizations teams":
 		return s.people(path)
 	case len(path) == 3 && what == "organizations issues":

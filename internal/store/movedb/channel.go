@@ -2,6 +2,7 @@ package movedb
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"sett/internal/sett"
@@ -31,6 +32,13 @@ func (w *Watching) Channel(ctx context.Context, c move.Channel) (Applied, error)
 		options[name] = value
 	}
 	change := alerts.IntegrationChange{Type: sett.Some(c.Type), Options: sett.Some(options), Active: sett.Some(sett.LenientBool(false))}
+	unknown := func(name string) bool { return !slices.Contains(alerts.AlertEvents(), alerts.AlertEvent(name)) }
+	if events := slices.DeleteFunc(slices.Clone(c.Events), unknown); len(events) > 0 {
+		change.Events = sett.Some(events)
+	}
+	if len(c.Excluded) > 0 {
+		change.ExcludedEnvironments = sett.Some(c.Excluded)
+	}
 	return w.apply(ctx, thing{
 		kind: move.ChannelKind, id: c.ID, record: c,
 		check: func() error {

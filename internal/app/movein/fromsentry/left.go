@@ -21,8 +21,6 @@ var leavings = []leaving{
 	{"alert rules", "workflows", false, "Alerts work differently here: say in a channel which events it gets.", "Settings → Channels, Alarms"},
 	{"alert rules", "rules", true, "Alerts work differently here: say in a channel which events it gets.", "Settings → Channels"},
 	{"metric alerts", "alert-rules", false, "An alarm evaluates a query of events.", "Alarms"},
-	{"cron monitors", "monitors", false, "A job that reports makes its check-in: Sentry's SDKs send it to the new address.", "Check-ins"},
-	{"uptime monitors", "uptime", false, "Create a site for each.", "Uptime"},
 	{"dashboards", "dashboards", false, "Queries differ.", "Dashboards"},
 	{"saved searches", "searches", false, "Searches differ; the manual has both.", "Errors → Save search"},
 }

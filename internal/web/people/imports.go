@@ -41,6 +41,9 @@ var importSources = []importSource{
 		"The personal token on your profile page at Honeybadger. An API key of a project does not work.", "https://app.honeybadger.io", "/docs/import#from-honeybadger",
 	},
 	{
+		move.FromBugsink, "Bugsink", "", "An auth token of the installation, from bugsink-manage create_auth_token or its page of tokens.", "https://bugsink.example.org", "/docs/import#from-bugsink",
+	},
+	{
 		move.FromHealthchecks, "Healthchecks", "",
 		"A read-write API key, from the settings of the project at Healthchecks.", "https://healthchecks.io", "/docs/import-monitors#from-healthchecks",
 	},

@@ -151,6 +151,9 @@ func (s *Server) Pause(ctx context.Context, until time.Time, why string) error {
 	return nil
 }
 
+// Address returns the address of a page of the server, for people.
+func (s *Server) Address(path string) string { return s.address(path, nil) }
+
 // address returns the address of a path. One that ends with a slash keeps it.
 func (s *Server) address(path string, query url.Values) string {
 	u := s.base.JoinPath(path)

@@ -75,6 +75,7 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		{"templates of incidents", []string{status + "/templates"}},
 		{"subscribers", []string{status + "/subscribers"}},
 		{"people", []string{account + "/people"}},
+		{"imports", []string{account + "/imports"}},
 		{"audit log", []string{account + "/audit"}},
 		{"usage", []string{account + "/stats"}},
 		{"profile", []string{"/me/profile"}},

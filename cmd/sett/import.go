@@ -18,7 +18,7 @@ import (
 
 func importCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{Use: "import", Short: "Bring what another error tracker or monitor has"}
-	cmd.AddCommand(importSentryCommand(environ), importHoneybadgerCommand(environ), importBugsinkCommand(environ), importKumaCommand(environ), importHealthchecksCommand(environ), importGatusCommand(environ), importSettCommand(environ))
+	cmd.AddCommand(importSentryCommand(environ), importHoneybadgerCommand(environ), importBugsinkCommand(environ), importKumaCommand(environ), importHealthchecksCommand(environ), importGatusCommand(environ), importOpenStatusCommand(environ), importSettCommand(environ))
 	return cmd
 }
 
@@ -49,7 +49,7 @@ func importHoneybadgerCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "honeybadger --url URL",
 		Short: "Bring projects and errors from Honeybadger, or from another sett",
-		Long: "Bring the projects of an account with their keys, their errors with state, counts, assignee and comments, the newest notices,\n" +
+		Long: "Bring the projects of an account with their keys, errors with state, counts, assignee and comments, the newest notices,\n" +
 			"deploys, teams, sites, check-ins and channels. Users are invited. New notices of an error land in it. Honeybadger answers 360\n" +
 			"requests an hour: the command waits for the next hour as often as it must. Errors are visible after their lists are read, and open\n" +
 			"ones are completed first.\n" + importNotes,

@@ -99,6 +99,7 @@ var pathParams = map[string]serve.PathParam{
 	"alarm_id":            {Type: "string", Doc: "The id of the alarm."},
 	"slug":                {Type: "string", Doc: "The slug of the check-in."},
 	"environment_id":      {Type: "integer", Doc: "The id of the environment."},
+	"import_id":           {Type: "integer", Doc: "The id of the import."},
 	"comment_id":          {Type: "integer", Doc: "The id of the comment."},
 	"notice_id":           {Type: "string", Doc: "The id of the notice, a UUID."},
 	"attachment_id":       {Type: "integer", Doc: "The id of the attachment."},

@@ -19,6 +19,7 @@ import (
 	"sett/internal/sett/dashboard"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/maintenance"
+	"sett/internal/sett/move"
 	"sett/internal/sett/scrub"
 	"sett/internal/sett/signin"
 	"sett/internal/sett/status"
@@ -26,6 +27,7 @@ import (
 	"sett/internal/setttest/visitor"
 	"sett/internal/store/accountdb"
 	"sett/internal/store/attachmentdb"
+	"sett/internal/store/movedb"
 	"sett/internal/store/searchdb"
 	"sett/internal/store/sourcemapdb"
 	"sett/internal/store/statusdb"
@@ -108,9 +110,13 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	if err := st.Accounts.CreateAccountToken(ctx, owner, token, auth.HashToken("robot of "+p)); err != nil {
 		t.Fatal(err)
 	}
+	moving := must[int64](t)(st.Moves.AddImport(ctx, now, movedb.Owner{AccountID: account, UserID: owner}, move.Settings{From: move.FromSentry, URL: "https://old.test"}, "secret", true))
+	if err := st.Moves.StopImport(ctx, now, account, moving); err != nil {
+		t.Fatal(err)
+	}
 	tokens := must[[]accountdb.AccountToken](t)(st.Accounts.ListAccountTokens(ctx, account))
 	return things{client: c, ids: map[string]string{
-		"token_id": fmt.Sprint(tokens[0].ID), "dashboard_id": board.ID,
+		"token_id": fmt.Sprint(tokens[0].ID), "import_id": fmt.Sprint(moving), "dashboard_id": board.ID,
 		"account_id": account, "project_id": p, "team_id": fmt.Sprint(team), "user_id": fmt.Sprint(owner), "member_id": fmt.Sprint(owner),
 		"fault_id": fmt.Sprint(f), "notice_id": fmt.Sprint(reported["id"]), "comment_id": fmt.Sprint(comment.ID), "search_id": fmt.Sprint(search.ID), "erasure_id": fmt.Sprint(erasure.ID), "window_id": fmt.Sprint(window.ID), "source_map_id": fmt.Sprint(sourceMap), "attachment_id": fmt.Sprint(attached[0].ID), "integration_id": fmt.Sprint(hook.ID),
 		"delivery_id": fmt.Sprint(delivery.ID), "environment_id": fmt.Sprint(place.ID), "site_id": site.ID.String(), "check_in_id": job.ID, "alarm_id": bell.ID,
@@ -148,7 +154,7 @@ func named(path string) (names []string) {
 var anything = url.Values{
 	"name": {"Stolen"}, "do": {"resolve"}, "for": {"hour"}, "time": {"hour"}, "body": {"Hm."}, "message": {"Hm."}, "status": {"resolved"}, "email": {"eve@evil.test"},
 	"role": {"Owner"}, "admin": {"true"}, "active": {"false"}, "url": {"https://github.com/acme/shop/issues/1"}, "action": {"delete"}, "sure": {"1"}, "password": {"longer than eight"},
-	"domain": {"status.evil.test"}, "starts_at": {"2026-11-18T10:00"}, "report_period": {"1 day"}, "grace_period": {"1 hour"}, "q": {"x"}, "user": {"ines@example.test"}, "kind": {"incident"},
+	"token": {"stolen"}, "domain": {"status.evil.test"}, "starts_at": {"2026-11-18T10:00"}, "report_period": {"1 day"}, "grace_period": {"1 hour"}, "q": {"x"}, "user": {"ines@example.test"}, "kind": {"incident"},
 }
 
 // A user of one account has no access to another: neither below its ids in paths, nor with its ids below their own.

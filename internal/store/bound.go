@@ -72,6 +72,7 @@ func Bounds() []Bound {
 		{"saved_searches", "saved searches and queries", ofPeople, 0, ""},
 		{"imported", "what came from another error tracker or monitor", ofOwner, 0, ""},
 		{"import_runs", "how far the lists of another error tracker were read", "one per list", 0, ""},
+		{"imports", "imports that were started on a page", "the last 20 of each account", 0, ""},
 		{"dashboards", "dashboards", "100 of each project", 0, ""},
 		{"dashboard_shares", "public links to dashboards", "one per dashboard", 0, ""},
 		{"configurations", "which things the files of configuration as code made", "5,000 things, one row per account", 0, ""},

@@ -18,6 +18,7 @@ import (
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/checks"
 	"sett/internal/sett/forward"
+	"sett/internal/sett/move"
 	"sett/internal/sett/scrub"
 	"sett/internal/sett/signin"
 	"sett/internal/sett/status"
@@ -25,6 +26,7 @@ import (
 	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
 	"sett/internal/store/deliverydb"
+	"sett/internal/store/movedb"
 	"sett/internal/store/outbox"
 	"sett/internal/store/statusdb"
 	"sett/internal/store/storetest"
@@ -63,6 +65,8 @@ func hide(t *testing.T, s *store.Store) *secretsOf {
 		c.RequestHeaders = sett.Some([]checks.ProbeHeader{{Key: "Authorization", Value: storetest.Needle}})
 	})
 	must(s.Accounts.SetForwarding(ctx, storetest.Noon, d.ProjectID, forward.Target{Service: forward.Honeybadger, Base: "https://old.test", Key: storetest.Needle}, storetest.Noon.AddDate(0, 0, 30)))
+	_, err = s.Moves.AddImport(ctx, storetest.Noon, movedb.Owner{AccountID: d.AccountID, UserID: d.UserID}, move.Settings{From: move.FromSentry, URL: "https://old.test"}, storetest.Needle, true)
+	must(err)
 	change := storetest.ChannelOf("WebHook")
 	change.Options = sett.Some(map[string]any{"url": "https://x.test/" + storetest.Needle})
 	h.integration, err = d.Deliveries.CreateIntegration(ctx, storetest.Noon, d.ProjectID, storetest.TestKinds(), change)
@@ -459,5 +463,5 @@ func sealedWith(t *testing.T, s *store.Store, id string) (n int, err error) {
 }
 
 func sealedColumns() []*db.SealedColumn {
-	return slices.Concat(outbox.Sealed, accountdb.Sealed, statusdb.Sealed, uptimedb.Sealed, deliverydb.Sealed, store.Sealed)
+	return slices.Concat(outbox.Sealed, accountdb.Sealed, statusdb.Sealed, uptimedb.Sealed, deliverydb.Sealed, movedb.Sealed, store.Sealed)
 }

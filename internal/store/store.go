@@ -81,7 +81,7 @@ type tx struct {
 // Open opens the database without touching its schema; see Migrate.
 func Open(ctx context.Context, o db.Options) (*Store, error) {
 	o.Sealed = db.SealedColumns{
-		Columns: slices.Concat(outbox.Sealed, accountdb.Sealed, statusdb.Sealed, uptimedb.Sealed, deliverydb.Sealed, Sealed),
+		Columns: slices.Concat(outbox.Sealed, accountdb.Sealed, statusdb.Sealed, uptimedb.Sealed, deliverydb.Sealed, movedb.Sealed, Sealed),
 		Masked:  faultdb.MaskedTables,
 	}
 	d, err := db.Open(ctx, o)

@@ -34,6 +34,7 @@ import (
 	"sett/internal/store/faultdb"
 	"sett/internal/store/insightdb"
 	"sett/internal/store/intakedb"
+	"sett/internal/store/movedb"
 	"sett/internal/store/releasedb"
 	"sett/internal/store/searchdb"
 	"sett/internal/store/sheet"
@@ -75,6 +76,7 @@ type Options struct {
 	Sheets     *sheet.Store
 	SourceMaps *sourcemapdb.Store
 	Maps       *unminify.Maps
+	Moves      *movedb.Store
 
 	Attachments *attachmentdb.Store
 

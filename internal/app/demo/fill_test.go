@@ -128,6 +128,7 @@ var emptyBecause = map[string]string{
 	"check_in_aliases":             "nothing moved in",
 	"configurations":               "no file was applied",
 	"import_runs":                  "nothing moved in",
+	"imports":                      "nothing moved in",
 	"agent_streams":                "agents of a demo upload nothing",
 	"blind_windows":                "its server was never away",
 	"certificates":                 "a demo has no domain",

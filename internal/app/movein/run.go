@@ -62,7 +62,7 @@ const MostEvents = 100
 // Run brings what there is, or says what it would bring. It can be stopped at any moment and run again: what came does
 // not come twice. The report is of what came so far, also with an error.
 func Run(ctx context.Context, o Options) (*move.Report, error) {
-	r := &run{Options: o, from: o.Source.Place(), report: &move.Report{DryRun: o.DryRun}}
+	r := &run{Options: o, from: o.Source.Place().In(o.Owner.AccountID), report: &move.Report{DryRun: o.DryRun}}
 	return r.report, r.do(ctx)
 }
 

@@ -73,7 +73,7 @@ func (w *watchRun) bring(ctx context.Context, projectID int64) error {
 	f := w.Found
 	w.report.Leave(f.Left...)
 	w.into = w.Moves.Watch(movedb.Watching{
-		From: f.From, AccountID: w.Owner.AccountID, ProjectID: projectID, Now: w.Now().UTC().Truncate(time.Microsecond), DryRun: w.DryRun,
+		From: f.From.In(w.Owner.AccountID), AccountID: w.Owner.AccountID, ProjectID: projectID, Now: w.Now().UTC().Truncate(time.Microsecond), DryRun: w.DryRun,
 		Sites: w.Rules.Sites, Channels: w.Rules.Channels, Pages: w.Rules.Pages,
 	})
 	w.step = progress.Begin(ctx, "importing what "+f.From.Source+" watches", progress.Rows, int64(len(f.Sites)+len(f.CheckIns)+len(f.Channels)+len(f.Pages)+len(f.Windows)))
@@ -133,7 +133,7 @@ func (w *watchRun) rest(ctx context.Context) error {
 // project makes the project that all goes to, unless there is one.
 func (w *watchRun) project(ctx context.Context) (int64, error) {
 	p := move.Project{ID: w.Project, Slug: w.Project, Name: w.Project}
-	before, err := w.Moves.FindProject(ctx, w.Found.From, w.Owner, p)
+	before, err := w.Moves.FindProject(ctx, w.Found.From.In(w.Owner.AccountID), w.Owner, p)
 	if err != nil {
 		return 0, err
 	}
@@ -144,7 +144,7 @@ func (w *watchRun) project(ctx context.Context) (int64, error) {
 	if before == 0 {
 		ctx = w.Audited(ctx, p.Name)
 	}
-	m, err := w.Moves.Project(ctx, w.Now(), w.Found.From, w.Owner, p)
+	m, err := w.Moves.Project(ctx, w.Now(), w.Found.From.In(w.Owner.AccountID), w.Owner, p)
 	if err != nil {
 		return 0, fmt.Errorf("import project %s: %w", w.Project, err)
 	}

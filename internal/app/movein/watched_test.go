@@ -39,7 +39,7 @@ func TestWatchedOfHoneybadgerComes(t *testing.T) {
 		report := run(t, o.options(t, s))
 		wantCame(t, report, move.Came{Noun: "sites", Found: 1, Made: 1}, move.Came{Noun: "check-ins", Found: 2, Made: 2}, move.Came{Noun: "channels", Found: 1, Made: 1})
 		for statement, want := range map[string]int64{
-			`SELECT count(*) FROM sites WHERE name = 'Shop' AND frequency = 15 AND match_value = 'Welcome' AND NOT active`:                                      1,
+			`SELECT count(*) FROM sites WHERE name = 'Shop' AND frequency = 15 AND match_value = 'Welcome' AND NOT active`:                                1,
 			`SELECT count(*) FROM outages WHERE reason = 'Status 500' AND up_at - down_at = 600000000`:                                                    1,
 			`SELECT count(*) FROM check_ins WHERE name = 'Nightly' AND slug = 'nightly' AND cron_schedule = '0 3 * * *'`:                                  1,
 			`SELECT count(*) FROM check_ins WHERE name = 'Often' AND report_period = '2 hours'`:                                                           1,

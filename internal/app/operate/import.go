@@ -2,16 +2,12 @@ package operate
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"time"
 
 	"sett/internal/app/movein"
-	"sett/internal/app/movein/frombugsink"
-	"sett/internal/app/movein/fromhoneybadger"
-	"sett/internal/app/movein/fromsentry"
+	"sett/internal/app/movein/errand"
 	"sett/internal/base/dial"
-	"sett/internal/base/progress"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/move"
@@ -29,39 +25,25 @@ type Import struct {
 	DryRun     bool
 }
 
-// requestLasts is how long one request to the other server may take.
-const requestLasts = 2 * time.Minute
-
 // ImportFromSentry brings an organization from a Sentry server, beside a live server or without one. The report is there
 // once anything was read, also with an error.
 func ImportFromSentry(ctx context.Context, in Installation, o Import) (*move.Report, error) {
-	return o.run(ctx, in, "sett import sentry", func(do doer) (movein.Source, error) {
-		return fromsentry.New(fromsentry.Options{URL: o.URL, Token: o.Token, Org: o.Org, Now: time.Now, Wait: waitFor, Do: do})
-	}, false)
+	return o.run(ctx, in, move.Settings{From: move.FromSentry, URL: o.URL, Org: o.Org, Projects: o.Projects, Events: o.Events})
 }
 
 // ImportFromHoneybadger brings an account from Honeybadger or a server with its API, as ImportFromSentry does.
 func ImportFromHoneybadger(ctx context.Context, in Installation, o Import) (*move.Report, error) {
-	return o.run(ctx, in, "sett import honeybadger", func(do doer) (movein.Source, error) {
-		return fromhoneybadger.New(fromhoneybadger.Options{URL: o.URL, Token: o.Token, Account: o.Theirs, Now: time.Now, Wait: waitFor, Do: do})
-	}, true)
+	return o.run(ctx, in, move.Settings{From: move.FromHoneybadger, URL: o.URL, Theirs: o.Theirs, Projects: o.Projects, Events: o.Events})
 }
 
 // ImportFromBugsink brings an installation of Bugsink, as ImportFromSentry does.
 func ImportFromBugsink(ctx context.Context, in Installation, o Import) (*move.Report, error) {
-	return o.run(ctx, in, "sett import bugsink", func(do doer) (movein.Source, error) {
-		return frombugsink.New(frombugsink.Options{URL: o.URL, Token: o.Token, Now: time.Now, Wait: waitFor, Do: do})
-	}, false)
+	return o.run(ctx, in, move.Settings{From: move.FromBugsink, URL: o.URL, Projects: o.Projects, Events: o.Events})
 }
 
-type doer = func(*http.Request) (*http.Response, error)
-
-func (o Import) run(ctx context.Context, in Installation, command string, open func(doer) (movein.Source, error), openFirst bool) (*move.Report, error) {
+// run brings what settings say from another server.
+func (o Import) run(ctx context.Context, in Installation, settings move.Settings) (*move.Report, error) {
 	return administer(ctx, in, func(a *administration) (*move.Report, error) {
-		source, err := open(dial.New(dial.Anywhere()).Client(requestLasts).Do) // the operator has set the address
-		if err != nil {
-			return nil, err
-		}
 		if o.Events < 0 || o.Events > movein.MostEvents {
 			a.problems.Add("--events", "must be from 0 to %d", movein.MostEvents)
 		}
@@ -72,25 +54,14 @@ func (o Import) run(ctx context.Context, in Installation, command string, open f
 		if err := a.problems.Err(); err != nil {
 			return nil, err
 		}
-		return movein.Run(ctx, movein.Options{
-			Source: source, Moves: a.Moves, Owner: owner, Projects: o.Projects, Events: o.Events, DryRun: o.DryRun, OpenFirst: openFirst, Rules: importRules(in), Now: time.Now,
+		return errand.Errand{
+			Settings: settings, Token: o.Token, DryRun: o.DryRun, Moves: a.Moves, Owner: owner, Role: accounts.Owner, Host: hostOf(in.BaseURL), Now: time.Now,
+			Do: dial.New(dial.Anywhere()).Client(errand.RequestLasts).Do, // the operator has set the address
 			Audited: func(ctx context.Context, action, of string) context.Context {
-				return a.audited(ctx, accounts.OperatorAction{Command: command, Name: action, AccountID: owner.AccountID, Account: of})
+				return a.audited(ctx, accounts.OperatorAction{Command: "sett import " + settings.From, Name: action, AccountID: owner.AccountID, Account: of})
 			},
-		})
+		}.Run(ctx)
 	})
-}
-
-// waitFor waits as the other server has asked, and shows that it does.
-func waitFor(ctx context.Context, d time.Duration, why string) error {
-	step := progress.Begin(ctx, "waiting for "+why, progress.Percent, 0)
-	defer step.End()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }
 
 // ownerOf returns the account that gets projects, and the first of its owners; an id that is missing or unknown is added to the problems.

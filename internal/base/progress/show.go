@@ -72,6 +72,19 @@ func Line(ctx context.Context, w io.Writer) (_ context.Context, stop func()) {
 	return ctx, sync.OnceFunc(func() { end(); remove() })
 }
 
+// Follow lets its caller ask how far the current step of the context that it returns is; false if there is none.
+func Follow(ctx context.Context) (_ context.Context, current func() (State, bool)) {
+	p := &shown{to: func(State) {}, idle: func() {}}
+	return p.in(ctx), func() (State, bool) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if len(p.steps) == 0 {
+			return State{}, false
+		}
+		return p.steps[len(p.steps)-1].state(), true
+	}
+}
+
 // Record keeps how far each step of the context that it returns was when it ended, for tests of the work.
 func Record(ctx context.Context) (_ context.Context, ended func() []State) {
 	var all []State

@@ -12,6 +12,12 @@ type Place struct {
 	Host   string // of the server, with the port if it is not the usual one
 }
 
+// In returns the place as one account knows it: what accounts of one server bring from the same place are different things.
+func (p Place) In(accountID string) Place {
+	p.Source += " in " + accountID
+	return p
+}
+
 // Project is a project of the source.
 type Project struct {
 	ID, Slug, Name string

@@ -149,6 +149,8 @@ func (d *Desk) Furnish(project int64) {
 	if err := d.SourceMaps.SaveChunk(d.T.Context(), Noon, sourcemapdb.Sender{AccountID: d.AccountID, ProjectID: project}, upload.Map); err != nil {
 		d.T.Fatal(err)
 	}
+	d.Run(`INSERT INTO imports (account_id, made_by, settings, token, dry_run, state, progress, report, problem, claims, created_at, ended_at)
+		VALUES ($1, $2, '{}', '', true, 'stopped', '{}', '', '', 0, 1, 1)`, d.AccountID, d.UserID)
 	d.Run(`INSERT INTO configurations (account_id, version, salt, things, lease, holder, held_until, updated_at) VALUES ($1, 1, 's', '{}', '', '', 0, 1) ON CONFLICT (account_id) DO NOTHING`, d.AccountID)
 	if err := d.Accounts.SetForwarding(d.T.Context(), Noon, project, forward.Target{Service: forward.Sentry, Base: "https://sentry.example.org", Project: "1", Key: "key"}, Noon.AddDate(0, 0, 30)); err != nil {
 		d.T.Fatal(err)

@@ -31,6 +31,7 @@ func Area(frame *web.Pages) web.Area {
 const (
 	root           = "/accounts/{account_id}"
 	oneUser        = root + "/people/{user_id}"
+	oneImport      = root + "/imports/{import_id}"
 	oneInvitation  = root + "/invitations/{invitation_id}"
 	team           = "/teams/{team_id}"
 	oneMember      = team + "/members/{member_id}"
@@ -61,6 +62,13 @@ func (p *pages) routes() []serve.Route {
 		web.Get(root+"/tokens", "accountTokensPage", accounts.ManagePeople, p.tokensPage, "Tokens of the account."),
 		web.Post(root+"/tokens", "createAccountToken", accounts.ManagePeople, p.makeToken, "Create a token of the account."),
 		web.Post(root+"/tokens/{token_id}/revoke", "revokeAccountToken", accounts.ManagePeople, p.revokeToken, "Revoke a token of the account."),
+		web.Get(root+"/imports", "importsPage", accounts.ManagePeople, p.importsPage, "The form to move in from another service, and past imports."),
+		web.Post(root+"/imports", "lookForImport", accounts.ManagePeople, p.lookForImport, "Look what another service has; nothing is imported."),
+		web.Get(oneImport, "importPage", accounts.ManagePeople, p.importPage, "How far an import is, and what it brought."),
+		web.Stream(oneImport+"/events", "importEvents", accounts.ManagePeople, p.importEvents, "The page of a running import, whenever it changes."),
+		web.Post(oneImport+"/start", "startImport", accounts.ManagePeople, p.startImport, "Import what a look found."),
+		web.Post(oneImport+"/stop", "stopImport", accounts.ManagePeople, p.stopImport, "Stop an import."),
+		web.Post(oneImport+"/go-on", "continueImport", accounts.ManagePeople, p.continueImport, "Let an import go on that failed or was stopped."),
 		web.Get(root+"/audit", "auditPage", accounts.ReadAudit, p.auditPage, "The audit log."),
 		web.Get(root+"/stats", "statsPage", accounts.ReadAccount, p.statsPage, "The usage of this month."),
 		web.Get(root+"/settings", "accountPage", accounts.ReadAccount, p.accountPage, "The page of the account."),
@@ -74,6 +82,10 @@ func (p *pages) routes() []serve.Route {
 
 // doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
+	"look_started":          "Look started.",
+	"import_started":        "Import started.",
+	"import_goes_on":        "The import goes on.",
+	"import_stopped":        "Import stopped. Its token is erased.",
 	"invited":               "Invitation sent.",
 	"invited_again":         "Invitation sent again. The previous link no longer works.",
 	"invited_by_link":       "Invitation created. This server sends no email: copy the link below and send it yourself.",

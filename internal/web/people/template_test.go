@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/move"
 	"sett/internal/sett/signin"
 	"sett/internal/sett/stats"
 	"sett/internal/setttest/markup"
@@ -24,6 +25,12 @@ func everyPage() map[string][]web.Page {
 	invited := []invitedRow{{Invitation: accounts.Invitation{ID: 1, Email: "x@y.test", CreatedBy: &ann}, Path: "/teams/1/invitations/1"}, {Path: "/x"}}
 	crew := accounts.Team{ID: 1, Name: "Crew", Members: []accounts.TeamMember{{Person: ann, Admin: true}, {}}, Projects: []accounts.Project{{ID: 1}}}
 	entry := newEntryRow(accounts.AuditEntry{ID: 1, At: at, User: ann, Token: "t", Action: "a", Target: map[string]string{"project_id": "1"}, Changes: []byte(`{"a":1}`)}, nil)
+	settings := move.Settings{From: move.FromSentry, URL: "https://old.test", Org: "acme"}
+	moving := newImportRow(move.Import{ID: 1, By: ann, Settings: settings, State: move.ImportRunning, Progress: move.Progress{Step: "reading errors of web", Done: 5, Total: 10, Left: 90_000}})
+	report := move.Report{DryRun: true, Came: []move.Came{{Noun: "errors", Found: 1204, Made: 1204}}, Left: []move.Left{{Noun: "alert rules", Name: "web: Many", Why: "Why.", Page: "Settings → Channels"}, {Noun: "n"}}, More: 3}
+	looked := newImportRow(move.Import{ID: 2, Settings: settings, DryRun: true, State: move.ImportDone, Report: &report})
+	failed := newImportRow(move.Import{ID: 3, Settings: settings, State: move.ImportFailed, Problem: "It is wrong."})
+	left := []leftRow{newLeftRow(report.Left[0], "a", "", []accounts.NamedProject{{ID: 1, Name: "Other"}, {ID: 7, Name: "Web"}}), newLeftRow(report.Left[1], "a", "", nil)}
 	chart := draw.NewBars(draw.Axis{From: at, To: at.Add(time.Hour), Layout: "2 Jan"}, []int64{1, 0}, nil, nil, "events")
 	return map[string][]web.Page{
 		"people":         {&peopleList{}, &peopleList{page: full, Named: "nothing"}, &peopleList{full, "ann", []userRow{{accounts.AccountUser{Person: ann, Role: accounts.Owner}, true, web.Choices("Owner", "Owner")}, {}}, web.Pager{}, invited, fields, []teamTick{{1, "Crew", true}}}},
@@ -32,6 +39,8 @@ func everyPage() map[string][]web.Page {
 		"account":        {&accountView{}, &accountView{full, accounts.Account{ID: "a", Name: "Acme", Email: "a@b.test"}, accounts.Owner, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
 		"stats":          {statsView{}, statsView{full, at, accounts.UsageDay{Stored: 1}, 10, 10, 5, chart, []accounts.UsageDay{{Day: at}}, []stats.Discard{{Source: stats.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}}},
 		"account_tokens": {tokensView{}, tokensView{full, []tokenRow{{Over: true, AccountToken: accountdb.AccountToken{PersonalToken: signin.PersonalToken{Name: "A", ExpiresAt: at, UsedAt: at, UsedFrom: "192.0.2.1"}, MadeBy: "Ann"}}, {}}, fields, web.NewGrants(nil, true), "hba_x"}},
+		"imports":        {&importList{}, &importList{page: full, Sources: importSources, Source: importSources[0], Fields: importFields(importSources[0], nil), Imports: []importRow{moving, looked}, Open: true}, &importList{page: full, Sources: importSources, Source: importSources[3]}},
+		"import":         {&importView{}, &importView{page: full, Import: moving, Said: "Said."}, &importView{page: full, Import: looked, Left: left, Token: fields}, &importView{page: full, Import: failed, Token: fields}, &importView{page: full, Import: newImportRow(move.Import{State: move.ImportDone, Report: &move.Report{}})}},
 		"audit":          {auditList{}, auditList{full, []entryRow{entry, {}}, web.Pager{Older: "/o"}, fields}},
 	}
 }

@@ -113,7 +113,7 @@ func (s *Server) body(ctx context.Context, endpoint, path string, query url.Valu
 		switch {
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
-		case sett.CodeOf(err) == sett.TooLarge:
+		case sett.CodeOf(err) == sett.TooLarge, sett.CodeOf(err) == sett.Forbidden: // the address may not be asked: Do says it
 			return nil, nil, err
 		case err == nil:
 			limited := s.note(endpoint, response)

@@ -18,7 +18,7 @@ import (
 
 func importCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{Use: "import", Short: "Bring what another error tracker or monitor has"}
-	cmd.AddCommand(importSentryCommand(environ), importHoneybadgerCommand(environ), importBugsinkCommand(environ), importKumaCommand(environ), importHealthchecksCommand(environ), importGatusCommand(environ), importSettCommand(environ))
+	cmd.AddCommand(importSentryCommand(environ), importHoneybadgerCommand(environ), importBugsinkCommand(environ), importKumaCommand(environ), importHealthchecksCommand(environ), importGatusCommand(environ), importOpenStatusCommand(environ), importSettCommand(environ))
 	return cmd
 }
 

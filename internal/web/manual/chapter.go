@@ -50,7 +50,7 @@ var order = []struct{ name, about string }{
 	{"source-maps", "See original lines in errors of minified JavaScript."},
 	{"migration", "Migrate from Honeybadger, Sentry and others."},
 	{"import", "Bring errors with their history from Sentry, GlitchTip, Honeybadger or Bugsink."},
-	{"import-monitors", "Bring monitors and check-ins from Uptime Kuma, Healthchecks or Gatus."},
+	{"import-monitors", "Bring monitors and check-ins from Uptime Kuma, Healthchecks, Gatus or OpenStatus."},
 	{"export", "Take an account or a project out, and store it on another server."},
 	{"check-ins", "Get notified when a job does not run."},
 	{"uptime", "Get notified when a site is down."},

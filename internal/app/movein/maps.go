@@ -59,8 +59,10 @@ func (r *run) maps(ctx context.Context, p move.Project, projectID int64) error {
 			break
 		}
 	}
-	r.came(mapsNoun, m.found, m.made)
-	if m.made > 0 && r.Code.Stored != nil {
+	if m.found > 0 {
+		r.report.Add(mapsNoun, m.found, m.made, m.present)
+	}
+	if m.made > 0 && !r.DryRun && r.Code.Stored != nil {
 		r.Code.Stored()
 	}
 	return nil
@@ -73,7 +75,7 @@ type mapper struct {
 	projectID int64
 	step      *progress.Step
 
-	found, made int64
+	found, made, present int64
 	bytes       int64  // of those that were found, as far as it is known
 	failed      int    // files in a row that the server could not give
 	full        string // why no more are read
@@ -113,6 +115,7 @@ func (m *mapper) build(ctx context.Context, b move.Build) error {
 		m.step.Add(1)
 		if came[i] || m.DryRun {
 			m.bytes += min(max(files[p.Map].Size, 0), sourcemapdb.LargestFile) + min(max(files[p.Minified].Size, 0), function.LargestFile)
+			m.made, m.present = m.made+flag(!came[i]), m.present+flag(came[i])
 			continue
 		}
 		if err := m.bring(ctx, b, p, files, ids[i]); err != nil {
@@ -153,7 +156,7 @@ func (m *mapper) bring(ctx context.Context, b move.Build, p bundle.Pair, files m
 	if err != nil {
 		return err
 	}
-	m.made += flag(stored)
+	m.made, m.present = m.made+flag(stored), m.present+flag(!stored)
 	return m.Moves.NoteMap(ctx, m.from, m.projectID, id)
 }
 

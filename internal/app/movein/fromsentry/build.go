@@ -20,13 +20,14 @@ const (
 	mostReleases = 20
 	mostOfBundle = 5 // releases
 
-	mostFilePages = 50 // of the files of a build
+	mostFilePages = 50   // of the files of a build
+	longestName   = 4000 // of a file, and of its id, which is made of the name
 )
 
 // Ids become parts of a path, so they have nothing that leads elsewhere.
 var (
 	bundleID = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
-	fileID   = regexp.MustCompile(`^[0-9A-Za-z_=-]{1,4000}$`)
+	fileID   = regexp.MustCompile(`^[0-9A-Za-z_=-]+$`)
 )
 
 // Builds returns the newest artifact bundles of a project, and then the files of its newest releases, as older tools upload them.
@@ -152,7 +153,7 @@ func (s *Source) filesOfBundle(ctx context.Context, p move.Project, id string) (
 
 // appendFile appends what may be of use of a file. Texts that are longer than any name are no names.
 func appendFile(files []move.File, f move.File) []move.File {
-	if f.Kind == move.OtherFile || !fileID.MatchString(f.ID) || len(f.URL) > 4000 || len(f.Map) > 4000 || len(f.DebugID) > 100 {
+	if f.Kind == move.OtherFile || len(f.ID) > longestName || !fileID.MatchString(f.ID) || len(f.URL) > longestName || len(f.Map) > longestName || len(f.DebugID) > 100 {
 		return files
 	}
 	f.Version = move.Line(f.Version, move.MostName)

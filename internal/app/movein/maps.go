@@ -76,9 +76,9 @@ type mapper struct {
 	step      *progress.Step
 
 	found, made, present int64
-	bytes       int64  // of those that were found, as far as it is known
-	failed      int    // files in a row that the server could not give
-	full        string // why no more are read
+	bytes                int64  // of those that were found, as far as it is known
+	failed               int    // files in a row that the server could not give
+	full                 string // why no more are read
 }
 
 func (m *mapper) leave(name, why string) {

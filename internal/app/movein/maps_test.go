@@ -108,8 +108,13 @@ func TestHostileSourceMaps(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
 	o := old(t, s.Clock.Now(), sentEvents(t)[:1])
 	files := []*oldsentry.File{
-		{Name: "~/a-large.js.map", Text: strings.Repeat(" ", 32<<20+1)}, {Name: "~/b-none.js.map", Text: "<html>"}, {Name: "~/c-*.js.map", Text: minified(t, "shop.js.map")},
-		{ID: "../../../keys", Name: "~/d-path.js.map"}, {ID: "gone", Name: "~/e-gone.js.map"}, {ID: "redirect", Name: "~/f.js.map"}, {ID: "broken", Name: "~/g.js.map"},
+		{Name: "~/a-large.js.map", Text: strings.Repeat(" ", 32<<20+1)},
+		{Name: "~/b-none.js.map", Text: "<html>"},
+		{Name: "~/c-*.js.map", Text: minified(t, "shop.js.map")},
+		{ID: "../../../keys", Name: "~/d-path.js.map"},
+		{ID: "gone", Name: "~/e-gone.js.map"},
+		{ID: "redirect", Name: "~/f.js.map"},
+		{ID: "broken", Name: "~/g.js.map"},
 		{Name: "~/../../h.js.map", Text: minified(t, "shop.js.map")},
 	}
 	o.Projects[0].Bundles = []*oldsentry.Bundle{{ID: "..", Files: files}, {ID: "one", Files: files}, {ID: "lost"}}

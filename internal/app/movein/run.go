@@ -1,8 +1,8 @@
 // Package movein brings an organization of another error tracker into sett: it reads records from a source and hands them
 // to the store, in phases of which each goes on where it was left. First come projects with their keys, then the errors
-// of each as its list says them, releases, source maps and what a project watches, then events and comments of each error, the last seen first. Events go through the
-// parser and the grouping of intake, so that new ones land in the errors that came. The package sends nothing to anyone,
-// and never keeps a secret of the source.
+// of each as its list says them, releases, source maps and what a project watches, then events and comments of each error,
+// the last seen first. Events go through the parser and the grouping of intake, so that new ones land in the errors that
+// came. The package sends nothing to anyone, and never keeps a secret of the source.
 package movein
 
 import (

@@ -365,8 +365,10 @@ func TestOlderMapsReplaceNone(t *testing.T) {
 	engines(t, func(t *testing.T, d *desk) {
 		d.save(sourcemapdb.Upload{Revision: "r1", URL: "~/a.js", Map: []byte("new")})
 		for _, u := range []sourcemapdb.Upload{
-			{Revision: "r1", URL: "~/a.js", Map: []byte("old")}, {Revision: "r1", URL: "~/a.js", DebugID: "d1", Map: []byte("old with an id")},
-			{Revision: "r2", URL: "~/a.js", DebugID: "d1", Map: []byte("again")}, {Revision: "r2", URL: "~/a.js", DebugID: "d2", Map: []byte("of r2")},
+			{Revision: "r1", URL: "~/a.js", Map: []byte("old")},
+			{Revision: "r1", URL: "~/a.js", DebugID: "d1", Map: []byte("old with an id")},
+			{Revision: "r2", URL: "~/a.js", DebugID: "d1", Map: []byte("again")},
+			{Revision: "r2", URL: "~/a.js", DebugID: "d2", Map: []byte("of r2")},
 		} {
 			stored := u.DebugID != "" && u.Revision+u.DebugID != "r2d1"
 			if u.Older = true; (d.save(u) != 0) != stored {
@@ -374,7 +376,7 @@ func TestOlderMapsReplaceNone(t *testing.T) {
 			}
 		}
 		for want, by := range map[string][2]string{"new": {"", "r1"}, "old with an id": {"d1", "r1"}, "of r2": {"", "r2"}} {
-			if got := d.find(by[0], by[1], "~/a.js"); got != want {
+			if got := d.find(by[0], by[1], "https://shop.example.test/a.js"); got != want {
 				t.Errorf("%q applies, want %q", got, want)
 			}
 		}

@@ -142,6 +142,10 @@ func (m *mapper) bring(ctx context.Context, b move.Build, p bundle.Pair, files m
 			minified, err = nil, nil // the map is of use without it
 		}
 	}
+	if sett.CodeOf(err) == sett.Forbidden { // of this one, and so of all
+		m.full = err.Error()
+		return nil
+	}
 	if m.failed >= mostUnreadable {
 		m.full = "The server fails to give these files. Run the import again later."
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -214,5 +215,33 @@ func TestSourceMapsGoOn(t *testing.T) {
 	}
 	if n, read := row(t, s, mapsOfWeb), len(filesRead(o.Asked())); n != 4 || read != 7 {
 		t.Errorf("%d source maps of %d files that were read, want 4 of 7", n, read)
+	}
+}
+
+// A token that may not read files is refused once, and a server that fails all the time a few times.
+func TestSourceMapsThatMayNotBeRead(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]int{http.StatusForbidden: 1, http.StatusBadGateway: 3 * 8} {
+		s := setttest.Start(t, "sqlite")
+		o := old(t, s.Clock.Now(), sentEvents(t)[:1])
+		b := &oldsentry.Bundle{ID: "one"}
+		for i := range 6 {
+			b.Files = append(b.Files, &oldsentry.File{Name: fmt.Sprintf("~/%d.js.map", i)})
+		}
+		o.Projects[0].Bundles = []*oldsentry.Bundle{b}
+		o.Before = func(w http.ResponseWriter, r *http.Request) bool {
+			fails := len(filesRead([]string{r.URL.Path})) > 0
+			if fails {
+				w.WriteHeader(status)
+			}
+			return fails
+		}
+		report := run(t, coded(t, s, options(t, s, o)))
+		if n := len(filesRead(o.Asked())); n != want {
+			t.Errorf("status %d: %d requests, want %d", status, n, want)
+		}
+		if n := slices.IndexFunc(report.Left, func(l move.Left) bool { return l.Noun == "source maps" && l.Name == "web" }); n < 0 {
+			t.Errorf("status %d: the report has %+v", status, report.Left)
+		}
 	}
 }

@@ -50,7 +50,7 @@ func (s *Source) Builds(ctx context.Context, p move.Project) ([]move.Build, []mo
 func (s *Source) File(ctx context.Context, p move.Project, b move.Build, f move.File, most int) ([]byte, error) {
 	text, err := s.c.File(ctx, "files", "api/0/"+ofProject(s.org, p.Slug, b.ID+"/files/"+url.PathEscape(f.ID)+"/"), url.Values{"download": {"1"}}, most)
 	if remote.IsForbidden(err) {
-		return nil, sett.Errorf(sett.NotFound, "The token may not read it (project:releases, and the right to download files).")
+		return nil, sett.Errorf(sett.Forbidden, "The token may not read the files. It needs project:releases, and a user who may download files there.")
 	}
 	if remote.IsMissing(err) {
 		return nil, sett.Errorf(sett.NotFound, "The server does not have it any more.")

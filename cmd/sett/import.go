@@ -49,8 +49,8 @@ func importHoneybadgerCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "honeybadger --url URL",
 		Short: "Bring projects and errors from Honeybadger, or from another sett",
-		Long: "Bring the projects of an account with their keys, errors with state, counts, assignee and comments, the newest notices,\n" +
-			"deploys, teams, sites, check-ins and channels. Users are invited. New notices of an error land in it. Honeybadger answers 360\n" +
+		Long: "Bring the projects of an account: keys, errors with state, counts, assignee and comments, the newest notices, deploys, teams,\n" +
+			"sites, check-ins and channels. Users are invited. New notices of an error land in it. Honeybadger answers 360\n" +
 			"requests an hour: the command waits for the next hour as often as it must. Errors are visible after their lists are read, and open\n" +
 			"ones are completed first.\n" + importNotes,
 		Example: "  sett import honeybadger --url https://app.honeybadger.io --dry-run < token\n" +

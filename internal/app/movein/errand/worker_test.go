@@ -267,6 +267,7 @@ func TestImportsAreBounded(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		b.wants(id, move.ImportStopped, 0)
 		all, err := b.Moves.ListImports(t.Context(), b.AccountID)
 		if err != nil || len(all) != movedb.KeptImports || all[0].ID != id {
 			t.Errorf("%d imports are kept, %v", len(all), err)
@@ -276,4 +277,26 @@ func TestImportsAreBounded(t *testing.T) {
 			t.Errorf("another account sees it: %v", err)
 		}
 	})
+}
+
+// What one account imported from a server is not that of another one which imports from it too.
+func TestAccountsImportApart(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.OpenSQLite(t))
+	b.ask(false)
+	b.round(b.worker("a"), true)
+	account, user := b.Stranger()
+	for range 2 {
+		id, err := b.Moves.AddImport(t.Context(), b.now, movedb.Owner{AccountID: account, UserID: user}, b.settings(), oldsentry.Token, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.round(b.worker("a"), true)
+		if i, err := b.Moves.ImportByID(t.Context(), account, id); err != nil || i.State != move.ImportDone {
+			t.Fatalf("%+v, %v", i, err)
+		}
+		for _, of := range []string{b.AccountID, account} {
+			b.WantNumbers("errors of "+of, `SELECT count(*) FROM faults f JOIN projects p ON p.id = f.project_id WHERE p.name = 'web' AND p.account_id = $1`, []any{of}, 3)
+		}
+	}
 }

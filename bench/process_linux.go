@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"os"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -14,4 +16,12 @@ func processTime(pid int) time.Duration {
 		return 0
 	}
 	return time.Duration(at.Nano())
+}
+
+// processMemory returns the greatest resident set of a process that has ended, in bytes.
+func processMemory(p *os.ProcessState) int64 {
+	if usage, ok := p.SysUsage().(*syscall.Rusage); ok {
+		return usage.Maxrss << 10
+	}
+	return 0
 }

@@ -26,7 +26,7 @@ func main() {
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{Use: "sett-bench", Short: "Measure sett on this machine", SilenceErrors: true, SilenceUsage: true}
 	root.AddCommand(intakeCommand(), pingsCommand(), statusCommand(), nodesCommand(), uptimeCommand(), notifyCommand(), pagesCommand(), searchCommand(),
-		purgeCommand(), upgradesCommand(), floorCommand())
+		purgeCommand(), upgradesCommand(), importCommand(), floorCommand())
 	return root
 }
 
@@ -136,6 +136,16 @@ func searchCommand() *cobra.Command {
 func purgeCommand() *cobra.Command {
 	var o fillOptions
 	return filled("purge", "Duration of the deletion of old notices", &o, func(ctx context.Context, w io.Writer) error { return measurePurge(ctx, o, w) })
+}
+
+func importCommand() *cobra.Command {
+	var o importOptions
+	cmd := command("import", "An import from another error tracker, and what goes on beside it", &o.common,
+		func(ctx context.Context, w io.Writer) error { return measureImport(ctx, o, w) })
+	cmd.Flags().StringVar(&o.Database, "database", "", emptyDatabase)
+	cmd.Flags().IntVar(&o.Issues, "issues", 100_000, "number of issues of the source")
+	cmd.Flags().IntVar(&o.Events, "events", 10, "number of events of each")
+	return cmd
 }
 
 // filled makes a command of a measurement on a filled database.

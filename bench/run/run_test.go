@@ -65,6 +65,8 @@ func TestMeasurementsRun(t *testing.T) {
 		"purge --notices 300 --projects 2":                          "300 notices in 2 projects deleted",
 		"purge --notices 200 --projects 1 --database=":              "200 notices in 1 project deleted",
 
+		"import --issues 30 --events 2 --database=": "30 errors with 60 events came",
+
 		"upgrades --notices 300 --most 1s":             "after a backup of",
 		"upgrades --notices 300 --most 1s --database=": ", 300 notices: ",
 	} {

@@ -200,7 +200,7 @@ func sourcesOf(path string, stdin io.Reader) (sources []ascode.Source, err error
 		return nil, fmt.Errorf("-f is missing: name a file, a directory, or - for standard input")
 	}
 	if path == "-" {
-		text, err := io.ReadAll(io.LimitReader(stdin, longestFile))
+		text, err := readAll("standard input", stdin)
 		return []ascode.Source{{Name: "standard input", Text: text}}, err
 	}
 	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
@@ -230,9 +230,14 @@ func readFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, longestFile+1))
+	return readAll(name, file)
+}
+
+// readAll reads text that is not too large, whole.
+func readAll(name string, r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, longestFile+1))
 	if err == nil && len(text) > longestFile {
-		err = fmt.Errorf("%s is larger than %d MiB", name, longestFile>>20)
+		err = fmt.Errorf("%s is larger than %d MiB; write several files in a directory", name, longestFile>>20)
 	}
 	return text, err
 }

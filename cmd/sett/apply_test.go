@@ -158,3 +158,47 @@ func TestFilesSayWhatIsWrong(t *testing.T) {
 		t.Errorf("no such file: %s", said)
 	}
 }
+
+// A directory merges, and standard input is a file like others.
+func TestFilesOfADirectoryAndStandardInput(t *testing.T) {
+	t.Parallel()
+	c := newAsCode(t)
+	if err := os.MkdirAll(filepath.Join(c.dir, "sett/sites"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c.write("sett/web.yaml", "projects:\n  web: {name: Web}\n")
+	c.write("sett/sites/web.yml", "projects:\n  web:\n    sites:\n      front: {name: Front, url: 'https://shop.example.org/'}\n")
+	c.write("sett/.draft.yaml", "projects:\n  draft: {name: Draft}\n")
+	c.write("sett/notes.txt", "no YAML: at: all")
+	dir := filepath.Join(c.dir, "sett")
+	if said := c.do(2, "plan", "-f", dir); !containsAll(said, "+ project web", "+ site web/front", "2 to create") {
+		t.Errorf("the plan of a directory: %s", said)
+	}
+	c.do(0, "apply", "-f", dir)
+	piped := func(status int, text string, args ...string) string {
+		t.Helper()
+		got, stdout, stderr := tryWith(text, c.environ, args...)
+		if got != status {
+			t.Errorf("%v: status %d, want %d", args, got, status)
+		}
+		return stdout + stderr
+	}
+	whole := "projects:\n  web:\n    name: Web\n    sites:\n      front: {name: Front, url: 'https://shop.example.org/'}\n"
+	if said := piped(0, whole, "plan", "-f", "-"); !strings.HasPrefix(said, "Nothing to do") {
+		t.Errorf("the same on standard input: %s", said)
+	}
+	piped(0, strings.Replace(whole, "Front", "Home", 1), "apply", "-f", "-")
+	if said := c.do(2, "plan", "-f", dir); !strings.Contains(said, "name: Home → Front") {
+		t.Errorf("after it was applied: %s", said)
+	}
+	if said := piped(1, "projekts: {}", "plan", "-f", "-"); !strings.Contains(said, "standard input:1:1: projekts is no part of the file") {
+		t.Errorf("what is wrong on standard input: %s", said)
+	}
+	if said := piped(1, whole+strings.Repeat("#", longestFile), "apply", "-f", "-"); !strings.Contains(said, "standard input is larger than 16 MiB") {
+		t.Errorf("a part of standard input is applied: %s", said)
+	}
+	c.write("sett/more.yaml", "projects:\n  web: {name: Shop}\n")
+	if said := c.do(1, "plan", "-f", dir); !containsAll(said, "more.yaml:2:", "web.yaml:2:", "name") {
+		t.Errorf("a field in two files: %s", said)
+	}
+}

@@ -18,7 +18,7 @@ import (
 
 func importCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{Use: "import", Short: "Bring what another error tracker or monitor has"}
-	cmd.AddCommand(importSentryCommand(environ), importHoneybadgerCommand(environ), importKumaCommand(environ), importHealthchecksCommand(environ), importGatusCommand(environ), importSettCommand(environ))
+	cmd.AddCommand(importSentryCommand(environ), importHoneybadgerCommand(environ), importBugsinkCommand(environ), importKumaCommand(environ), importHealthchecksCommand(environ), importGatusCommand(environ), importOpenStatusCommand(environ), importSettCommand(environ))
 	return cmd
 }
 
@@ -49,8 +49,8 @@ func importHoneybadgerCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "honeybadger --url URL",
 		Short: "Bring projects and errors from Honeybadger, or from another sett",
-		Long: "Bring the projects of an account with their keys, their errors with state, counts, assignee and comments, the newest notices,\n" +
-			"deploys, teams, sites, check-ins and channels. Users are invited. New notices of an error land in it. Honeybadger answers 360\n" +
+		Long: "Bring the projects of an account: keys, errors with state, counts, assignee and comments, the newest notices, deploys, teams,\n" +
+			"sites, check-ins and channels. Users are invited. New notices of an error land in it. Honeybadger answers 360\n" +
 			"requests an hour: the command waits for the next hour as often as it must. Errors are visible after their lists are read, and open\n" +
 			"ones are completed first.\n" + importNotes,
 		Example: "  sett import honeybadger --url https://app.honeybadger.io --dry-run < token\n" +
@@ -62,6 +62,24 @@ func importHoneybadgerCommand(environ []string) *cobra.Command {
 	}
 	importFlags(cmd, &o, "https://app.honeybadger.io", "name or id")
 	cmd.Flags().StringVar(&o.Theirs, "from-account", "", "id of the account there, if the token has several")
+	return cmd
+}
+
+func importBugsinkCommand(environ []string) *cobra.Command {
+	var o operate.Import
+	cmd := &cobra.Command{
+		Use:   "bugsink --url URL",
+		Short: "Bring projects and errors from Bugsink",
+		Long: "Bring the projects of an installation with their keys, their errors with state, counts and comments, the newest events, releases\n" +
+			"and teams. New events of an error land in it. People do not come: its API does not show them.\n" + importNotes,
+		Example: "  sett import bugsink --url https://bugsink.example.org --dry-run < token\n" +
+			"  sett import bugsink --url https://bugsink.example.org --project shop --events 10 < token",
+		Args: noArguments,
+		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) (err error) {
+			return runImport(cmd, cfg, o, operate.ImportFromBugsink, "Token of Bugsink")
+		}),
+	}
+	importFlags(cmd, &o, "https://bugsink.example.org", "slug, name or id")
 	return cmd
 }
 

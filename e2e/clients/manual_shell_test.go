@@ -23,9 +23,12 @@ var notRun = map[string]string{
 
 	"sett import sentry --url ht": "it needs a Sentry server: cmd/sett runs it with another (TestImportSaysWhatCameAndWhatDidNot)",
 	"sett import honeybadger --u": "it needs an account of Honeybadger: internal/app/movein imports from another sett (TestNewNoticesLandInErrorsOfHoneybadger)",
+	"sett import bugsink --url ":  "it needs a Bugsink: TestMoveFromBugsink imports from one",
+	"bugsink-manage create_auth":  "it is a command of Bugsink: TestMoveFromBugsink has one",
 	"sett import kuma /var/lib/u": "it needs the file of an Uptime Kuma: cmd/sett runs it with another (TestImportFromKuma)",
 	"sett import healthchecks --": "it needs a project of Healthchecks: internal/app/movein/fromhealthchecks reads a server that answers like one",
 	"sett import gatus /etc/gat":  "internal/app/movein/fromgatus reads such files",
+	"sett import openstatus ope":  "internal/app/movein/fromopenstatus reads such files",
 	"sett export acme.zip":        "internal/app/operate exports a demo, and imports it again (TestExportOfTheDemo)",
 	"sett import sett acme.zip":   "the same",
 	"unzip -p acme.zip":           "it reads such a file",

@@ -142,8 +142,9 @@ func send(t *testing.T, s *setttest.Server, id string, object map[string]any) {
 // What was recorded of every SDK lands, after the move, in the error that came from the old server.
 func TestNewEventsLandInImportedErrors(t *testing.T) {
 	t.Parallel()
-	for _, noRaw := range []bool{false, true} {
-		t.Run(fmt.Sprintf("shown=%t", noRaw), func(t *testing.T) {
+	for _, form := range []string{"sent", "shown", "GlitchTip"} {
+		noRaw := form != "sent"
+		t.Run(form, func(t *testing.T) {
 			t.Parallel()
 			setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 				sent := sentEvents(t)
@@ -151,7 +152,7 @@ func TestNewEventsLandInImportedErrors(t *testing.T) {
 					sent = slices.DeleteFunc(sent, func(object map[string]any) bool { return object["fingerprint"] != nil })
 				}
 				o := old(t, s.Clock.Now(), sent)
-				o.NoRaw = noRaw
+				o.NoRaw, o.GlitchTip = noRaw, form == "GlitchTip"
 				run(t, options(t, s, o))
 				n := int64(len(sent))
 				if got, count := row(t, s, `SELECT count(*)`+ofWeb), row(t, s, `SELECT CAST(sum(c.notices_count) AS bigint)`+ofWeb); got != n || count != 100*n {

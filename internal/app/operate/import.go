@@ -36,6 +36,11 @@ func ImportFromHoneybadger(ctx context.Context, in Installation, o Import) (*mov
 	return o.run(ctx, in, move.Settings{From: move.FromHoneybadger, URL: o.URL, Theirs: o.Theirs, Projects: o.Projects, Events: o.Events})
 }
 
+// ImportFromBugsink brings an installation of Bugsink, as ImportFromSentry does.
+func ImportFromBugsink(ctx context.Context, in Installation, o Import) (*move.Report, error) {
+	return o.run(ctx, in, move.Settings{From: move.FromBugsink, URL: o.URL, Projects: o.Projects, Events: o.Events})
+}
+
 // run brings what settings say from another server.
 func (o Import) run(ctx context.Context, in Installation, settings move.Settings) (*move.Report, error) {
 	return administer(ctx, in, func(a *administration) (*move.Report, error) {

@@ -2,18 +2,15 @@ package operate
 
 import (
 	"context"
-	"errors"
-	"io"
 	"os"
-	"path/filepath"
-	"slices"
 	"time"
 
 	"sett/internal/app/movein"
 	"sett/internal/app/movein/errand"
+	"sett/internal/app/movein/fromfile"
 	"sett/internal/app/movein/fromgatus"
 	"sett/internal/app/movein/fromkuma"
-	"sett/internal/sett"
+	"sett/internal/app/movein/fromopenstatus"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/move"
 )
@@ -33,7 +30,7 @@ func ImportFromKuma(ctx context.Context, in Installation, path string, o WatchIm
 // ImportFromGatus brings what files of the configuration of Gatus say, or those of a directory, as ImportFromKuma does.
 func ImportFromGatus(ctx context.Context, in Installation, paths []string, o WatchImport) (*move.Report, error) {
 	return importWatched(ctx, in, o, "sett import gatus", func(context.Context) (*move.Monitoring, error) {
-		files, err := gatusFiles(paths)
+		files, err := fromfile.Read(paths)
 		if err != nil {
 			return nil, err
 		}
@@ -41,30 +38,15 @@ func ImportFromGatus(ctx context.Context, in Installation, paths []string, o Wat
 	})
 }
 
-// gatusFiles reads files, and those of directories that Gatus would read, by name.
-func gatusFiles(paths []string) (files []fromgatus.File, err error) {
-	for _, path := range paths {
-		names := []string{path}
-		if stat, err := os.Stat(path); err == nil && stat.IsDir() {
-			yaml, _ := filepath.Glob(filepath.Join(path, "*.yaml")) // the pattern is well formed
-			yml, _ := filepath.Glob(filepath.Join(path, "*.yml"))
-			if names = slices.Sorted(slices.Values(append(yaml, yml...))); len(names) == 0 {
-				return nil, sett.Errorf(sett.Invalid, "%s has no file that ends with .yaml or .yml", path)
-			}
+// ImportFromOpenStatus brings the monitors that files of OpenStatus have, or those of a directory, as ImportFromKuma does.
+func ImportFromOpenStatus(ctx context.Context, in Installation, paths []string, o WatchImport) (*move.Report, error) {
+	return importWatched(ctx, in, o, "sett import openstatus", func(context.Context) (*move.Monitoring, error) {
+		files, err := fromfile.Read(paths)
+		if err != nil {
+			return nil, err
 		}
-		for _, name := range names {
-			f, err := os.Open(name)
-			if err != nil {
-				return nil, err
-			}
-			text, err := io.ReadAll(io.LimitReader(f, fromgatus.MostText+1))
-			if err := errors.Join(err, f.Close()); err != nil {
-				return nil, err
-			}
-			files = append(files, fromgatus.File{Name: name, Text: text})
-		}
-	}
-	return files, nil
+		return fromopenstatus.Read(files, o.Project)
+	})
 }
 
 // HealthchecksImport says which project of Healthchecks is brought.

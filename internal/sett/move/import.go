@@ -13,6 +13,7 @@ import (
 const (
 	FromSentry       = "sentry" // or GlitchTip
 	FromHoneybadger  = "honeybadger"
+	FromBugsink      = "bugsink"
 	FromHealthchecks = "healthchecks"
 )
 
@@ -65,6 +66,7 @@ func (s Settings) Check(p *sett.Problems) Settings {
 		checkName(p, "org", s.Org)
 	case FromHoneybadger:
 		checkName(p, "theirs", s.Theirs)
+	case FromBugsink:
 	case FromHealthchecks:
 		sett.CheckName(p, "project", s.Project)
 		return s

@@ -29,8 +29,9 @@ type Server struct {
 	Members  []*Member
 	Teams    []*Team
 
-	NoRaw   bool // events are shown, and not given as they were stored
-	PerPage int  // rows of a page; 0: 100
+	NoRaw     bool // events are shown, and not given as they were stored
+	GlitchTip bool // it answers as GlitchTip does
+	PerPage   int  // rows of a page; 0: 100
 
 	Before func(w http.ResponseWriter, r *http.Request) (answered bool) // looks at each request first
 
@@ -91,7 +92,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
-	if rows, ok := s.answer(r, strings.Split(strings.Trim(strings.TrimPrefix(r.URL.Path, "/api/0/"), "/"), "/")); ok {
+	path := strings.Split(strings.Trim(strings.TrimPrefix(r.URL.Path, "/api/0/"), "/"), "/")
+	if s.GlitchTip && s.glitchTip(w, r, path) {
+		return
+	}
+	if rows, ok := s.answer(r, path); ok {
 		w.Header().Set("Content-Type", "application/json")
 		if list, isList := rows.([]any); isList {
 			rows = s.page(w, r, list)

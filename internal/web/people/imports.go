@@ -41,11 +41,16 @@ var importSources = []importSource{
 		"The personal token on your profile page at Honeybadger. An API key of a project does not work.", "https://app.honeybadger.io", "/docs/import#from-honeybadger",
 	},
 	{
+		move.FromBugsink, "Bugsink", "",
+		"An auth token from the settings of Bugsink, or from its command bugsink-manage create_auth_token.", "https://bugsink.example.org", "/docs/import#from-bugsink",
+	},
+	{
 		move.FromHealthchecks, "Healthchecks", "",
 		"A read-write API key, from the settings of the project at Healthchecks.", "https://healthchecks.io", "/docs/import-monitors#from-healthchecks",
 	},
 	{"kuma", "Uptime Kuma", "sett import kuma kuma.db", "", "", "/docs/import-monitors#from-uptime-kuma"},
 	{"gatus", "Gatus", "sett import gatus config.yaml", "", "", "/docs/import-monitors#from-gatus"},
+	{"openstatus", "OpenStatus", "sett import openstatus openstatus.yaml", "", "", "/docs/import-monitors#from-openstatus"},
 	{"sett", "Another sett", "sett import sett FILE", "", "", "/docs/export#store-one"},
 }
 
@@ -113,9 +118,10 @@ func importFields(source importSource, form url.Values) web.Fields {
 		return web.Fields{address, token, project}
 	}
 	fields := web.Fields{address, token}
-	if source.ID == move.FromSentry {
+	switch source.ID {
+	case move.FromSentry:
 		fields = append(fields, web.Field{Name: "org", Label: "Organization", Kind: "text", Value: form.Get("org"), Hint: "Its slug, as in the address of its pages."})
-	} else {
+	case move.FromHoneybadger:
 		fields = append(fields, web.Field{Name: "theirs", Label: "Account there", Kind: "text", Value: form.Get("theirs"), Optional: true, Hint: "Its ID. Only needed if the token sees several."})
 	}
 	events := form.Get("events")

@@ -141,7 +141,7 @@ func TestImportsAreRefusedWithReasons(t *testing.T) {
 	} {
 		h.owner.Post(h.root+"/imports", c.fields...).Want(http.StatusUnprocessableEntity, c.want)
 	}
-	for _, source := range []string{"honeybadger", "healthchecks", "kuma", "gatus", "sett", "nothing"} {
+	for _, source := range []string{"honeybadger", "bugsink", "healthchecks", "kuma", "gatus", "openstatus", "sett", "nothing"} {
 		h.owner.Get(h.root + "/imports?source=" + source).Want(http.StatusOK).CheckPage()
 	}
 	h.owner.Get(h.root+"/imports?source=kuma").Want(http.StatusOK, "sett import kuma", "/docs/import-monitors")

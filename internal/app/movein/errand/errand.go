@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sett/internal/app/movein"
+	"sett/internal/app/movein/frombugsink"
 	"sett/internal/app/movein/fromhealthchecks"
 	"sett/internal/app/movein/fromhoneybadger"
 	"sett/internal/app/movein/fromsentry"
@@ -63,8 +64,11 @@ func (e Errand) Run(ctx context.Context) (*move.Report, error) {
 }
 
 func (e Errand) source() (movein.Source, error) {
-	if e.From == move.FromHoneybadger {
+	switch e.From {
+	case move.FromHoneybadger:
 		return fromhoneybadger.New(fromhoneybadger.Options{URL: e.URL, Token: e.Token, Account: e.Theirs, Now: e.Now, Wait: waitFor, Do: e.Do})
+	case move.FromBugsink:
+		return frombugsink.New(frombugsink.Options{URL: e.URL, Token: e.Token, Now: e.Now, Wait: waitFor, Do: e.Do})
 	}
 	return fromsentry.New(fromsentry.Options{URL: e.URL, Token: e.Token, Org: e.Org, Now: e.Now, Wait: waitFor, Do: e.Do})
 }

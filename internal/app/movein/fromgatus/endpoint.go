@@ -2,13 +2,12 @@ package fromgatus
 
 import (
 	"cmp"
-	"maps"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"sett/internal/app/movein/fromfile"
 	"sett/internal/sett/move"
 )
 
@@ -64,16 +63,9 @@ func (r *reader) endpoint(e endpoint) {
 		Paused: isOff(e.Enabled), Failures: threshold(e),
 	}
 	if u.Scheme != "tcp" {
-		s.Body, s.AnyCertificate, s.FollowRedirects = e.Body, e.Client.Insecure, !e.Client.IgnoreRedirect
-		switch method := strings.ToUpper(e.Method); method {
-		case "POST", "PUT", "PATCH", "DELETE":
-			s.Method = method
-		case "", "GET":
-		default:
-			left("It sends " + move.Line(method, 20) + "; in sett it sends GET.")
-		}
-		for _, header := range slices.Sorted(maps.Keys(e.Headers)) {
-			s.Headers = append(s.Headers, move.Header{Name: header, Value: e.Headers[header]})
+		s.AnyCertificate, s.FollowRedirects = e.Client.Insecure, !e.Client.IgnoreRedirect
+		if why := fromfile.Request(&s, e.Method, e.Body, e.Headers); why != "" {
+			left(why)
 		}
 		if e.GraphQL {
 			left("Its body is a query of GraphQL, which Gatus puts into JSON: write the JSON in sett.")

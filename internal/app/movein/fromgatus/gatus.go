@@ -11,23 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"go.yaml.in/yaml/v3"
-
+	"sett/internal/app/movein/fromfile"
 	"sett/internal/sett"
 	"sett/internal/sett/move"
 )
-
-// File is a file of the configuration.
-type File struct {
-	Name string
-	Text []byte
-}
-
-// MostText is how long a file may be, in bytes.
-const MostText = 4 << 20
-
-// most is how many endpoints are read.
-const most = 10_000
 
 // config is a configuration, as far as it matters here.
 type config struct {
@@ -74,16 +61,13 @@ type reader struct {
 
 // Read returns what the files say. They have no name of their own: what came of them is known by the project that they go
 // to, so that two Gatus do not mix. env returns the value of a variable, and whether it is set.
-func Read(files []File, project string, env func(string) (string, bool)) (*move.Monitoring, error) {
+func Read(files []fromfile.File, project string, env func(string) (string, bool)) (*move.Monitoring, error) {
 	var all config
 	missing := map[string]bool{}
 	for _, f := range files {
-		if len(f.Text) > MostText {
-			return nil, sett.Errorf(sett.TooLarge, "%s has more than %d bytes.", f.Name, MostText)
-		}
 		var c config
-		if err := yaml.Unmarshal([]byte(expand(string(f.Text), env, missing)), &c); err != nil {
-			return nil, sett.Errorf(sett.Invalid, "%s is no configuration of Gatus: %v.", f.Name, err)
+		if err := f.Decode("Gatus", func(text string) string { return expand(text, env, missing) }, &c); err != nil {
+			return nil, err
 		}
 		all.merge(c)
 	}
@@ -94,10 +78,10 @@ func Read(files []File, project string, env func(string) (string, bool)) (*move.
 	for _, name := range slices.Sorted(maps.Keys(missing)) {
 		r.Leave("variables", name, "It is not set in this environment: what names it has its name instead. Set it as for Gatus, and run the command again.", "")
 	}
-	for _, e := range all.Endpoints[:min(len(all.Endpoints), most)] {
+	for _, e := range all.Endpoints[:min(len(all.Endpoints), fromfile.MostThings)] {
 		r.endpoint(e)
 	}
-	for _, e := range all.External[:min(len(all.External), most)] {
+	for _, e := range all.External[:min(len(all.External), fromfile.MostThings)] {
 		r.external(e)
 	}
 	r.channels(all.Alerting)
@@ -176,7 +160,7 @@ func (r *reader) page(c config) {
 		}
 	}
 	p := move.StatusPage{ID: "page", Name: name, Slug: "gatus", Unlisted: true, Components: r.order}
-	for n, a := range c.Announcements[:min(len(c.Announcements), most)] {
+	for n, a := range c.Announcements[:min(len(c.Announcements), fromfile.MostThings)] {
 		i := move.Incident{ID: fmt.Sprintf("%d-%d", a.At.Unix(), n), Name: move.Line(a.Message, 80), Message: move.Text(a.Message, move.MostMessage), Start: a.At.UTC()}
 		if a.Archived || a.Type != "outage" && a.Type != "warning" {
 			i.End = i.Start

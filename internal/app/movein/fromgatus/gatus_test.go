@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/app/movein/fromfile"
 	"sett/internal/app/movein/fromgatus"
 	"sett/internal/sett"
 	"sett/internal/sett/move"
@@ -49,7 +50,7 @@ suites: [{name: chain}]
 func TestConfigurationIsRead(t *testing.T) {
 	t.Parallel()
 	env := func(name string) (string, bool) { return "https://hooks.example.org/1", name == "SLACK" }
-	m, err := fromgatus.Read([]fromgatus.File{{Name: "a.yaml", Text: []byte(first)}, {Name: "b.yaml", Text: []byte(second)}}, "Websites", env)
+	m, err := fromgatus.Read([]fromfile.File{{Name: "a.yaml", Text: []byte(first)}, {Name: "b.yaml", Text: []byte(second)}}, "Websites", env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,8 +104,8 @@ func TestConfigurationIsRead(t *testing.T) {
 func TestStrangeFilesAreRefused(t *testing.T) {
 	t.Parallel()
 	none := func(string) (string, bool) { return "", false }
-	for _, text := range []string{"", "endpoints: 7", "a: [", "endpoints: [{interval: soon}]", strings.Repeat("#", fromgatus.MostText+1)} {
-		_, err := fromgatus.Read([]fromgatus.File{{Name: "config.yaml", Text: []byte(text)}}, "Gatus", none)
+	for _, text := range []string{"", "endpoints: 7", "a: [", "endpoints: [{interval: soon}]", strings.Repeat("#", fromfile.MostText+1)} {
+		_, err := fromgatus.Read([]fromfile.File{{Name: "config.yaml", Text: []byte(text)}}, "Gatus", none)
 		if code := sett.CodeOf(err); code != sett.Invalid && code != sett.TooLarge {
 			t.Errorf("%.20q: %v", text, err)
 		}

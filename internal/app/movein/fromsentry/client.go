@@ -37,6 +37,9 @@ func (c *client) get(ctx context.Context, endpoint, path string, query url.Value
 		return answer{}, err
 	}
 	total, _ := strconv.ParseInt(header.Get("X-Hits"), 10, 64)
+	if most, err := strconv.ParseInt(header.Get("X-Max-Hits"), 10, 64); err == nil && total >= most {
+		total = 0 // it has counted no further
+	}
 	return answer{nextPage(header.Values("Link")), max(total, 0)}, nil
 }
 

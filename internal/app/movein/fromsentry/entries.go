@@ -34,6 +34,10 @@ func fromEntries(shown map[string]any) map[string]any {
 		switch key {
 		case "environment", "level", "server_name", "logger", "transaction":
 			sent[key] = value
+		case "release":
+			if sent[key] == nil {
+				sent[key] = value
+			}
 		}
 		tags = append(tags, []any{key, value})
 	}

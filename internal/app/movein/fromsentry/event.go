@@ -13,7 +13,9 @@ import (
 )
 
 // event reads one event of an issue: as it was sent, or else made of what the API shows of it. Without a body, left says why.
-func (s *Source) event(ctx context.Context, p move.Project, f move.Fault, id string) (e move.Event, left []move.Left, err error) {
+// With it comes what it may have been too, by which new ones may be known.
+func (s *Source) event(ctx context.Context, p move.Project, f move.Fault, of eventID) (events []move.Event, left []move.Left, err error) {
+	id, culprit := of.in(), ""
 	path := ofProject(s.org, p.Slug, "events/"+id)
 	var object map[string]any
 	if !s.noRaw {
@@ -23,6 +25,8 @@ func (s *Source) event(ctx context.Context, p move.Project, f move.Fault, id str
 	}
 	if s.noRaw || remote.IsMissing(err) {
 		if object, err = s.object(ctx, "event", path); err == nil {
+			id = cmp.Or(idOf(textIn(object, "eventID")), idOf(textIn(object, "eventId")), idOf(of.EventID), id)
+			culprit = textIn(object, "culprit")
 			object, s.noRaw = fromEntries(object), true
 			left = append(left, move.Left{
 				Noun: "fingerprints of clients", Page: "the error → Merge",
@@ -31,20 +35,28 @@ func (s *Source) event(ctx context.Context, p move.Project, f move.Fault, id str
 		}
 	}
 	if remote.IsMissing(err) {
-		return e, append(left, move.Left{Noun: "events", Name: cmp.Or(f.Short, f.ID), Why: "The source no longer has event " + id + "."}), nil
+		return nil, append(left, move.Left{Noun: "events", Name: cmp.Or(f.Short, f.ID), Why: "The source no longer has event " + id + "."}), nil
 	}
 	if sett.CodeOf(err) == sett.TooLarge {
-		return e, append(left, move.Left{Noun: "events", Name: cmp.Or(f.Short, f.ID), Why: "Event " + id + " is too large."}), nil
+		return nil, append(left, move.Left{Noun: "events", Name: cmp.Or(f.Short, f.ID), Why: "Event " + id + " is too large."}), nil
 	}
 	if err != nil {
-		return e, left, err
+		return nil, left, err
 	}
 	delete(object, "culprit") // the server made it
 	object["event_id"] = id
 	environment := cmp.Or(textIn(object, "environment"), tagIn(object, "environment"))
-	e = move.Event{ID: strings.ReplaceAll(id, "-", ""), At: eventTime(object), Environment: move.Line(environment, move.MostName)}
-	e.Body, err = json.Marshal(object)
-	return e, left, err
+	e := move.Event{ID: strings.ReplaceAll(id, "-", ""), At: eventTime(object), Environment: move.Line(environment, move.MostName)}
+	if e.Body, err = json.Marshal(object); err != nil {
+		return nil, left, err
+	}
+	events = append(events, e)
+	if s.ownSet && culprit != "" && object["transaction"] == nil { // GlitchTip has one name for what the client said and for what it made of the stack
+		object["transaction"] = culprit
+		e.Body, err = json.Marshal(object)
+		events = append(events, e)
+	}
+	return events, left, err
 }
 
 // object reads a JSON object. Its numbers stay as they are written: ids and nanoseconds are longer than a float is exact.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -44,19 +45,27 @@ const sinceEver = "2008-01-01T00:00:00"
 // Faults returns a page of the errors of a project, in every state, newest first. They are in the order of their first
 // event, which does not change while events arrive.
 func (s *Source) Faults(ctx context.Context, p move.Project, cursor string) (page move.Page, err error) {
-	query := url.Values{
-		"project": {p.ID}, "query": {""}, "sort": {"new"}, "limit": {"100"}, // without a query, the list has those that are unresolved
-		"start": {sinceEver}, "end": {s.c.Now().UTC().Add(24 * time.Hour).Format("2006-01-02T15:04:05")},
-	}
+	query := url.Values{"project": {p.ID}, "query": {""}, "limit": {"100"}} // without a query, the list has those that are unresolved
 	if cursor != "" {
 		query.Set("cursor", cursor)
 	}
 	var rows []issueJSON
-	a, err := s.c.get(ctx, "issues", s.ofOrg("issues"), query, &rows)
-	if remote.IsMissing(err) { // an old server, or one that does not know the order
-		query.Del("sort")
+	var a answer
+	if !s.ownSet {
+		query.Set("sort", "new")
+		query.Set("start", sinceEver)
+		query.Set("end", s.c.Now().UTC().Add(24*time.Hour).Format("2006-01-02T15:04:05"))
+		a, err = s.c.get(ctx, "issues", s.ofOrg("issues"), query, &rows)
 		query.Del("start")
 		query.Del("end")
+	}
+	if s.ownSet || remote.IsMissing(err) { // GlitchTip has the same order by another name
+		query.Set("sort", "-first_seen")
+		a, err = s.c.get(ctx, "issues", s.ofOrg("issues"), query, &rows)
+		s.ownSet = err == nil
+	}
+	if remote.IsMissing(err) { // an old server
+		query.Del("sort")
 		a, err = s.c.get(ctx, "issues", ofProject(s.org, p.Slug, "issues"), query, &rows)
 	}
 	if err != nil {
@@ -68,6 +77,9 @@ func (s *Source) Faults(ctx context.Context, p move.Project, cursor string) (pag
 	}
 	for i := range rows {
 		if f, ok := faultOf(&rows[i]); ok {
+			if f.Link == "" && s.ownSet { // GlitchTip does not say it
+				f.Link = move.Link(s.c.Address(s.org + "/issues/" + url.PathEscape(f.ID)))
+			}
 			page.Faults = append(page.Faults, f)
 		}
 	}
@@ -129,58 +141,91 @@ func (s *Source) Detail(ctx context.Context, p move.Project, f move.Fault, newes
 	if err != nil {
 		return d, err
 	}
-	ids, err := s.newestOf(ctx, f, max(newest, 1))
+	ids, err := s.newestOf(ctx, f, newest)
 	if err != nil {
 		return d, err
 	}
 	if len(shapes) == 0 && len(ids) > 0 {
-		shapes = ids[:1]
+		shapes = slices.Clone(ids[:1])
 	}
-	isShape := map[string]bool{}
+	isNew, isShape, read := map[eventID]bool{}, map[eventID]bool{}, map[eventID]bool{}
+	for _, id := range ids[:min(len(ids), newest)] {
+		isNew[id] = true
+	}
+	if s.ownSet {
+		shapes = append(shapes, spread(ids)...)
+	}
 	for _, id := range shapes {
 		isShape[id] = true
 	}
-	read := map[string]bool{}
-	for _, id := range append(shapes, ids[:min(len(ids), newest)]...) {
+	for _, id := range slices.Concat(shapes, ids[:min(len(ids), newest)]) {
 		if read[id] {
 			continue
 		}
 		read[id] = true
-		e, left, err := s.event(ctx, p, f, id)
+		events, left, err := s.event(ctx, p, f, id)
 		if err != nil {
 			return d, err
 		}
-		if d.Left = append(d.Left, left...); e.Body != nil {
-			e.Shape = isShape[id]
+		d.Left = append(d.Left, left...)
+		for i, e := range events {
+			e.Shape, e.KeyOnly = isShape[id], i > 0 || s.ownSet && !isNew[id]
 			d.Events = append(d.Events, e)
 		}
 	}
 	return d, s.rest(ctx, f, &d)
 }
 
+// GlitchTip groups by title and place alone: one of its hashes may have events of several shapes. So some of the newest are read.
+const (
+	mostListed = 100
+	mostSpread = 10
+)
+
+// spread returns some of a list, far apart from each other.
+func spread(ids []eventID) (some []eventID) {
+	for i := range min(len(ids), mostSpread) {
+		some = append(some, ids[i*len(ids)/min(len(ids), mostSpread)])
+	}
+	return some
+}
+
 // ofIssue is the address of an issue: below that of its organization, where old servers and GlitchTip have none.
-func (s *Source) ofIssue(ctx context.Context, endpoint string, f move.Fault, path string, query url.Values, into any) error {
-	_, err := s.c.get(ctx, endpoint, s.ofOrg("issues/"+url.PathEscape(f.ID)+"/"+path), query, into)
-	if remote.IsMissing(err) {
+func (s *Source) ofIssue(ctx context.Context, endpoint string, f move.Fault, path string, query url.Values, into any) (err error) {
+	if !s.noOrg || path == "hashes" {
+		_, err = s.c.get(ctx, endpoint, s.ofOrg("issues/"+url.PathEscape(f.ID)+"/"+path), query, into)
+	}
+	if s.noOrg && path != "hashes" || remote.IsMissing(err) {
 		_, err = s.c.get(ctx, endpoint, "issues/"+url.PathEscape(f.ID)+"/"+path, query, into)
+		s.noOrg = s.noOrg || err == nil
 	}
 	return err
 }
 
 // environmentsOf returns the environments in which an error occurred; none if the server does not say so.
 func (s *Source) environmentsOf(ctx context.Context, f move.Fault) (names []string, err error) {
-	var tag struct {
+	type tagJSON struct {
+		Key string `json:"key"`
 		Top []struct {
 			Value string `json:"value"`
 		} `json:"topValues"`
 	}
-	err = s.ofIssue(ctx, "tags", f, "tags/environment", nil, &tag)
-	if err != nil && !remote.IsMissing(err) {
+	tags := []tagJSON{{}}
+	err = s.ofIssue(ctx, "tags", f, "tags/environment", nil, &tags[0])
+	if remote.IsMissing(err) { // GlitchTip has a list of them
+		err = s.ofIssue(ctx, "tags", f, "tags", url.Values{"key": {"environment"}}, &tags)
+	}
+	if err != nil && !remote.IsMissing(err) && !remote.IsOther(err) {
 		return nil, err
 	}
-	for _, v := range tag.Top[:min(len(tag.Top), mostEnvironments)] {
-		if name := move.Line(v.Value, move.MostName); name != "" {
-			names = append(names, name)
+	for _, tag := range tags {
+		if tag.Key != "environment" {
+			continue
+		}
+		for _, v := range tag.Top[:min(len(tag.Top), mostEnvironments)] {
+			if name := move.Line(v.Value, move.MostName); name != "" {
+				names = append(names, name)
+			}
 		}
 	}
 	return names, nil
@@ -188,10 +233,17 @@ func (s *Source) environmentsOf(ctx context.Context, f move.Fault) (names []stri
 
 type eventID struct {
 	ID      string `json:"id"`
-	EventID string `json:"eventID"`
+	EventID string `json:"eventID"` // the client's own
+	Plain   string `json:"event_id"`
 }
 
-func (e eventID) id() string { return idOf(cmp.Or(e.EventID, e.ID)) }
+// in returns the id of an event that addresses have. Old servers have a number beside it.
+func (e eventID) in() string {
+	if id := idOf(e.ID); len(id) >= 32 {
+		return id
+	}
+	return idOf(cmp.Or(e.EventID, e.Plain, e.ID))
+}
 
 // idOf returns the id of an event as addresses have it; "" for what is none.
 func idOf(id string) string {
@@ -207,7 +259,7 @@ func idOf(id string) string {
 }
 
 // shapesOf returns the newest event of each hash of an issue: all that the source put into one error, in however many shapes it came.
-func (s *Source) shapesOf(ctx context.Context, f move.Fault) (ids []string, err error) {
+func (s *Source) shapesOf(ctx context.Context, f move.Fault) (ids []eventID, err error) {
 	var rows []struct {
 		Latest *eventID `json:"latestEvent"`
 	}
@@ -216,23 +268,26 @@ func (s *Source) shapesOf(ctx context.Context, f move.Fault) (ids []string, err 
 		return nil, err
 	}
 	for _, r := range rows[:min(len(rows), mostShapes)] {
-		if r.Latest != nil && r.Latest.id() != "" {
-			ids = append(ids, r.Latest.id())
+		if r.Latest != nil && r.Latest.in() != "" {
+			ids = append(ids, *r.Latest)
 		}
 	}
 	return ids, nil
 }
 
-// newestOf returns the newest events of an issue.
-func (s *Source) newestOf(ctx context.Context, f move.Fault, n int) (ids []string, err error) {
+// newestOf returns the newest events of an issue: as many as there should be, or more.
+func (s *Source) newestOf(ctx context.Context, f move.Fault, n int) (ids []eventID, err error) {
+	if n = max(n, 1); s.ownSet {
+		n = mostListed
+	}
 	var rows []eventID
 	err = s.ofIssue(ctx, "issue events", f, "events", url.Values{"limit": {strconv.Itoa(min(n, 100))}}, &rows)
 	if err != nil && !remote.IsMissing(err) {
 		return nil, err
 	}
 	for _, r := range rows[:min(len(rows), n)] {
-		if r.id() != "" {
-			ids = append(ids, r.id())
+		if r.in() != "" {
+			ids = append(ids, r)
 		}
 	}
 	return ids, nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"slices"
 	"time"
 
 	"sett/internal/app/movein/remote"
@@ -41,9 +42,16 @@ func (s *Source) rest(ctx context.Context, f move.Fault, d *move.Detail) error {
 		return err
 	}
 	d.Counts = move.Counts{Days: countsOf(issue.Stats["30d"]), Hours: countsOf(issue.Stats["24h"])}
+	if s.ownSet {
+		if err := s.ownCounts(ctx, f, d); err != nil {
+			return err
+		}
+	}
 	notes := issue.Activity
 	if len(notes) == 0 && f.Comments > 0 { // GlitchTip has them at an address of their own
-		_, err = s.c.get(ctx, "comments", "issues/"+url.PathEscape(f.ID)+"/comments", nil, &notes)
+		err = all(ctx, s.c, "comments", "issues/"+url.PathEscape(f.ID)+"/comments", nil, func(rows []noteJSON) {
+			notes = append(notes, rows[:min(len(rows), mostComments-len(notes))]...)
+		})
 		if err != nil && !remote.IsMissing(err) {
 			return err
 		}
@@ -52,7 +60,29 @@ func (s *Source) rest(ctx context.Context, f move.Fault, d *move.Detail) error {
 	return nil
 }
 
-// commentsOf returns what people wrote, oldest first, of notes that are newest first.
+// ownCounts reads the counts of GlitchTip, which has those of the last 14 days at an address of their own.
+func (s *Source) ownCounts(ctx context.Context, f move.Fault, d *move.Detail) error {
+	for period, to := range map[string]*[]move.Count{"14d": &d.Counts.Days, "24h": &d.Counts.Hours} {
+		if s.noStat {
+			return nil
+		}
+		var rows []struct {
+			Stats map[string][]json.RawMessage `json:"stats"`
+		}
+		_, err := s.c.get(ctx, "stats", s.ofOrg("issues-stats"), url.Values{"groups": {f.ID}, "statsPeriod": {period}}, &rows)
+		switch {
+		case remote.IsMissing(err) || remote.IsOther(err):
+			s.noStat = true
+		case err != nil:
+			return err
+		case len(rows) == 1:
+			*to = countsOf(rows[0].Stats[period])
+		}
+	}
+	return nil
+}
+
+// commentsOf returns what people wrote, oldest first.
 func commentsOf(notes []noteJSON) (comments []move.Comment) {
 	for i := len(notes) - 1; i >= 0 && len(comments) < mostComments; i-- {
 		n := notes[i]
@@ -63,6 +93,7 @@ func commentsOf(notes []noteJSON) (comments []move.Comment) {
 			})
 		}
 	}
+	slices.SortStableFunc(comments, func(a, b move.Comment) int { return a.At.Compare(b.At) })
 	return comments
 }
 

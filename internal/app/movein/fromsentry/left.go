@@ -20,6 +20,7 @@ type leaving struct {
 var leavings = []leaving{
 	{"alert rules", "workflows", false, "Alerts work differently here: say in a channel which events it gets.", "Settings → Channels, Alarms"},
 	{"alert rules", "rules", true, "Alerts work differently here: say in a channel which events it gets.", "Settings → Channels"},
+	{"alert rules", "alerts", true, "Alerts work differently here: say in a channel which events it gets.", "Settings → Channels"}, // of GlitchTip
 	{"metric alerts", "alert-rules", false, "An alarm evaluates a query of events.", "Alarms"},
 	{"dashboards", "dashboards", false, "Queries differ.", "Dashboards"},
 	{"saved searches", "searches", false, "Searches differ; the manual has both.", "Errors → Save search"},

@@ -40,7 +40,10 @@ type Source struct {
 	c   *client
 	org string
 
-	noRaw bool // the server does not give events as they were sent
+	noRaw  bool // the server does not give events as they were sent
+	ownSet bool // it is a GlitchTip: it has orders of its own, and groups by less than Sentry
+	noOrg  bool // issues are below no organization
+	noStat bool // it has no counts of issues
 }
 
 // New returns a source; the error is Invalid for an address that is none.
@@ -138,7 +141,7 @@ func (s *Source) complete(ctx context.Context, p *move.Project) (left []move.Lef
 	err = all(ctx, s.c, "keys", ofProject(s.org, p.Slug, "keys"), nil, func(rows []keyJSON) {
 		for _, k := range rows {
 			active := k.IsActive == nil || *k.IsActive
-			p.Keys = append(p.Keys, move.Key{Public: strings.ToLower(k.Public), Label: move.Line(cmp.Or(k.Label, k.Name), move.MostName), Active: active})
+			p.Keys = append(p.Keys, move.Key{Public: strings.ToLower(strings.ReplaceAll(k.Public, "-", "")), Label: move.Line(cmp.Or(k.Label, k.Name), move.MostName), Active: active})
 		}
 	})
 	if remote.IsMissing(err) {

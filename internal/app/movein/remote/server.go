@@ -151,6 +151,9 @@ func (s *Server) Pause(ctx context.Context, until time.Time, why string) error {
 	return nil
 }
 
+// Address returns the address of a page of the server, for people.
+func (s *Server) Address(path string) string { return s.address(path, nil) }
+
 // address returns the address of a path. One that ends with a slash keeps it.
 func (s *Server) address(path string, query url.Values) string {
 	u := s.base.JoinPath(path)
@@ -186,7 +189,7 @@ func (s *Server) judge(path string, r *http.Response) (done bool, err error) {
 	case r.StatusCode == http.StatusUnauthorized:
 		return true, sett.Errorf(sett.Unauthenticated, "%s does not accept the token. %s", s.base.Host, s.Refused)
 	case r.StatusCode == http.StatusForbidden, r.StatusCode == http.StatusNotFound, r.StatusCode == http.StatusBadRequest,
-		r.StatusCode == http.StatusGone:
+		r.StatusCode == http.StatusGone, r.StatusCode == http.StatusUnprocessableEntity: // a query with a word that it does not know
 		return true, &missing{r.StatusCode, path}
 	case r.StatusCode == http.StatusTooManyRequests, r.StatusCode >= 500:
 		return false, fmt.Errorf("status %d", r.StatusCode)

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// terminal opens a terminal on which someone has typed text.
+func terminal(t *testing.T, typed string) *os.File {
+	t.Helper()
+	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skipf("this system gives no terminal: %v", err)
+	}
+	t.Cleanup(func() { keyboard.Close() })
+	number, err := unix.IoctlGetInt(int(keyboard.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(keyboard.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { screen.Close() })
+	if _, err := keyboard.WriteString(typed); err != nil {
+		t.Fatal(err)
+	}
+	return screen
+}
+
+// On a terminal, nothing is deleted before someone types yes.
+func TestFilesDeleteAfterAQuestion(t *testing.T) {
+	t.Parallel()
+	c := newAsCode(t)
+	c.do(0, "apply", "-f", c.write("shop.yaml", shopFile))
+	file := c.write("shop.yaml", regexp.MustCompile(`.*old: .*\n`).ReplaceAllString(shopFile, ""))
+	for _, tt := range []struct {
+		typed  string
+		status int
+		want   string
+	}{
+		{"y\n", 1, "nothing was changed"},
+		{"yes\n", 0, "Done."},
+	} {
+		var said bytes.Buffer
+		got := run([]string{"apply", "-f", file, "--prune"}, c.environ, terminal(t, tt.typed), &said, &said)
+		if got != tt.status || !containsAll(said.String(), "- site web/old", "Delete 1? Type yes to go on: ", tt.want) {
+			t.Errorf("typed %q: status %d: %s", tt.typed, got, &said)
+		}
+	}
+	if said := c.do(0, "export", "--as-code"); strings.Contains(said, "old.example.org") {
+		t.Errorf("what is left: %s", said)
+	}
+}

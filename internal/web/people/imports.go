@@ -42,7 +42,7 @@ var importSources = []importSource{
 	},
 	{
 		move.FromBugsink, "Bugsink", "",
-		"An auth token, from the settings of Bugsink.", "https://bugsink.example.org", "/docs/import#from-bugsink",
+		"An auth token of Bugsink that may read projects, teams, issues, events and releases.", "https://bugsink.example.org", "/docs/import#from-bugsink",
 	},
 	{
 		move.FromHealthchecks, "Healthchecks", "",

@@ -30,8 +30,8 @@ func importSentryCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sentry --url URL --org SLUG",
 		Short: "Bring projects and errors from Sentry or GlitchTip",
-		Long: "Bring the projects of an organization with their keys, their errors with state, counts, assignee and comments, the newest events,\n" +
-			"releases, deploys, teams and monitors. Members are invited. New events of an error land in it.\n" + importNotes,
+		Long: "Bring the projects of an organization with their keys, their errors with state, counts, assignee and comments, and the newest\n" +
+			"events. Releases, deploys, source maps, teams and monitors come too. Members are invited. New events of an error land in it.\n" + importNotes,
 		Example: "  sett import sentry --url https://sentry.example.org --org acme --dry-run < token\n" +
 			"  sett import sentry --url https://sentry.io --org acme --project shop --project web --events 10 < token",
 		Args: noArguments,

@@ -75,6 +75,7 @@ type App struct {
 	relay          *relay.Relay   // of projects that move here
 	reports        *ingest.Ingest // from Start on
 	maps           *unminify.Maps
+	uploads        *upload.Desk
 	sites          *watch.Sites
 	compaction     *watch.Compaction
 	dispatcher     *notify.Dispatcher
@@ -162,6 +163,7 @@ func (a *App) openIntake(ctx context.Context) {
 	a.readinessProbe.look, a.readinessProbe.log = a.lookAtStore, a.log
 	a.keys = auth.NewKeys(a.store.Accounts, a.now)
 	a.maps = unminify.New(a.store.SourceMaps, a.now)
+	a.uploads = upload.NewDesk(a.store.SourceMaps, a.cfg.Data)
 	a.buffer = ingest.NewBuffer(a.store.Intake, a.limits(), a.now, a.log)
 	if a.cfg.MetricsProjects {
 		a.buffer.CountProjects()
@@ -332,11 +334,10 @@ func (a *App) handler() (http.Handler, error) {
 		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Keys: a.keys, Tokens: tokens, Limiter: limiter, Now: a.now, BaseURL: a.cfg.BaseURL,
 		Version: about.Current().Version, Routes: management.Routes(), Answer: management.Answer,
 	})
-	uploads := upload.NewDesk(a.store.SourceMaps, a.cfg.Data)
-	intake := a.intake(uploads, proxies)
+	intake := a.intake(a.uploads, proxies)
 	a.reports = intake
 	sentry := sentryapi.New(sentryapi.Options{
-		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Search: a.store.Search, Releases: a.store.Releases, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Uploads: uploads, Maps: a.maps,
+		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Search: a.store.Search, Releases: a.store.Releases, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Uploads: a.uploads, Maps: a.maps,
 		Tokens: tokens, Keys: a.keys, Limiter: limiter, Now: a.now, Proxies: proxies, ReportURL: a.cfg.ReportURL,
 	})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies, a.metricsRoute(proxies)))
@@ -364,7 +365,7 @@ func (a *App) fromReplica(route serve.Route, next serve.Handler) serve.Handler {
 
 // intake is what takes reports of clients.
 func (a *App) intake(uploads *upload.Desk, proxies serve.Proxies) *ingest.Ingest {
-	return ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, Spool: a.spool, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Sessions: &a.sessions, Forward: a.relay.Send, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	return ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, Spool: a.spool, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: a.uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Sessions: &a.sessions, Forward: a.relay.Send, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
 }
 
 // listen opens the listener, unless reports were accepted by one already.

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/ingest/upload"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store"
@@ -129,7 +128,7 @@ var notKept = []string{"reportEvents", "uploadSourceMap", "feedback", "sentryDia
 // handler takes what the spool keeps, says how full it is, and asks all others to come again.
 func (e *early) handler() http.Handler {
 	proxies := serve.Proxies{Trusted: e.cfg.TrustedProxies}
-	intake := e.intake(upload.NewDesk(e.store.SourceMaps, e.cfg.Data), proxies)
+	intake := e.intake(e.uploads, proxies)
 	metrics := e.serveMetrics(proxies, e.intakeMetrics(&figures{app: e.App, early: true}))
 	routes := slices.Concat(intake.Routes(), intake.RoutesOfOthers(), e.systemRoutes(proxies, metrics))
 	routes = slices.DeleteFunc(routes, func(r serve.Route) bool {

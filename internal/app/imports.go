@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"sett/internal/app/movein"
 	"sett/internal/app/movein/errand"
 	"sett/internal/base/loop"
 	"sett/internal/store/movedb"
@@ -33,6 +34,7 @@ func (a *App) imports() (all []*loop.Loop) {
 		asked, _ := a.store.Sleep(movedb.ImportAsked)
 		w := &errand.Worker{
 			Moves: a.store.Moves, Accounts: a.store.Accounts, Holder: node + " " + name, Host: host, Do: do, Now: a.now, Look: importLook, Log: a.log,
+			Code: movein.Code{Uploads: a.uploads, Maps: a.maps, Stored: func() { a.maps.Forget(); a.keys.Forget() }},
 		}
 		all = append(all, &loop.Loop{
 			Name: name, Does: "Imports what users of an account bring from another service.",

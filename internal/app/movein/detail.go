@@ -29,16 +29,16 @@ func (r *run) details(ctx context.Context, p move.Project, projectID int64, in m
 	if err != nil {
 		return err
 	}
-	if keyed.SourceMaps {
+	if keyed.SourceMaps && r.Code.Maps == nil {
 		r.report.Leave(move.Left{
-			Noun: "source maps", Name: p.Slug, Why: "Errors of minified code that came are known by their minified frames.", Page: "Settings → Grouping",
+			Noun: mapsNoun, Name: p.Slug, Why: "Errors of minified code that came are known by their minified frames.", Page: "Settings → Grouping",
 		})
 	}
 	people, err := r.Moves.People(ctx, projectID)
 	if err != nil {
 		return err
 	}
-	d := detailer{run: r, of: p, project: project, people: people, read: newReader(keyed)}
+	d := detailer{run: r, of: p, project: project, people: people, read: newReader(keyed, r.Code)}
 	step := progress.Begin(ctx, "reading events and comments of "+p.Slug, progress.Errors, n)
 	defer step.End()
 	for {
@@ -75,6 +75,11 @@ func (d *detailer) complete(ctx context.Context, f movedb.Pending) error {
 	others, err := d.Moves.Keys(ctx, d.Now(), d.project.ID, f.FaultID, groupings)
 	if err != nil {
 		return err
+	}
+	if d.read.original != nil { // an event whose map is not at hand is known by its minified frames; whose these are besides does not matter
+		if _, err := d.Moves.Keys(ctx, d.Now(), d.project.ID, f.FaultID, d.minified(detail, groupings)); err != nil {
+			return err
+		}
 	}
 	if first != nil {
 		if err := d.Moves.Describe(ctx, d.project.ID, f.FaultID, first); err != nil {
@@ -117,26 +122,40 @@ func (d *detailer) group(f movedb.Pending, detail move.Detail) (groupings []faul
 		if !e.Shape {
 			continue
 		}
-		all := []*faults.Report{report}
-		for _, environment := range detail.Environments {
-			if other, err := d.read.report(e, environment); err == nil && other != nil {
-				all = append(all, other)
-			}
-		}
-		for _, r := range all {
-			of := []faults.Grouping{r.Grouping}
-			if e.Partial { // an event with an unknown key is looked for by the first rule too, which needs the place alone
-				of = append(of, r.Former)
-			}
-			for _, g := range of {
-				if !known[g.Key] {
-					known[g.Key], groupings = true, append(groupings, g)
-				}
-			}
-		}
+		groupings = appendGroupings(groupings, known, e, d.read.everywhere(e, report, detail.Environments))
 	}
 	slices.SortStableFunc(events, func(a, b movedb.ImportedEvent) int { return a.At.Compare(b.At) })
 	return groupings, events, first
+}
+
+// minified returns the groupings of events whose frames are left as clients sent them, beside those that are known.
+func (d *detailer) minified(detail move.Detail, groupings []faults.Grouping) (others []faults.Grouping) {
+	known, read := map[[16]byte]bool{}, d.read.minified()
+	for _, g := range groupings {
+		known[g.Key] = true
+	}
+	for _, e := range detail.Events {
+		if report, err := read.report(e, e.Environment); e.Shape && err == nil && report != nil {
+			others = appendGroupings(others, known, e, read.everywhere(e, report, detail.Environments))
+		}
+	}
+	return others
+}
+
+// appendGroupings appends those by which the reports of an event are known, once.
+func appendGroupings(groupings []faults.Grouping, known map[[16]byte]bool, e move.Event, reports []*faults.Report) []faults.Grouping {
+	for _, r := range reports {
+		of := []faults.Grouping{r.Grouping}
+		if e.Partial { // an event with an unknown key is looked for by the first rule too, which needs the place alone
+			of = append(of, r.Former)
+		}
+		for _, g := range of {
+			if !known[g.Key] {
+				known[g.Key], groupings = true, append(groupings, g)
+			}
+		}
+	}
+	return groupings
 }
 
 // timeOf returns when an event happened. What it says itself may be anything.

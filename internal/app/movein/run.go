@@ -1,8 +1,8 @@
 // Package movein brings an organization of another error tracker into sett: it reads records from a source and hands them
 // to the store, in phases of which each goes on where it was left. First come projects with their keys, then the errors
-// of each as its list says them, what a project watches, then events and comments of each error, the last seen first. Events go through the
-// parser and the grouping of intake, so that new ones land in the errors that came. The package sends nothing to anyone,
-// and never keeps a secret of the source.
+// of each as its list says them, releases, source maps and what a project watches, then events and comments of each error,
+// the last seen first. Events go through the parser and the grouping of intake, so that new ones land in the errors that
+// came. The package sends nothing to anyone, and never keeps a secret of the source.
 package movein
 
 import (
@@ -30,6 +30,10 @@ type Source interface {
 	Releases(ctx context.Context, p move.Project, cursor string) (move.ReleasePage, error)
 	// Release returns a release of such a page with its commits and deploys.
 	Release(ctx context.Context, p move.Project, r move.Release) (move.Release, error)
+	// Builds returns the newest builds of a project with their files, newest first, and what cannot be read.
+	Builds(ctx context.Context, p move.Project) ([]move.Build, []move.Left, error)
+	// File reads a file of such a build. One of more bytes than most is TooLarge.
+	File(ctx context.Context, p move.Project, b move.Build, f move.File, most int) ([]byte, error)
 	// People returns the teams with those of some projects that they have, and the members.
 	People(ctx context.Context, projects []move.Project) ([]move.Team, []move.Member, []move.Left, error)
 	// Owners returns the ownership rules of a project, as lines of a CODEOWNERS file.
@@ -48,6 +52,7 @@ type Options struct {
 	Projects []string // slugs; empty for all
 	Events   int      // the newest of each error, beside one of each of its shapes
 	Rules    Rules
+	Code     Code
 	DryRun   bool // nothing is written
 
 	OpenFirst bool // errors that are open are completed first, in all projects: the source answers few requests
@@ -83,6 +88,7 @@ const (
 	deploysNoun  = "deploys"
 	teamsNoun    = "teams"
 
+	mapsNoun        = "source maps"
 	invitationsNoun = "invitations"
 	rulesNoun       = "ownership rules"
 )
@@ -114,6 +120,9 @@ func (r *run) do(ctx context.Context) error {
 			return err
 		}
 		if err := r.releases(ctx, p, ids[i]); err != nil {
+			return err
+		}
+		if err := r.maps(ctx, p, ids[i]); err != nil {
 			return err
 		}
 		if err := r.watched(ctx, p, ids[i]); err != nil {

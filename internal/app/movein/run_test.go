@@ -80,10 +80,13 @@ func old(t *testing.T, now time.Time, sent []map[string]any) *oldsentry.Server {
 	return (&oldsentry.Server{Projects: []*oldsentry.Project{p}, PerPage: 7}).Start(t)
 }
 
+// unled follows no redirect, like the client of an import.
+var unled = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
 func options(t *testing.T, s *setttest.Server, o *oldsentry.Server) movein.Options {
 	t.Helper()
 	source, err := fromsentry.New(fromsentry.Options{
-		URL: o.URL, Token: oldsentry.Token, Org: "acme", Do: http.DefaultClient.Do, Now: s.Clock.Now,
+		URL: o.URL, Token: oldsentry.Token, Org: "acme", Do: unled.Do, Now: s.Clock.Now,
 		Wait: func(context.Context, time.Duration, string) error { return nil },
 	})
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"sett/internal/app/movein"
 	"sett/internal/app/movein/errand"
 	"sett/internal/base/dial"
+	"sett/internal/ingest/unminify"
+	"sett/internal/ingest/upload"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/move"
@@ -54,9 +56,12 @@ func (o Import) run(ctx context.Context, in Installation, settings move.Settings
 		if err := a.problems.Err(); err != nil {
 			return nil, err
 		}
+		originals := unminify.New(a.SourceMaps, time.Now)
+		defer originals.Close()
 		return errand.Errand{
 			Settings: settings, Token: o.Token, DryRun: o.DryRun, Moves: a.Moves, Owner: owner, Role: accounts.Owner, Host: hostOf(in.BaseURL), Now: time.Now,
-			Do: dial.New(dial.Anywhere()).Client(errand.RequestLasts).Do, // the operator has set the address
+			Code: movein.Code{Uploads: upload.NewDesk(a.SourceMaps, ""), Maps: originals, Stored: originals.Forget},
+			Do:   dial.New(dial.Anywhere()).Client(errand.RequestLasts).Do, // the operator has set the address
 			Audited: func(ctx context.Context, action, of string) context.Context {
 				return a.audited(ctx, accounts.OperatorAction{Command: "sett import " + settings.From, Name: action, AccountID: owner.AccountID, Account: of})
 			},

@@ -72,13 +72,24 @@ func errBusy() error {
 // Save decodes a map and stores it, with the functions of the minified file if that is there. The error is Invalid if the map cannot be used, or
 // one of sourcemaps.Store.Save.
 func (d *Desk) Save(ctx context.Context, now time.Time, u sourcemapdb.Upload, minified []byte) error {
+	_, err := d.save(ctx, now, u, minified)
+	return err
+}
+
+// Add is Save for a map from another server, which is older than what clients have uploaded here. It reports whether it was stored.
+func (d *Desk) Add(ctx context.Context, now time.Time, u sourcemapdb.Upload, minified []byte) (stored bool, err error) {
+	u.Older = true
+	id, err := d.save(ctx, now, u, minified)
+	return id != 0, err
+}
+
+func (d *Desk) save(ctx context.Context, now time.Time, u sourcemapdb.Upload, minified []byte) (id int64, err error) {
 	if err := d.describe(ctx, &u, minified); err != nil {
-		return err
+		return 0, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
-	_, err := d.store.Save(ctx, now, u)
-	return err
+	return d.store.Save(ctx, now, u)
 }
 
 // describe notes what a map says of itself and its minified file, one at a time. An upload may know the debug id already.

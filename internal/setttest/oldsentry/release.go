@@ -14,6 +14,7 @@ type Release struct {
 	Projects          []string // slugs
 	Commits           []string // messages, newest first
 	Deploys           []Deploy
+	Files             []*File // nil: the server knows none
 }
 
 // Deploy is when a release went live.

@@ -45,6 +45,7 @@ type Project struct {
 	Owners              string // ownership rules
 	Issues              []*Issue
 	Environments        []string
+	Bundles             []*Bundle // newest first; nil: the server knows no bundles
 }
 
 // Issue is an error.
@@ -94,6 +95,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	path := strings.Split(strings.Trim(strings.TrimPrefix(r.URL.Path, "/api/0/"), "/"), "/")
 	if s.GlitchTip && s.glitchTip(w, r, path) {
+		return
+	}
+	if s.files(w, r, path) {
 		return
 	}
 	if rows, ok := s.answer(r, path); ok {

@@ -54,4 +54,5 @@ const (
 	kindMember  = "member"
 	kindCounts  = "counts"
 	kindOwners  = "owners"
+	kindMap     = "source map"
 )

@@ -27,6 +27,8 @@ type Upload struct {
 
 	Bundle     string // that the map came in; see HasBundle. "": none
 	BundleMaps int    // source maps in it, each stored once
+
+	Older bool // it is older than what clients have uploaded: see Save
 }
 
 // File is an original file.
@@ -38,8 +40,9 @@ type File struct {
 // functionsURL is where the table of functions is among the files of a map. No file of an upload has it, as CleanURL leaves no fragment.
 const functionsURL = "#functions"
 
-// Save stores a map and returns its id. It replaces one of the same revision, URL and debug id. The error is TooLarge if the server may not
-// even store this one.
+// Save stores a map and returns its id. It replaces one of the same revision, URL and debug id. An older one replaces none: it is found by its
+// debug id alone if another has its revision and URL, and its id is 0 if it is not stored. The error is TooLarge if the server may not even store
+// this one.
 func (s *Store) Save(ctx context.Context, now time.Time, u Upload) (id int64, err error) {
 	packed := []packedFile{pack(u.Map)}
 	size := int64(rowBytes + len(packed[0].body))
@@ -76,7 +79,26 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`
 const insertMapFiles = `-- sourcemapdb.insertMapFiles
 INSERT INTO source_map_files (map_id, url, file_id) SELECT k.map, k.url, k.file FROM {{rows k(map bigint, url text, file bigint)}}`
 
+const sameBuild = `-- sourcemapdb.sameBuild
+SELECT coalesce(max(CASE WHEN debug_id = $4 AND debug_id <> '' THEN 2 ELSE 1 END), 0) FROM source_maps
+WHERE project_id = $1 AND (revision = $2 AND url = $3 AND url <> '' OR debug_id = $4 AND debug_id <> '')`
+
+// besides reports whether there is a place for an older map, beside those that the project has.
+func (t Tx) besides(ctx context.Context, u *Upload) (bool, error) {
+	var taken int
+	err := t.QueryRowContext(ctx, t.s.db.Text(sameBuild), u.ProjectID, u.Revision, u.URL, u.DebugID).Scan(&taken)
+	if taken == 1 && u.DebugID != "" {
+		u.Revision, u.URL, taken = "", "", 0
+	}
+	return taken == 0, db.Wrap("find newer source maps", err)
+}
+
 func (t Tx) save(ctx context.Context, now time.Time, u Upload, packed []packedFile, sum *total) (id int64, err error) {
+	if u.Older {
+		if fits, err := t.besides(ctx, &u); err != nil || !fits {
+			return 0, err
+		}
+	}
 	ids := make([]int64, len(packed))
 	for i, f := range packed {
 		if ids[i], err = t.file(ctx, u.ProjectID, f, sum); err != nil {

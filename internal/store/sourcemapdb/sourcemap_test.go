@@ -358,3 +358,27 @@ func TestStatementsLookUpWhatTheyRead(t *testing.T) {
 		t.Errorf("a search by URL reads a whole table:\n%s", plan)
 	}
 }
+
+// A map from another server does not take the place of what clients have uploaded.
+func TestOlderMapsReplaceNone(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, d *desk) {
+		d.save(sourcemapdb.Upload{Revision: "r1", URL: "~/a.js", Map: []byte("new")})
+		for _, u := range []sourcemapdb.Upload{
+			{Revision: "r1", URL: "~/a.js", Map: []byte("old")},
+			{Revision: "r1", URL: "~/a.js", DebugID: "d1", Map: []byte("old with an id")},
+			{Revision: "r2", URL: "~/a.js", DebugID: "d1", Map: []byte("again")},
+			{Revision: "r2", URL: "~/a.js", DebugID: "d2", Map: []byte("of r2")},
+		} {
+			stored := u.DebugID != "" && u.Revision+u.DebugID != "r2d1"
+			if u.Older = true; (d.save(u) != 0) != stored {
+				t.Errorf("%s is stored: %t", u.Map, !stored)
+			}
+		}
+		for want, by := range map[string][2]string{"new": {"", "r1"}, "old with an id": {"d1", "r1"}, "of r2": {"", "r2"}} {
+			if got := d.find(by[0], by[1], "https://shop.example.test/a.js"); got != want {
+				t.Errorf("%q applies, want %q", got, want)
+			}
+		}
+	})
+}

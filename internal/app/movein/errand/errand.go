@@ -34,6 +34,7 @@ type Errand struct {
 	DryRun bool
 
 	Moves *movedb.Store
+	Code  movein.Code
 	Owner movedb.Owner
 	Role  accounts.Role // of the owner in the account: only an owner invites owners
 	Host  string        // of this server, which no status page can have as its own
@@ -58,7 +59,7 @@ func (e Errand) Run(ctx context.Context) (*move.Report, error) {
 		source = modest{source}
 	}
 	return movein.Run(ctx, movein.Options{
-		Source: source, Moves: e.Moves, Owner: e.Owner, Projects: e.Projects, Events: e.Events, DryRun: e.DryRun,
+		Source: source, Moves: e.Moves, Code: e.Code, Owner: e.Owner, Projects: e.Projects, Events: e.Events, DryRun: e.DryRun,
 		OpenFirst: e.From == move.FromHoneybadger, Rules: Rules(e.Host), Now: e.Now, Audited: e.Audited,
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/app/movein"
 	"sett/internal/base/dial"
 	"sett/internal/base/progress"
 	"sett/internal/sett"
@@ -24,6 +25,7 @@ import (
 type Worker struct {
 	Moves    *movedb.Store
 	Accounts *accountdb.Store
+	Code     movein.Code
 	Holder   string // names this worker among all that share the database
 	Host     string // of this server
 	Do       func(*http.Request) (*http.Response, error)
@@ -101,7 +103,7 @@ func (w *Worker) bring(ctx context.Context, c movedb.Claimed, role accounts.Role
 		}
 	}()
 	return Errand{
-		Settings: c.Settings, Token: c.Token, DryRun: c.DryRun, Moves: w.Moves, Role: role, Host: w.Host, Do: guarded(w.Do), Now: w.Now,
+		Settings: c.Settings, Token: c.Token, DryRun: c.DryRun, Moves: w.Moves, Code: w.Code, Role: role, Host: w.Host, Do: guarded(w.Do), Now: w.Now,
 		Owner: movedb.Owner{AccountID: c.AccountID, UserID: c.By.ID},
 		Audited: func(ctx context.Context, action, of string) context.Context {
 			return accountdb.WithAudit(ctx, func() accounts.AuditEntry { return entry(c, w.Now(), action, of) })

@@ -91,7 +91,7 @@ func IsOther(err error) bool { return sett.CodeOf(err) == sett.Invalid }
 
 // JSON reads one answer into a value. Endpoint is what limits count, such as "issues".
 func (s *Server) JSON(ctx context.Context, endpoint, path string, query url.Values, into any) (http.Header, error) {
-	body, header, err := s.body(ctx, endpoint, path, query)
+	body, header, err := s.body(ctx, endpoint, path, query, mostBody)
 	if err != nil {
 		return nil, err
 	}
@@ -102,14 +102,20 @@ func (s *Server) JSON(ctx context.Context, endpoint, path string, query url.Valu
 	return header, nil
 }
 
+// File reads one answer that is a file, of at most so many bytes; else the error is TooLarge.
+func (s *Server) File(ctx context.Context, endpoint, path string, query url.Values, most int) ([]byte, error) {
+	body, _, err := s.body(ctx, endpoint, path, query, most)
+	return body, err
+}
+
 // body reads one answer. A server that says when to ask again is asked again, however often it does.
-func (s *Server) body(ctx context.Context, endpoint, path string, query url.Values) ([]byte, http.Header, error) {
+func (s *Server) body(ctx context.Context, endpoint, path string, query url.Values, most int) ([]byte, http.Header, error) {
 	pause, last := firstPause, error(nil)
 	for tries := 0; tries < mostTries; {
 		if err := s.Pause(ctx, s.until[endpoint], "the limit of requests"); err != nil {
 			return nil, nil, err
 		}
-		body, response, err := s.once(ctx, path, query)
+		body, response, err := s.once(ctx, path, query, most)
 		switch {
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
@@ -162,7 +168,7 @@ func (s *Server) address(path string, query url.Values) string {
 }
 
 // once sends a request once. The error never contains the token, which is in a header.
-func (s *Server) once(ctx context.Context, path string, query url.Values) ([]byte, *http.Response, error) {
+func (s *Server) once(ctx context.Context, path string, query url.Values, most int) ([]byte, *http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.address(path, query), nil)
 	if err != nil {
 		return nil, nil, err
@@ -174,9 +180,9 @@ func (s *Server) once(ctx context.Context, path string, query url.Values) ([]byt
 		return nil, nil, err
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, mostBody+1))
-	if err == nil && len(body) > mostBody {
-		return nil, nil, sett.Errorf(sett.TooLarge, "an answer has more than %d bytes", mostBody)
+	body, err := io.ReadAll(io.LimitReader(response.Body, int64(most)+1))
+	if err == nil && len(body) > most {
+		return nil, nil, sett.Errorf(sett.TooLarge, "an answer has more than %d bytes", most)
 	}
 	return body, response, err
 }

@@ -55,18 +55,33 @@ func (b *Bundle) manifest(f *zip.File) (m manifest, err error) {
 // collect finds the maps and their minified files, in the order of their names. A file that the archive lacks is passed over, as Sentry
 // does.
 func (b *Bundle) collect(m manifest, files map[string]*zip.File) error {
+	pairs, ignored := pair(m, func(name string) bool { return files[name] != nil }, MostMaps+1)
+	if b.Ignored = ignored; len(pairs) > MostMaps {
+		return errorf("The bundle has more than %d source maps. Upload them in several bundles.", MostMaps)
+	}
+	for _, p := range pairs {
+		b.Maps = append(b.Maps, Map{p.URL, p.DebugID, files[p.Map], files[p.Minified]})
+	}
+	return nil
+}
+
+// pair finds the maps that there are, and their minified files, until there are so many.
+func pair(m manifest, there func(name string) bool, most int) (pairs []Pair, ignored int) {
 	minified := minifiedFiles(m)
 	seen, added := map[[2]string]bool{}, map[[2]string]bool{}
 	for _, name := range names(m) {
-		e, file := m.Files[name], files[name]
+		e := m.Files[name]
 		id := e.debugID()
-		if e.Type != "source_map" || file == nil || seen[[2]string{e.URL, id}] {
+		if len(pairs) >= most {
+			break
+		}
+		if e.Type != SourceMap || !there(name) || seen[[2]string{e.URL, id}] {
 			continue
 		}
 		seen[[2]string{e.URL, id}] = true
 		urls := minified.of(e, id)
 		if len(urls) == 0 && id == "" {
-			b.Ignored++
+			ignored++
 			continue
 		}
 		if len(urls) == 0 {
@@ -75,14 +90,11 @@ func (b *Bundle) collect(m manifest, files map[string]*zip.File) error {
 		for _, url := range urls {
 			if key := [2]string{url, id}; !added[key] {
 				added[key] = true
-				b.Maps = append(b.Maps, Map{url, id, file, files[minified.names[key]]})
+				pairs = append(pairs, Pair{url, id, name, minified.names[key]})
 			}
 		}
-		if len(b.Maps) > MostMaps {
-			return errorf("The bundle has more than %d source maps. Upload them in several bundles.", MostMaps)
-		}
 	}
-	return nil
+	return pairs, ignored
 }
 
 func names(m manifest) (all []string) {
@@ -104,7 +116,7 @@ func minifiedFiles(m manifest) minifiedIndex {
 	x := minifiedIndex{map[string][]string{}, map[string][]string{}, map[[2]string]string{}}
 	for _, name := range names(m) {
 		e := m.Files[name]
-		if e.Type == "source_map" || e.Type == "source" {
+		if e.Type == SourceMap || e.Type == Source {
 			continue
 		}
 		url, err := sourcemap.CheckURL(e.URL)

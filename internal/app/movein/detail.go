@@ -174,9 +174,15 @@ func (d *detailer) timeOf(e move.Event, f movedb.Pending) time.Time {
 func (d *detailer) note(f movedb.Pending, keyed bool, others []int64) move.Comment {
 	name := cmp.Or(f.Short, f.ID)
 	if f.Link != "" {
-		name = "[" + strings.NewReplacer("[", "(", "]", ")").Replace(name) + "](" + f.Link + ")"
+		name = linkTo(name, f.Link)
 	}
 	text := fmt.Sprintf("Imported from %s, where it was %s. It had occurred %s times by then.", d.from.Host, name, strconv.FormatInt(f.Count, 10))
+	for i, l := range f.Linked {
+		text += []string{" Linked there: ", ", "}[min(i, 1)] + linkTo(l.Name, l.Link)
+		if i == len(f.Linked)-1 {
+			text += "."
+		}
+	}
 	if len(others) > 0 {
 		var ids []string
 		for _, id := range others[:min(len(others), 5)] {
@@ -195,4 +201,9 @@ func (d *detailer) note(f movedb.Pending, keyed bool, others []int64) move.Comme
 		})
 	}
 	return movedb.Note(f.Fault, "sett import", text, d.Now())
+}
+
+// linkTo returns a link in Markdown. A name of the source has no end of its text and no other markup.
+func linkTo(name, link string) string {
+	return "[" + strings.NewReplacer("[", "(", "]", ")", `\`, "/").Replace(name) + "](" + link + ")"
 }

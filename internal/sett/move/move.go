@@ -57,7 +57,11 @@ type Fault struct {
 	Action      string   `json:",omitempty"`
 	Environment string   `json:",omitempty"` // "" if the source has errors of several environments
 	Tags        []string `json:",omitempty"`
+	Linked      []Linked `json:",omitempty"` // what trackers have of it
 }
+
+// Linked is an item of a tracker.
+type Linked struct{ Name, Link string }
 
 // Page is a page of the errors of a project.
 type Page struct {

@@ -56,6 +56,7 @@ type Issue struct {
 	Days, Hours                           [][2]int64 // seconds since 1970 and a count
 	Assignee                              string
 	Notes                                 []string
+	Annotations                           []any   // objects with displayName and url, or HTML of old versions
 	Events                                []Event // newest first
 }
 
@@ -233,7 +234,7 @@ func (i *Issue) row() map[string]any {
 	row := map[string]any{
 		"id": i.ID, "shortId": i.Short, "title": i.Title, "culprit": "shop in pay", "status": i.Status, "statusDetails": map[string]any{},
 		"metadata": map[string]any{"type": i.Type, "value": i.Value}, "count": strconv.FormatInt(i.Count, 10), "permalink": "https://sentry.test/organizations/acme/issues/" + i.ID + "/",
-		"firstSeen": i.First.Format(time.RFC3339Nano), "lastSeen": i.Last.Format(time.RFC3339Nano), "numComments": len(i.Notes), "assignedTo": nil,
+		"firstSeen": i.First.Format(time.RFC3339Nano), "lastSeen": i.Last.Format(time.RFC3339Nano), "numComments": len(i.Notes), "assignedTo": nil, "annotations": i.Annotations,
 	}
 	if i.Assignee != "" {
 		row["assignedTo"] = map[string]any{"type": "user", "email": i.Assignee, "name": "Ann"}

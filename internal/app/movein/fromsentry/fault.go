@@ -3,6 +3,7 @@ package fromsentry
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"net/url"
 	"slices"
 	"strconv"
@@ -37,6 +38,7 @@ type issueJSON struct {
 		Type  string `json:"type"`
 		Email string `json:"email"`
 	} `json:"assignedTo"`
+	Annotations []json.RawMessage `json:"annotations"`
 }
 
 // sinceEver is before anything that a tracker may have: without a time, the list has the errors of some days alone.
@@ -97,10 +99,31 @@ func faultOf(i *issueJSON) (move.Fault, bool) {
 	if i.Assigned.Type != "team" {
 		f.Assignee = move.Line(i.Assigned.Email, move.MostName)
 	}
+	f.Linked = linkedOf(i.Annotations)
 	if f.First.IsZero() || f.First.After(f.Last) {
 		f.First = f.Last
 	}
 	return f, f.ID != "" && !f.Last.IsZero()
+}
+
+// mostLinked is how many items of trackers an issue may have.
+const mostLinked = 10
+
+// linkedOf returns the items of trackers that an issue is linked to. Old versions say them in HTML, which is passed over.
+func linkedOf(annotations []json.RawMessage) (linked []move.Linked) {
+	for _, raw := range annotations[:min(len(annotations), mostLinked)] {
+		var a struct {
+			Name string `json:"displayName"`
+			URL  string `json:"url"`
+		}
+		if json.Unmarshal(raw, &a) != nil {
+			continue
+		}
+		if link := move.Link(a.URL); link != "" {
+			linked = append(linked, move.Linked{Name: move.Line(cmp.Or(a.Name, link), move.MostName), Link: link})
+		}
+	}
+	return linked
 }
 
 // stateOf returns the state that a status stands for. What is archived, muted or on its way out gets no notifications

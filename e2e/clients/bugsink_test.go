@@ -43,7 +43,7 @@ func startBugsink(t *testing.T) *bugsink {
 	b := &bugsink{t: t, dir: e.installed(t)}
 	address := rig.FreeAddress(t)
 	b.base = "http://" + address
-	b.env = append(rig.Environment(), "PYTHONPATH=.:lib", "DJANGO_SETTINGS_MODULE=bugsink_conf", "BUGSINK_ADDRESS="+address)
+	b.env = append(rig.Environment(), "PYTHONPATH=.:lib", "DJANGO_SETTINGS_MODULE=bugsink_conf", "BUGSINK_ADDRESS="+address, "BUGSINK_DATA="+t.TempDir())
 	b.run(nil, "lib/bin/bugsink-manage", "migrate", "--verbosity=0")
 	script, err := os.Open(filepath.Join(b.dir, "make.py"))
 	if err != nil {

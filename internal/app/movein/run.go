@@ -62,7 +62,7 @@ type Options struct {
 }
 
 // MostEvents is how many of the newest events of an error a run may bring.
-const MostEvents = 100
+const MostEvents = move.MostNewest
 
 // Run brings what there is, or says what it would bring. It can be stopped at any moment and run again: what came does
 // not come twice. The report is of what came so far, also with an error.

@@ -135,6 +135,9 @@ func (s *Server) answer(r *http.Request, path []string) (any, bool) {
 	if len(path) < 3 || path[1] != "acme" {
 		return nil, false
 	}
+	if rows, ok := s.Lists[strings.Join(path[2:], "/")]; ok {
+		return rows, true
+	}
 	switch what := path[0] + " " + path[2]; {
 	case len(path) == 3 && what == "organizations projects":
 		rows := []any{}
@@ -144,9 +147,6 @@ func (s *Server) answer(r *http.Request, path []string) (any, bool) {
 		return rows, true
 	case what == "organizations releases":
 		return s.releases(r.URL.Query(), path[3:])
-	case len(path) == 3 && (what == "organizations monitors" || what == "organizations detectors" || what == "organizations uptime"):
-		rows, ok := s.Lists[path[2]]
-		return rows, ok
 	case path[0] == "teams" || what == "organizations members" || what == "organizations teams":
 		return s.people(path)
 	case len(path) == 3 && what == "organizations issues":

@@ -42,7 +42,7 @@ var importSources = []importSource{
 	},
 	{
 		move.FromBugsink, "Bugsink", "",
-		"An auth token from the settings of Bugsink, or from its command bugsink-manage create_auth_token.", "https://bugsink.example.org", "/docs/import#from-bugsink",
+		"An auth token of Bugsink that may read projects, teams, issues, events and releases.", "https://bugsink.example.org", "/docs/import#from-bugsink",
 	},
 	{
 		move.FromHealthchecks, "Healthchecks", "",
@@ -139,7 +139,15 @@ func tokenField(source importSource) web.Field {
 }
 
 func (p *pages) importsPage(w http.ResponseWriter, r *http.Request) error {
-	v, err := p.newImportList(r, sourceOf(r.URL.Query().Get("source")), nil)
+	source, form := r.URL.Query().Get("source"), url.Values(nil)
+	if id, err := strconv.ParseInt(r.URL.Query().Get("like"), 10, 64); err == nil {
+		like, err := p.Moves.ImportByID(r.Context(), r.PathValue("account_id"), id)
+		if err != nil {
+			return err
+		}
+		source, form = like.Settings.From, formOf(like.Settings)
+	}
+	v, err := p.newImportList(r, sourceOf(source), form)
 	if err != nil {
 		return err
 	}
@@ -187,6 +195,13 @@ func importSettings(problems *sett.Problems, form url.Values) move.Settings {
 	}
 	s.Events = n
 	return s
+}
+
+// formOf returns settings as a form has them.
+func formOf(s move.Settings) url.Values {
+	return url.Values{
+		"url": {s.URL}, "org": {s.Org}, "theirs": {s.Theirs}, "project": {s.Project}, "projects": {strings.Join(s.Projects, "\n")}, "events": {strconv.Itoa(s.Events)},
+	}
 }
 
 func importOwner(r *http.Request) movedb.Owner {

@@ -48,7 +48,7 @@ func look(h *house, b *visitor.Browser, address, token string) string {
 // ended waits until an import has ended: its stream ends then. It returns the page.
 func ended(b *visitor.Browser, path string) *visitor.Answer {
 	b.T.Helper()
-	b.Get(path+"/events").Want(http.StatusOK, "event: part", `<div id="moving"`, "event: end")
+	b.Get(path+"/events").Want(http.StatusOK, "event: part", `<div id="moving" class="grid"`, "event: end")
 	return b.Get(path).Want(http.StatusOK).CheckPage()
 }
 
@@ -61,6 +61,9 @@ func TestMoveInByPage(t *testing.T) {
 	looked := look(h, h.owner, old.URL, oldsentry.Token)
 	ended(h.owner, looked).Want(http.StatusOK, "Nothing was written.", "This would come", `<th scope="row">errors</th>`, "This does not come", ">Import</button>").Lacks(oldsentry.Token)
 	h.owner.Get("/projects").Want(http.StatusOK).Lacks(">web<")
+	_, id, _ := strings.Cut(looked, "/imports/")
+	h.owner.Get(h.root+"/imports?like="+id).Want(http.StatusOK, `value="`+old.URL+`"`, `value="acme"`).Lacks(oldsentry.Token)
+	h.owner.Get(h.root + "/imports?like=999999").Want(http.StatusNotFound)
 
 	h.owner.Post(looked+"/start", "token", "").Want(http.StatusUnprocessableEntity, "can&#39;t be blank")
 	moved, _, _ := strings.Cut(h.owner.Post(looked+"/start", "token", oldsentry.Token).Want(http.StatusSeeOther).Header.Get("Location"), "?")

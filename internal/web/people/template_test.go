@@ -49,3 +49,22 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 	t.Parallel()
 	markup.RenderAll(t, Area, everyPage())
 }
+
+// What a report leaves of a project leads to the page where it is made.
+func TestPlacesOfReports(t *testing.T) {
+	t.Parallel()
+	projects := []accounts.NamedProject{{ID: 1, Name: "Other"}, {ID: 7, Name: "Web"}}
+	for page, want := range map[string]string{
+		move.SitesPage: "/projects/7/sites", move.CheckInsPage: "/projects/7/check_ins", move.ChannelsPage: "/projects/7/settings/channels",
+		move.MaintenancePage: "/projects/7/maintenance", move.PagesPage: "/accounts/a/status_pages", "Account → Members": "/accounts/a/people", "the error → Merge": "",
+	} {
+		for _, l := range []struct{ name, into string }{{"web: a rule", ""}, {"WEB", ""}, {"a job", "web"}} {
+			if got := newLeftRow(move.Left{Name: l.name, Page: page}, "a", l.into, projects).Path; got != want {
+				t.Errorf("%s of %q leads to %q, want %q", page, l.name, got, want)
+			}
+		}
+	}
+	if got := newLeftRow(move.Left{Name: "unknown", Page: move.SitesPage}, "a", "", projects).Path; got != "" {
+		t.Errorf("what is of no project leads to %q", got)
+	}
+}

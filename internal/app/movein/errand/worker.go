@@ -132,7 +132,8 @@ func (w *Worker) watch(ctx context.Context, cancel context.CancelCauseFunc, c mo
 		case <-look.C:
 		}
 		p := progressOf(current())
-		mine, err := true, error(nil)
+		var mine bool
+		var err error
 		if p != noted || time.Since(renewed) >= renewal {
 			if mine, err = w.Moves.NoteImport(ctx, c, w.Holder, p, w.Now(), w.Now().Add(leaseLife)); err == nil {
 				noted, renewed = p, time.Now()

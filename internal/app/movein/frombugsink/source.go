@@ -235,7 +235,7 @@ func (s *Source) Owners(context.Context, move.Project) ([]string, []move.Left, e
 
 // Watched returns nothing: Bugsink watches nothing.
 func (s *Source) Watched(context.Context, move.Project) (*move.Monitoring, error) {
-	return nil, nil //nolint:nilnil // the contract of a source that watches nothing
+	return nil, nil
 }
 
 // Left returns what never comes.

@@ -134,9 +134,7 @@ func (d *periodJSON) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	var said string
-	if json.Unmarshal(b, &said) != nil {
-		return nil // null, or what no server writes
-	}
+	_ = json.Unmarshal(b, &said) // what no server writes is no period
 	words := strings.Fields(said)
 	if len(words) != 2 {
 		return nil

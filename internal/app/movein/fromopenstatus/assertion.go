@@ -25,29 +25,65 @@ func (a assertion) target() string {
 // judge says what a check wants to see. sett has one status, those from 200 to 299, or a text of the page; the rest is named.
 // A monitor without assertions wants a status from 200 to 299.
 func judge(s *move.Site, all []assertion, left func(string)) {
-	status, text := "", false
+	status := ""
 	for _, a := range all {
-		target := a.target()
-		switch {
-		case a.Kind == "statusCode" && a.Compare == "eq" && isStatus(target) && status == "":
-			status = target
-		case a.Kind == "statusCode" && (a.Compare == "lt" && target == "300" || a.Compare == "lte" && target == "299"),
-			a.Kind == "statusCode" && (a.Compare == "gte" && target == "200" || a.Compare == "gt" && target == "199"): // as all that sett takes for good
-		case a.Kind == "textBody" && a.Compare == "contains" && target != "" && !text:
-			s.Match, s.Text, text = move.WithText, target, true
-		case a.Kind == "textBody" && a.Compare == "not_contains" && target != "" && !text:
-			s.Match, s.Text, text = move.WithoutIt, target, true
-		default:
-			words := strings.Join(strings.Fields(a.Kind+" "+a.Key+" "+a.Compare+" "+target), " ")
+		known := false
+		switch a.Kind {
+		case "statusCode":
+			known = a.status(&status)
+		case "textBody":
+			known = a.text(s)
+		}
+		if !known {
+			words := strings.Join(strings.Fields(a.Kind+" "+a.Key+" "+a.Compare+" "+a.target()), " ")
 			left("sett has no condition like " + move.Line(words, 100) + ".")
 		}
 	}
 	switch {
-	case status != "" && !text:
+	case status != "" && s.Match == move.AnySuccess:
 		s.Match, s.Text = move.OneStatus, status
 	case status != "" && status != "200":
 		left("It wants the status " + status + " too; in sett one from 200 to 299.")
 	}
+}
+
+// status takes over which status is wanted, if it is one, or if all that sett takes for good are.
+func (a assertion) status(wanted *string) bool {
+	target := a.target()
+	switch a.Compare {
+	case "eq":
+		if *wanted != "" || !isStatus(target) {
+			return false
+		}
+		*wanted = target
+		return true
+	case "lt":
+		return target == "300"
+	case "lte":
+		return target == "299"
+	case "gt":
+		return target == "199"
+	case "gte":
+		return target == "200"
+	}
+	return false
+}
+
+// text takes over which text is wanted, or is not; a site has one.
+func (a assertion) text(s *move.Site) bool {
+	target := a.target()
+	if target == "" || s.Match != move.AnySuccess {
+		return false
+	}
+	switch a.Compare {
+	case "contains":
+		s.Match, s.Text = move.WithText, target
+	case "not_contains":
+		s.Match, s.Text = move.WithoutIt, target
+	default:
+		return false
+	}
+	return true
 }
 
 func isStatus(text string) bool {

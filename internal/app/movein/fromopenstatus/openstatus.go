@@ -117,26 +117,7 @@ func (r *reader) monitor(key string, m monitor) {
 		ID: move.Line(key, move.MostName), Name: name, Every: usualFrequency, Timeout: usualTimeout, Method: "GET", Match: move.AnySuccess,
 		Paused: !m.Active, // as its command line reads a monitor that does not say it
 	}
-	switch kind := cmp.Or(m.Kind, "http"); kind {
-	case "http":
-		u, err := url.Parse(m.Request.URL)
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			left("Its address cannot be read.")
-			return
-		}
-		s.URL, s.FollowRedirects = m.Request.URL, m.Request.Redirects == nil || *m.Request.Redirects
-		if why := fromfile.Request(&s, m.Request.Method, m.Request.Body, m.Request.Headers); why != "" {
-			left(why)
-		}
-		judge(&s, m.Assertions, left)
-	case "tcp":
-		if m.Request.Host == "" || m.Request.Port < 1 || m.Request.Port > 65535 {
-			left("It has no host or no port.")
-			return
-		}
-		s.URL = "tcp://" + net.JoinHostPort(strings.Trim(m.Request.Host, "[]"), strconv.FormatInt(m.Request.Port, 10))
-	default:
-		left("sett has no check of the type " + move.Line(kind, 40) + ".")
+	if !m.ask(&s, left) {
 		return
 	}
 	if m.Frequency != "" {
@@ -161,6 +142,33 @@ func (r *reader) monitor(key string, m monitor) {
 	}
 	r.public = r.public || m.Public
 	r.Sites = append(r.Sites, s)
+}
+
+// ask puts into a site what is asked, and what must be answered. It reports whether sett has such a check.
+func (m *monitor) ask(s *move.Site, left func(string)) bool {
+	switch kind := cmp.Or(m.Kind, "http"); kind {
+	case "http":
+		u, err := url.Parse(m.Request.URL)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			left("Its address cannot be read.")
+			return false
+		}
+		s.URL, s.FollowRedirects = m.Request.URL, m.Request.Redirects == nil || *m.Request.Redirects
+		if why := fromfile.Request(s, m.Request.Method, m.Request.Body, m.Request.Headers); why != "" {
+			left(why)
+		}
+		judge(s, m.Assertions, left)
+	case "tcp":
+		if m.Request.Host == "" || m.Request.Port < 1 || m.Request.Port > 65535 {
+			left("It has no host or no port.")
+			return false
+		}
+		s.URL = "tcp://" + net.JoinHostPort(strings.Trim(m.Request.Host, "[]"), strconv.FormatInt(m.Request.Port, 10))
+	default:
+		left("sett has no check of the type " + move.Line(kind, 40) + ".")
+		return false
+	}
+	return true
 }
 
 // rest names what no monitor has in sett.

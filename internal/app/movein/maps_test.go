@@ -120,7 +120,7 @@ func TestHostileSourceMaps(t *testing.T) {
 	}
 	o.Projects[0].Bundles = []*oldsentry.Bundle{{ID: "..", Files: files}, {ID: "one", Files: files}, {ID: "lost"}}
 	o.Before = func(w http.ResponseWriter, r *http.Request) bool {
-		status := 0
+		var status int
 		switch parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/"); parts[len(parts)-1] {
 		case "gone":
 			status = http.StatusNotFound

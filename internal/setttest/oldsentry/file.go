@@ -42,15 +42,7 @@ func (s *Server) files(w http.ResponseWriter, r *http.Request, path []string) bo
 	}
 	switch p, rest := s.Projects[i], path[3:]; {
 	case rest[0] == "files" && rest[1] == "artifact-bundles" && p.Bundles != nil:
-		rows := []any{}
-		for _, b := range p.Bundles {
-			releases := []any{}
-			for _, name := range b.Releases {
-				releases = append(releases, map[string]any{"release": name, "dist": nil})
-			}
-			rows = append(rows, map[string]any{"bundleId": b.ID, "associations": releases, "fileCount": len(b.Files)})
-		}
-		answer(w, s.page(w, r, rows))
+		answer(w, s.page(w, r, p.bundles()))
 		return true
 	case len(rest) >= 3 && rest[0] == "artifact-bundles" && rest[2] == "files":
 		for _, b := range p.Bundles {
@@ -66,6 +58,19 @@ func (s *Server) files(w http.ResponseWriter, r *http.Request, path []string) bo
 		}
 	}
 	return false
+}
+
+// bundles lists the bundles of a project.
+func (p *Project) bundles() []any {
+	rows := []any{}
+	for _, b := range p.Bundles {
+		releases := []any{}
+		for _, name := range b.Releases {
+			releases = append(releases, map[string]any{"release": name, "dist": nil})
+		}
+		rows = append(rows, map[string]any{"bundleId": b.ID, "associations": releases, "fileCount": len(b.Files)})
+	}
+	return rows
 }
 
 // ofBuild lists files, or gives one of them as it is.

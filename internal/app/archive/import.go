@@ -242,7 +242,7 @@ const mostUsers = 1000
 func (r *importer) leave() {
 	if !r.from.Secrets {
 		r.report.Leave(
-			move.Left{Noun: "secrets of channels", Why: "The export has no secrets: channels are off until you enter them.", Page: "Settings → Channels"},
+			move.Left{Noun: "secrets of channels", Why: "The export has no secrets: channels are off until you enter them.", Page: move.ChannelsPage},
 			move.Left{Noun: "passwords and headers of sites", Why: "The export has no secrets.", Page: "Uptime → the site → Edit"},
 		)
 	}

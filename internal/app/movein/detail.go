@@ -31,7 +31,7 @@ func (r *run) details(ctx context.Context, p move.Project, projectID int64, in m
 	}
 	if keyed.SourceMaps && r.Code.Maps == nil {
 		r.report.Leave(move.Left{
-			Noun: mapsNoun, Name: p.Slug, Why: "Errors of minified code that came are known by their minified frames.", Page: "Settings → Grouping",
+			Noun: mapsNoun, Name: p.Slug, Why: "Errors of minified code that came are known by their minified frames.", Page: move.GroupingPage,
 		})
 	}
 	people, err := r.Moves.People(ctx, projectID)
@@ -191,13 +191,13 @@ func (d *detailer) note(f movedb.Pending, keyed bool, others []int64) move.Comme
 		text += " sett groups some of its events with those of error " + strings.Join(ids, ", ") +
 			", which was seen later: new ones are added there. Merge the errors if they are one."
 		d.report.Leave(move.Left{
-			Noun: "events of shared errors", Name: cmp.Or(f.Short, f.ID), Why: "sett groups some of its events with another error; new ones are added there.", Page: "the error → Merge",
+			Noun: "events of shared errors", Name: cmp.Or(f.Short, f.ID), Why: "sett groups some of its events with another error; new ones are added there.", Page: move.MergePage,
 		})
 	}
 	if !keyed {
 		text += " The source has no event of it any more: a new one makes another error."
 		d.report.Leave(move.Left{
-			Noun: "errors without events", Name: cmp.Or(f.Short, f.ID), Why: "The source has no event of it any more: a new one makes another error.", Page: "the error → Merge",
+			Noun: "errors without events", Name: cmp.Or(f.Short, f.ID), Why: "The source has no event of it any more: a new one makes another error.", Page: move.MergePage,
 		})
 	}
 	return movedb.Note(f.Fault, "sett import", text, d.Now())

@@ -82,7 +82,7 @@ type mapper struct {
 }
 
 func (m *mapper) leave(name, why string) {
-	m.report.Leave(move.Left{Noun: mapsNoun, Name: strings.TrimSuffix(m.of.Slug+": "+name, ": "), Why: why, Page: "Settings → Source maps"})
+	m.report.Leave(move.Left{Noun: mapsNoun, Name: strings.TrimSuffix(m.of.Slug+": "+name, ": "), Why: why, Page: move.SourceMapsPage})
 }
 
 // build brings the source maps of a build that did not come before.

@@ -24,7 +24,7 @@ func (r *run) owners(ctx context.Context, p move.Project, projectID int64) error
 		rules += int64(len(owner.Parse(&problems, "rules", line).All()))
 		err := problems.Refusal()
 		if err != nil {
-			r.report.Leave(move.Left{Noun: rulesNoun, Name: p.Slug + ": " + line, Why: "sett cannot read it.", Page: "Settings → Owners"})
+			r.report.Leave(move.Left{Noun: rulesNoun, Name: p.Slug + ": " + line, Why: "sett cannot read it.", Page: move.OwnersPage})
 		}
 		return err != nil
 	})

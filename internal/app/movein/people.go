@@ -62,7 +62,7 @@ func (r *run) team(ctx context.Context, to movedb.Target, team move.Team, projec
 		}
 	}
 	if len(seen) == 0 {
-		r.report.Leave(move.Left{Noun: teamsNoun, Name: team.Name, Why: "None of its projects comes.", Page: "Account → Teams"})
+		r.report.Leave(move.Left{Noun: teamsNoun, Name: team.Name, Why: "None of its projects comes.", Page: move.TeamsPage})
 		return nil
 	}
 	m, came, err := r.Moves.FindTeam(ctx, r.from, to, team)
@@ -114,7 +114,7 @@ func (r *run) member(ctx context.Context, to movedb.Target, m move.Member, of []
 	joined, err := r.Moves.Member(making, r.Now(), r.from, to, m, role, teams)
 	switch code := sett.CodeOf(err); {
 	case code == sett.Invalid || code == sett.Forbidden:
-		r.report.Leave(move.Left{Noun: invitationsNoun, Name: m.Email, Why: "Cannot be invited: " + err.Error(), Page: "Account → Members"})
+		r.report.Leave(move.Left{Noun: invitationsNoun, Name: m.Email, Why: "Cannot be invited: " + err.Error(), Page: move.PeoplePage})
 		r.report.Add(invitationsNoun, 1, 0, 0)
 		return nil
 	case err != nil:
@@ -123,7 +123,7 @@ func (r *run) member(ctx context.Context, to movedb.Target, m move.Member, of []
 	r.came(invitationsNoun, 1, flag(joined == movedb.Invited))
 	if joined == movedb.Invited {
 		r.report.Leave(move.Left{
-			Noun: "mails of invitations", Why: "People are invited, and no mail was sent. Send each again, or copy its link, when you are ready.", Page: "Account → Members",
+			Noun: "mails of invitations", Why: "People are invited, and no mail was sent. Send each again, or copy its link, when you are ready.", Page: move.PeoplePage,
 		})
 	}
 	return nil

@@ -58,7 +58,7 @@ func (r *run) releasePage(ctx context.Context, p move.Project, projectID int64, 
 			return err
 		}
 		if made += flag(new); !fits {
-			r.report.Leave(move.Left{Noun: releasesNoun, Name: p.Slug, Why: "The project has no room for more releases: the oldest are left.", Page: "Releases"})
+			r.report.Leave(move.Left{Noun: releasesNoun, Name: p.Slug, Why: "The project has no room for more releases: the oldest are left.", Page: move.ReleasesPage})
 		}
 	}
 	r.came(releasesNoun, n, made)

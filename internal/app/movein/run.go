@@ -171,7 +171,7 @@ func (r *run) project(ctx context.Context, p move.Project) (int64, error) {
 	}
 	for _, label := range m.Taken {
 		r.report.Leave(move.Left{
-			Noun: keysNoun, Name: p.Slug + ": " + label, Why: "Another project of this server has the key.", Page: "Settings → API keys",
+			Noun: keysNoun, Name: p.Slug + ": " + label, Why: "Another project of this server has the key.", Page: move.KeysPage,
 		})
 	}
 	r.report.Add(projectsNoun, 1, flag(m.Fresh), flag(!m.Fresh))
@@ -193,7 +193,7 @@ func (r *run) usableKeys(p move.Project) (keys []move.Key) {
 			keys = append(keys, k)
 			continue
 		}
-		r.report.Leave(move.Left{Noun: keysNoun, Name: p.Slug + ": " + k.Label, Why: why, Page: "Settings → API keys"})
+		r.report.Leave(move.Left{Noun: keysNoun, Name: p.Slug + ": " + k.Label, Why: why, Page: move.KeysPage})
 	}
 	return keys
 }
@@ -257,7 +257,7 @@ func (r *run) page(ctx context.Context, page movedb.FaultPage, people map[string
 		} else if f.Assignee != "" && !r.DryRun {
 			all[i].Assignee = "" // once they are a user, it is a change
 			r.report.Leave(move.Left{
-				Noun: "assignees", Name: f.Assignee, Page: "Account → Members",
+				Noun: "assignees", Name: f.Assignee, Page: move.PeoplePage,
 				Why: "No user with this address sees the project: their errors are assigned to no one.",
 			})
 		}

@@ -142,12 +142,3 @@ type Monitoring struct {
 func (m *Monitoring) Leave(noun, name, why, page string) {
 	m.Left = append(m.Left, Left{Noun: noun, Name: Line(name, MostName), Why: why, Page: page})
 }
-
-// The pages of sett where people make by hand what does not come.
-const (
-	SitesPage       = "Uptime"
-	CheckInsPage    = "Check-ins"
-	ChannelsPage    = "Settings → Channels"
-	PagesPage       = "Status pages"
-	MaintenancePage = "Uptime → Maintenance"
-)

@@ -68,12 +68,12 @@ type leftRow struct {
 // accountPlaces and projectPlaces are the paths of the pages that reports name.
 var (
 	accountPlaces = map[string]string{
-		"Account → Members": "/people", "Account → People": "/people", "Account → Teams": "/teams", "Status pages": "/status_pages",
+		move.PeoplePage: "/people", move.TeamsPage: "/teams", move.PagesPage: "/status_pages",
 	}
 	projectPlaces = map[string]string{
-		"Settings": "/settings/general", "Settings → API keys": "/settings/keys", "Settings → Channels": "/settings/channels", "Settings → Grouping": "/settings/grouping",
-		"Settings → Owners": "/settings/access#ownership", "Settings → Source maps": "/settings/source-maps", "Releases": "/releases", "Uptime": "/sites", "Check-ins": "/check_ins",
-		"Uptime → Maintenance": "/maintenance",
+		move.SettingsPage: "/settings/general", move.KeysPage: "/settings/keys", move.ChannelsPage: "/settings/channels", move.GroupingPage: "/settings/grouping", move.RetentionPage: "/settings/data",
+		move.OwnersPage: "/settings/access#ownership", move.SourceMapsPage: "/settings/source-maps", move.ReleasesPage: "/releases", move.SitesPage: "/sites", move.CheckInsPage: "/check_ins",
+		move.MaintenancePage: "/maintenance",
 	}
 )
 

@@ -27,7 +27,7 @@ func everyPage() map[string][]web.Page {
 	entry := newEntryRow(accounts.AuditEntry{ID: 1, At: at, User: ann, Token: "t", Action: "a", Target: map[string]string{"project_id": "1"}, Changes: []byte(`{"a":1}`)}, nil)
 	settings := move.Settings{From: move.FromSentry, URL: "https://old.test", Org: "acme"}
 	moving := newImportRow(move.Import{ID: 1, By: ann, Settings: settings, State: move.ImportRunning, Progress: move.Progress{Step: "reading errors of web", Done: 5, Total: 10, Left: 90_000}})
-	report := move.Report{DryRun: true, Came: []move.Came{{Noun: "errors", Found: 1204, Made: 1204}}, Left: []move.Left{{Noun: "alert rules", Name: "web: Many", Why: "Why.", Page: "Settings → Channels"}, {Noun: "n"}}, More: 3}
+	report := move.Report{DryRun: true, Came: []move.Came{{Noun: "errors", Found: 1204, Made: 1204}}, Left: []move.Left{{Noun: "alert rules", Name: "web: Many", Why: "Why.", Page: move.ChannelsPage}, {Noun: "n"}}, More: 3}
 	looked := newImportRow(move.Import{ID: 2, Settings: settings, DryRun: true, State: move.ImportDone, Report: &report})
 	failed := newImportRow(move.Import{ID: 3, Settings: settings, State: move.ImportFailed, Problem: "It is wrong."})
 	left := []leftRow{newLeftRow(report.Left[0], "a", "", []accounts.NamedProject{{ID: 1, Name: "Other"}, {ID: 7, Name: "Web"}}), newLeftRow(report.Left[1], "a", "", nil)}
@@ -56,7 +56,7 @@ func TestPlacesOfReports(t *testing.T) {
 	projects := []accounts.NamedProject{{ID: 1, Name: "Other"}, {ID: 7, Name: "Web"}}
 	for page, want := range map[string]string{
 		move.SitesPage: "/projects/7/sites", move.CheckInsPage: "/projects/7/check_ins", move.ChannelsPage: "/projects/7/settings/channels",
-		move.MaintenancePage: "/projects/7/maintenance", move.PagesPage: "/accounts/a/status_pages", "Account → Members": "/accounts/a/people", "the error → Merge": "",
+		move.MaintenancePage: "/projects/7/maintenance", move.PagesPage: "/accounts/a/status_pages", move.PeoplePage: "/accounts/a/people", move.MergePage: "",
 	} {
 		for _, l := range []struct{ name, into string }{{"web: a rule", ""}, {"WEB", ""}, {"a job", "web"}} {
 			if got := newLeftRow(move.Left{Name: l.name, Page: page}, "a", l.into, projects).Path; got != want {

@@ -102,7 +102,7 @@ func (m modest) People(ctx context.Context, projects []move.Project) ([]move.Tea
 		if member.Role == "owner" {
 			members[i].Role = "admin"
 			left = append(left, move.Left{
-				Noun: "owners", Name: member.Email, Why: "They are invited as an admin, because only an owner invites owners. An owner can change the role.", Page: "Account → People",
+				Noun: "owners", Name: member.Email, Why: "They are invited as an admin, because only an owner invites owners. An owner can change the role.", Page: move.PeoplePage,
 			})
 		}
 	}

@@ -142,7 +142,7 @@ func (s *Source) project(p projectJSON) (project move.Project, left []move.Left)
 	if dsn, err := url.Parse(p.DSN); err == nil && dsn.User != nil {
 		project.Keys = []move.Key{{Public: strings.ToLower(dsn.User.Username()), Label: "Bugsink", Active: true}}
 	} else {
-		left = append(left, move.Left{Noun: "keys", Name: project.Slug, Why: "The server does not show its DSN: clients need the new key.", Page: "Settings → API keys"})
+		left = append(left, move.Left{Noun: "keys", Name: project.Slug, Why: "The server does not show its DSN: clients need the new key.", Page: move.KeysPage})
 	}
 	var of []string
 	for _, alert := range []struct {
@@ -155,12 +155,12 @@ func (s *Source) project(p projectJSON) (project move.Project, left []move.Left)
 	}
 	if len(of) > 0 {
 		left = append(left, move.Left{
-			Noun: "alert settings", Name: project.Slug, Page: "Settings → Channels", Why: "It sends mail about errors that are " + strings.Join(of, ", ") + ": say in a channel which events it gets.",
+			Noun: "alert settings", Name: project.Slug, Page: move.ChannelsPage, Why: "It sends mail about errors that are " + strings.Join(of, ", ") + ": say in a channel which events it gets.",
 		})
 	}
 	if p.MostEvents > 0 {
 		left = append(left, move.Left{
-			Noun: "retention", Name: project.Slug, Page: "Settings → Retention", Why: "It keeps " + strconv.FormatInt(p.MostEvents, 10) + " events; sett keeps events for a number of days.",
+			Noun: "retention", Name: project.Slug, Page: move.RetentionPage, Why: "It keeps " + strconv.FormatInt(p.MostEvents, 10) + " events; sett keeps events for a number of days.",
 		})
 	}
 	return project, left
@@ -186,9 +186,9 @@ func (s *Source) People(ctx context.Context, projects []move.Project) (teams []m
 		}
 	})
 	if remote.IsMissing(err) {
-		left, err = append(left, move.Left{Noun: "teams", Why: "The token may not read them: create them.", Page: "Account → Teams"}), nil
+		left, err = append(left, move.Left{Noun: "teams", Why: "The token may not read them: create them.", Page: move.TeamsPage}), nil
 	}
-	return teams, nil, append(left, move.Left{Noun: "members", Why: "The API of Bugsink does not show people: invite them.", Page: "Account → Members"}), err
+	return teams, nil, append(left, move.Left{Noun: "members", Why: "The API of Bugsink does not show people: invite them.", Page: move.PeoplePage}), err
 }
 
 // Releases returns a page of the releases of a project, newest first.
@@ -242,9 +242,9 @@ func (s *Source) Watched(context.Context, move.Project) (*move.Monitoring, error
 func (s *Source) Left(context.Context, []move.Project) ([]move.Left, error) {
 	return []move.Left{
 		{Noun: "other events", Why: "Only the newest of each error come, and one of each of its shapes. Counts are those of the source, by day for the last 30 days."},
-		{Noun: "assignees", Why: "Bugsink has none: assign errors to people in sett.", Page: "the error → Assign"},
-		{Noun: "messaging services", Why: "The API of Bugsink does not show them.", Page: "Settings → Channels"},
-		{Noun: "source maps, debug files", Why: "The API of Bugsink does not show them: upload them again.", Page: "Settings → Source maps"},
+		{Noun: "assignees", Why: "Bugsink has none: assign errors to people in sett.", Page: move.AssignPage},
+		{Noun: "messaging services", Why: "The API of Bugsink does not show them.", Page: move.ChannelsPage},
+		{Noun: "source maps, debug files", Why: "The API of Bugsink does not show them: upload them again.", Page: move.SourceMapsPage},
 	}, nil
 }
 

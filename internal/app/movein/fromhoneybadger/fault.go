@@ -107,7 +107,7 @@ func (s *Source) Detail(ctx context.Context, p move.Project, f move.Fault, newes
 			}
 			if e.Partial {
 				d.Left = append(d.Left, move.Left{
-					Noun: "fingerprints of clients", Page: "the error → Merge", Why: "This server does not show them: errors whose client sets a fingerprint are made anew.",
+					Noun: "fingerprints of clients", Page: move.MergePage, Why: "This server does not show them: errors whose client sets a fingerprint are made anew.",
 				})
 			}
 			e.KeyOnly = len(d.Events) >= newest

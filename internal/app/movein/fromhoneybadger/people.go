@@ -49,7 +49,7 @@ func (s *Source) People(ctx context.Context, projects []move.Project) (teams []m
 		}
 	}
 	if s.account == "" {
-		return teams, nil, append(left, move.Left{Noun: "members", Why: "The token may not read them: invite them.", Page: "Account → Members"}), nil
+		return teams, nil, append(left, move.Left{Noun: "members", Why: "The token may not read them: invite them.", Page: move.PeoplePage}), nil
 	}
 	users, err := all[personJSON](ctx, s, "users", "v2/accounts/"+url.PathEscape(s.account)+"/users", nil)
 	for _, u := range users {

@@ -41,7 +41,7 @@ func (s *Source) Builds(ctx context.Context, p move.Project) ([]move.Build, []mo
 		return nil, nil, err
 	}
 	if !hasBundles && !hasFiles {
-		return nil, []move.Left{{Noun: "source maps", Why: "The server does not show them to this token: upload them again.", Page: "Settings → Source maps"}}, nil
+		return nil, []move.Left{{Noun: "source maps", Why: "The server does not show them to this token: upload them again.", Page: move.SourceMapsPage}}, nil
 	}
 	return append(builds, ofReleases...), nil, nil
 }

@@ -29,7 +29,7 @@ func (s *Source) event(ctx context.Context, p move.Project, f move.Fault, of eve
 			culprit = textIn(object, "culprit")
 			object, s.noRaw = fromEntries(object), true
 			left = append(left, move.Left{
-				Noun: "fingerprints of clients", Page: "the error → Merge",
+				Noun: "fingerprints of clients", Page: move.MergePage,
 				Why: "This server does not give events as they were sent: errors whose client sets a fingerprint are made anew.",
 			})
 		}
@@ -89,7 +89,7 @@ func asSent(object map[string]any, f move.Fault) (left []move.Left) {
 		}
 		if info["matched_rule"] != nil {
 			left = append(left, move.Left{
-				Noun: "fingerprint rules", Name: cmp.Or(f.Short, f.ID), Page: "Settings → Grouping",
+				Noun: "fingerprint rules", Name: cmp.Or(f.Short, f.ID), Page: move.GroupingPage,
 				Why: "A rule of the source put its events together: new ones may make other errors.",
 			})
 		}

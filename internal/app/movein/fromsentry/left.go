@@ -18,9 +18,9 @@ type leaving struct {
 
 // leavings are what a source has and sett makes otherwise.
 var leavings = []leaving{
-	{"alert rules", "workflows", false, "Alerts work differently here: say in a channel which events it gets.", "Settings → Channels, Alarms"},
-	{"alert rules", "rules", true, "Alerts work differently here: say in a channel which events it gets.", "Settings → Channels"},
-	{"alert rules", "alerts", true, "Alerts work differently here: say in a channel which events it gets.", "Settings → Channels"}, // of GlitchTip
+	{"alert rules", "workflows", false, "Alerts work differently here: say in a channel which events it gets.", move.ChannelsPage + ", Alarms"},
+	{"alert rules", "rules", true, "Alerts work differently here: say in a channel which events it gets.", move.ChannelsPage},
+	{"alert rules", "alerts", true, "Alerts work differently here: say in a channel which events it gets.", move.ChannelsPage}, // of GlitchTip
 	{"metric alerts", "alert-rules", false, "An alarm evaluates a query of events.", "Alarms"},
 	{"dashboards", "dashboards", false, "Queries differ.", "Dashboards"},
 	{"saved searches", "searches", false, "Searches differ; the manual has both.", "Errors → Save search"},
@@ -30,7 +30,7 @@ var leavings = []leaving{
 var always = []move.Left{
 	{Noun: "other events", Why: "Only the newest of each error come, and one of each of its shapes. Counts are those of the source, by day for the last 30 days."},
 	{Noun: "attachments, replays, profiles, traces", Why: "They do not come."},
-	{Noun: "integrations", Why: "Their secrets cannot be read.", Page: "Settings → Channels"},
+	{Noun: "integrations", Why: "Their secrets cannot be read.", Page: move.ChannelsPage},
 }
 
 // mostNamed is how many things of one noun are named.

@@ -30,7 +30,7 @@ func (s *Source) Owners(ctx context.Context, p move.Project) (lines []string, le
 			lines = append(lines, rule)
 		default:
 			left = append(left, move.Left{
-				Noun: "ownership rules", Name: p.Slug + ": " + move.Line(line, move.MostName), Why: "sett knows owners of files and of components.", Page: "Settings → Owners",
+				Noun: "ownership rules", Name: p.Slug + ": " + move.Line(line, move.MostName), Why: "sett knows owners of files and of components.", Page: move.OwnersPage,
 			})
 		}
 	}

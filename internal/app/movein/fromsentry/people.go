@@ -60,7 +60,7 @@ func (s *Source) People(ctx context.Context, projects []move.Project) (teams []m
 		}
 	})
 	if remote.IsMissing(err) {
-		left, err = append(left, move.Left{Noun: "members", Why: "The token may not read them (member:read): invite them.", Page: "Account → Members"}), nil
+		left, err = append(left, move.Left{Noun: "members", Why: "The token may not read them (member:read): invite them.", Page: move.PeoplePage}), nil
 	}
 	return teams, members, left, err
 }

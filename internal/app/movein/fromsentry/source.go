@@ -146,7 +146,7 @@ func (s *Source) complete(ctx context.Context, p *move.Project) (left []move.Lef
 	})
 	if remote.IsMissing(err) {
 		left = append(left, move.Left{
-			Noun: "keys", Name: p.Slug, Why: "The token may not read them (project:read): clients need the new key.", Page: "Settings → API keys",
+			Noun: "keys", Name: p.Slug, Why: "The token may not read them (project:read): clients need the new key.", Page: move.KeysPage,
 		})
 		err = nil
 	}

@@ -40,6 +40,8 @@ type Source interface {
 	Owners(ctx context.Context, p move.Project) ([]string, []move.Left, error)
 	// Watched returns what is watched of a project: sites, check-ins and where alerts go; nil for nothing.
 	Watched(ctx context.Context, p move.Project) (*move.Monitoring, error)
+	// Pages returns the status pages of the organization, with parts of what is watched; nil for none.
+	Pages(ctx context.Context) (*move.Monitoring, error)
 	// Left returns what does not come at all, by name.
 	Left(ctx context.Context, projects []move.Project) ([]move.Left, error)
 }
@@ -67,7 +69,7 @@ const MostEvents = move.MostNewest
 // Run brings what there is, or says what it would bring. It can be stopped at any moment and run again: what came does
 // not come twice. The report is of what came so far, also with an error.
 func Run(ctx context.Context, o Options) (*move.Report, error) {
-	r := &run{Options: o, from: o.Source.Place().In(o.Owner.AccountID), report: &move.Report{DryRun: o.DryRun}}
+	r := &run{Options: o, from: o.Source.Place().In(o.Owner.AccountID), report: &move.Report{DryRun: o.DryRun}, ids: movedb.IDs{}}
 	return r.report, r.do(ctx)
 }
 
@@ -75,6 +77,7 @@ type run struct {
 	Options
 	from   move.Place
 	report *move.Report
+	ids    movedb.IDs // of what is watched
 }
 
 // The nouns of the report.
@@ -128,6 +131,9 @@ func (r *run) do(ctx context.Context) error {
 		if err := r.watched(ctx, p, ids[i]); err != nil {
 			return err
 		}
+	}
+	if err := r.pages(ctx, ids); err != nil {
+		return err
 	}
 	states := []move.State{""}
 	if r.OpenFirst {

@@ -3,6 +3,7 @@ package movein
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"sett/internal/base/progress"
@@ -54,10 +55,32 @@ func (r *run) watched(ctx context.Context, p move.Project, projectID int64) erro
 	if found == nil {
 		return nil
 	}
-	w := &watchRun{
-		WatchOptions: WatchOptions{Found: found, Moves: r.Moves, Owner: r.Owner, DryRun: r.DryRun, Rules: r.Rules, Now: r.Now}, report: r.report, ids: movedb.IDs{},
+	return r.watch(found).bring(ctx, projectID)
+}
+
+// pages brings the status pages of the organization that show something of what came.
+func (r *run) pages(ctx context.Context, projects []int64) error {
+	found, err := r.Source.Pages(ctx)
+	if err != nil {
+		return fmt.Errorf("read status pages: %w", err)
 	}
-	return w.bring(ctx, projectID)
+	if found == nil || len(projects) == 0 {
+		return nil
+	}
+	found.Pages = slices.DeleteFunc(found.Pages, func(p move.StatusPage) bool {
+		return !slices.ContainsFunc(p.Components, func(c move.Component) bool {
+			_, came := r.ids[move.Watched{Kind: c.Kind, ID: c.ID}]
+			return came
+		})
+	})
+	return r.watch(found).bring(ctx, projects[0])
+}
+
+// watch prepares what brings something that is watched.
+func (r *run) watch(found *move.Monitoring) *watchRun {
+	return &watchRun{
+		WatchOptions: WatchOptions{Found: found, Moves: r.Moves, Owner: r.Owner, DryRun: r.DryRun, Rules: r.Rules, Now: r.Now}, report: r.report, ids: r.ids,
+	}
 }
 
 type watchRun struct {

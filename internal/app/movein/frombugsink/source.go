@@ -256,3 +256,6 @@ func timeOf(text string) time.Time {
 	}
 	return t.UTC().Truncate(time.Microsecond)
 }
+
+// Pages returns nothing: there are no status pages.
+func (*Source) Pages(context.Context) (*move.Monitoring, error) { return nil, nil }

@@ -211,3 +211,38 @@ func (s *Source) channels(ctx context.Context, p move.Project, m *move.Monitorin
 	}
 	return err
 }
+
+// mostStatusPages is how many status pages of an account come.
+const mostStatusPages = 500
+
+// Pages returns the status pages of the account, with their sites and check-ins in order.
+func (s *Source) Pages(ctx context.Context) (*move.Monitoring, error) {
+	m := &move.Monitoring{From: s.Place()}
+	if s.account == "" {
+		return m, nil
+	}
+	rows, err := all[struct {
+		ID     string `json:"id"`
+		Name   string `json:"name"`
+		Domain string `json:"domain"`
+		Sites  []struct {
+			ID   string `json:"site_id"`
+			Name string `json:"display_name"`
+		} `json:"sites"`
+		CheckIns []struct {
+			ID   string `json:"check_in_id"`
+			Name string `json:"display_name"`
+		} `json:"check_ins"`
+	}](ctx, s, "status pages", "v2/accounts/"+url.PathEscape(s.account)+"/status_pages", nil)
+	for _, j := range rows[:min(len(rows), mostStatusPages)] {
+		p := move.StatusPage{ID: move.Line(j.ID, move.MostName), Name: move.Line(j.Name, move.MostName), Domain: move.Line(j.Domain, move.MostName)}
+		for _, c := range j.Sites {
+			p.Components = append(p.Components, move.Component{Kind: move.SiteKind, ID: c.ID, Name: c.Name})
+		}
+		for _, c := range j.CheckIns {
+			p.Components = append(p.Components, move.Component{Kind: move.CheckInKind, ID: c.ID, Name: c.Name})
+		}
+		m.Pages = append(m.Pages, p)
+	}
+	return m, err
+}

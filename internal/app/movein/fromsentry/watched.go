@@ -242,3 +242,6 @@ func clock(t text) (d time.Duration) {
 	}
 	return min(d, 31*24*time.Hour)
 }
+
+// Pages returns nothing: there are no status pages.
+func (*Source) Pages(context.Context) (*move.Monitoring, error) { return nil, nil }

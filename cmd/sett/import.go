@@ -33,7 +33,8 @@ func importSentryCommand(environ []string) *cobra.Command {
 		Long: "Bring the projects of an organization with their keys, their errors with state, counts, assignee and comments, and the newest\n" +
 			"events. Releases, deploys, source maps, teams and monitors come too. Members are invited. New events of an error land in it.\n" + importNotes,
 		Example: "  sett import sentry --url https://sentry.example.org --org acme --dry-run < token\n" +
-			"  sett import sentry --url https://sentry.io --org acme --project shop --project web --events 10 < token",
+			"  sett import sentry --url https://sentry.io --org acme --project shop --project web --events 10 < token\n" +
+			"  sett import sentry --url https://sentry.example.org --org acme --file export.json",
 		Args: noArguments,
 		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) (err error) {
 			return runImport(cmd, cfg, o, operate.ImportFromSentry, "Token of the Sentry server")
@@ -41,6 +42,7 @@ func importSentryCommand(environ []string) *cobra.Command {
 	}
 	importFlags(cmd, &o, "https://sentry.example.org", "slug")
 	cmd.Flags().StringVar(&o.Org, "org", "", "slug of the organization")
+	cmd.Flags().StringVar(&o.File, "file", "", "file of Sentry's own export, read instead of the server; it needs no token")
 	return cmd
 }
 
@@ -101,8 +103,10 @@ func importFlags(cmd *cobra.Command, o *operate.Import, example, project string)
 
 // runImport brings what there is, and prints the report.
 func runImport(cmd *cobra.Command, cfg app.Config, o operate.Import, from importing, of string) (err error) {
-	if o.Token, err = importToken(cmd, o.Token, of); err != nil {
-		return err
+	if o.File == "" {
+		if o.Token, err = importToken(cmd, o.Token, of); err != nil {
+			return err
+		}
 	}
 	return printImport(cmd, cfg, func(ctx context.Context) (*move.Report, error) { return from(ctx, cfg.Installation(), o) })
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -64,5 +66,28 @@ func TestImportSaysWhatIsWrong(t *testing.T) {
 		if status != 1 || !strings.Contains(stderr, c.want) || strings.Contains(stderr, "hidden") {
 			t.Errorf("%q: status %d, %s", c.args, status, stderr)
 		}
+	}
+}
+
+// A file of Sentry's own export needs no server and no token.
+func TestImportOfAnExportOfSentry(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	file := filepath.Join(t.TempDir(), "export.json")
+	text := `[{"model":"sentry.organization","pk":1,"fields":{"slug":"acme","status":0}},{"model":"sentry.project","pk":7,"fields":{"slug":"shop","name":"Shop","organization":1,"status":0}},
+		{"model":"sentry.projectkey","pk":1,"fields":{"project":7,"label":"Default","public_key":"a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4","status":0}}]`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"import", "sentry", "--url", "https://sentry.example.org", "--org", "acme", "--file", file, "--json"}
+	var first, again move.Report
+	o.read(&first, args...)
+	o.read(&again, args...)
+	if !slices.Contains(first.Came, move.Came{Noun: "keys", Found: 1, Made: 1}) || !slices.Contains(again.Came, move.Came{Noun: "projects", Found: 1, Present: 1}) {
+		t.Errorf("%+v, then %+v", first.Came, again.Came)
+	}
+	status, _, stderr := try(o.environ, "import", "sentry", "--url", "https://sentry.example.org", "--org", "acme", "--file", file+"x")
+	if status != 1 || !strings.Contains(stderr, "--file cannot be read") {
+		t.Errorf("a file that is not there: status %d, %s", status, stderr)
 	}
 }

@@ -2,11 +2,13 @@ package operate
 
 import (
 	"context"
+	"os"
 	"slices"
 	"time"
 
 	"sett/internal/app/movein"
 	"sett/internal/app/movein/errand"
+	"sett/internal/app/movein/fromsentry"
 	"sett/internal/base/dial"
 	"sett/internal/ingest/unminify"
 	"sett/internal/ingest/upload"
@@ -20,17 +22,32 @@ import (
 type Import struct {
 	URL, Token string
 	Org        string // of Sentry: its slug
+	File       string // of Sentry: an export, which is read instead of the server
 	Theirs     string // of Honeybadger: the id of the account there; "" if there is one
 	Projects   []string
 	Events     int
 	Account    string // id of the account that gets the projects; "" if there is one
 	DryRun     bool
+
+	source movein.Source // opened; nil: that of the settings
 }
 
 // ImportFromSentry brings an organization from a Sentry server, beside a live server or without one. The report is there
 // once anything was read, also with an error.
 func ImportFromSentry(ctx context.Context, in Installation, o Import) (*move.Report, error) {
-	return o.run(ctx, in, move.Settings{From: move.FromSentry, URL: o.URL, Org: o.Org, Projects: o.Projects, Events: o.Events})
+	settings := move.Settings{From: move.FromSentry, URL: o.URL, Org: o.Org, Projects: o.Projects, Events: o.Events}
+	if o.File == "" {
+		return o.run(ctx, in, settings)
+	}
+	file, err := os.Open(o.File)
+	if err != nil {
+		return nil, sett.Errorf(sett.Invalid, "--file cannot be read: %v", err)
+	}
+	defer file.Close()
+	if o.source, err = fromsentry.OpenExport(file, o.URL, o.Org); err != nil {
+		return nil, err
+	}
+	return o.run(ctx, in, settings)
 }
 
 // ImportFromHoneybadger brings an account from Honeybadger or a server with its API, as ImportFromSentry does.
@@ -59,7 +76,7 @@ func (o Import) run(ctx context.Context, in Installation, settings move.Settings
 		originals := unminify.New(a.SourceMaps, time.Now)
 		defer originals.Close()
 		return errand.Errand{
-			Settings: settings, Token: o.Token, DryRun: o.DryRun, Moves: a.Moves, Owner: owner, Role: accounts.Owner, Host: hostOf(in.BaseURL), Now: time.Now,
+			Settings: settings, Token: o.Token, DryRun: o.DryRun, Source: o.source, Moves: a.Moves, Owner: owner, Role: accounts.Owner, Host: hostOf(in.BaseURL), Now: time.Now,
 			Code: movein.Code{Uploads: upload.NewDesk(a.SourceMaps, ""), Maps: originals, Stored: originals.Forget},
 			Do:   dial.New(dial.Anywhere()).Client(errand.RequestLasts).Do, // the operator has set the address
 			Audited: func(ctx context.Context, action, of string) context.Context {

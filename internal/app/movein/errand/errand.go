@@ -32,6 +32,7 @@ type Errand struct {
 	move.Settings
 	Token  string
 	DryRun bool
+	Source movein.Source // nil: that of the settings
 
 	Moves *movedb.Store
 	Code  movein.Code
@@ -65,6 +66,9 @@ func (e Errand) Run(ctx context.Context) (*move.Report, error) {
 }
 
 func (e Errand) source() (movein.Source, error) {
+	if e.Source != nil {
+		return e.Source, nil
+	}
 	switch e.From {
 	case move.FromHoneybadger:
 		return fromhoneybadger.New(fromhoneybadger.Options{URL: e.URL, Token: e.Token, Account: e.Theirs, Now: e.Now, Wait: waitFor, Do: e.Do})

@@ -47,8 +47,8 @@ func importOpenStatusCommand(environ []string) *cobra.Command {
 	return importMonitorCommand(environ, &cobra.Command{
 		Use:   "openstatus FILE...",
 		Short: "Bring the monitors of OpenStatus, from its files",
-		Long: "Bring the monitors of the files that openstatus monitors apply reads, such as openstatus.yaml. Its command openstatus monitors import\n" +
-			"writes such a file of what there is. Status pages, notifications and what was measured are not in it.\n" + stays,
+		Long: "Bring the monitors of the files that openstatus monitors apply reads, such as openstatus.yaml. The command openstatus monitors\n" +
+			"import writes such a file of what there is. Status pages, notifications and what was measured are not in it.\n" + stays,
 		Example: "  sett import openstatus openstatus.yaml --dry-run\n  sett import openstatus openstatus.yaml --project Websites",
 		Args: func(cmd *cobra.Command, args []string) error {
 			return arguments("the path of a file, or of a directory with files")(cmd, args[:min(len(args), 1)])

@@ -139,7 +139,7 @@ bench-alarms: postgres ## a thousand alarms a minute, on SQLite and on a private
 	@go run ./internal/setttest/withpostgres -durable go test ./internal/monitor/watch -run '^$$' -bench '^BenchmarkAlarms$$' -benchtime 10x
 
 try-bench: ## run each measurement for a moment
-	@cd bench && $(TESTS) -count=1 ./...
+	@cd bench && $(TESTS) -count=1 -timeout 40m ./...
 
 # One measurement, such as bench-search or bench-purge, with FLAGS; FLAGS=--help lists them.
 bench-%: build bin/sett-bench
@@ -152,7 +152,7 @@ e2e: ## run the stories with real clients and a browser
 	@cd e2e && JAVA_TOOL_OPTIONS='-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' GOGC=400 $(TESTS) -exec 'env -u GOGC' -count=1 -timeout 40m -p 2 -parallel "$(CORES)" ./... | $(COUNTED)
 
 deploy: ## make a release and try its image, packages, service, chart and compose files
-	@cd deploy && GOFLAGS="$(OF_DEPLOY)" $(TESTS) -count=1 -timeout 20m -parallel "$$((2 * $(CORES)))" ./... | $(COUNTED)
+	@cd deploy && GOFLAGS="$(OF_DEPLOY)" $(TESTS) -count=1 -timeout 40m -parallel "$$((2 * $(CORES)))" ./... | $(COUNTED)
 
 # Without VERSION, the version is that in internal/base/about/VERSION.
 release: ## write the files of a release to dist/; VERSION=0.11.0 names it, RELEASE_KEY=file of an SSH key signs it

@@ -22,8 +22,9 @@ func UsualSignals() {
 	}
 }
 
-// Lasts is how long a program may take that ends by itself. Those that install or build something may need the network, or two busy cores.
-const Lasts = 10 * time.Minute
+// Lasts is how long a program may take that ends by itself. Those that install or build something may need the network, or wait for busy cores:
+// CI runs some at the lowest priority beside others, where they stand still for most of that.
+const Lasts = 30 * time.Minute
 
 // outlives is for how long the output of a program is waited for that has been killed: what it has started may hold it open.
 const outlives = 10 * time.Second

@@ -20,8 +20,10 @@ const ImportAsked db.Topic = "import asked"
 // sealedToken is the token of the source, while an import is open. Without its key the import cannot go on, and people give the token again.
 var sealedToken = &db.SealedColumn{
 	Table: "imports", Column: "token", Row: "id",
-	Lost: `UPDATE imports SET token = '', state = 'failed', problem = 'The token cannot be read any more. Give it again to go on.', ended_at = created_at`,
+	Lost: `UPDATE imports SET token = '', state = 'failed', problem = '` + lostToken + `', ended_at = created_at`,
 }
+
+const lostToken = "The token cannot be read any more. Give it again to go on."
 
 // Sealed are the encrypted columns of this package.
 var Sealed = []*db.SealedColumn{sealedToken}
@@ -154,6 +156,9 @@ const openImports = "-- movedb.openImports\n" + importColumns + " WHERE i.ended_
 const claimImport = `-- movedb.claimImport
 UPDATE imports SET state = 'running', claims = claims + 1 WHERE id = $1 AND ended_at = 0 RETURNING token, claims`
 
+const failImport = `-- movedb.failImport
+UPDATE imports SET token = '', state = 'failed', problem = '` + lostToken + `', ended_at = $2 WHERE id = $1`
+
 // ImportLease is the name of the lease of who runs imports of an account.
 func ImportLease(accountID string) string { return "import for " + accountID }
 
@@ -195,8 +200,14 @@ func (s *Store) claim(ctx context.Context, i move.Import, holder string, now, un
 			return err
 		}
 		c.Import, c.State = i, move.ImportRunning
-		c.Token, err = s.db.Reveal(sealedToken, sealed, i.ID)
-		return err
+		if c.Token, err = s.db.Reveal(sealedToken, sealed, i.ID); err == nil {
+			return nil
+		}
+		held = false // otherwise it would be tried for ever, before all others
+		if _, err := t.Exec(ctx, failImport, i.ID, db.Micros(now)); err != nil {
+			return err
+		}
+		return t.DropLease(ctx, ImportLease(i.AccountID), holder)
 	})
 	return c, held && err == nil, err
 }

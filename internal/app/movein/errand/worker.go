@@ -58,7 +58,14 @@ func (w *Worker) Round(ctx context.Context) (more bool, err error) {
 		return false, errors.Join(ctx.Err(), w.Moves.LeaveImport(kept, c, w.Holder))
 	}
 	state, problem := move.ImportDone, ""
-	if err != nil && !errors.Is(err, errStopped) {
+	switch {
+	case errors.Is(err, errStopped):
+		runs, err := w.Moves.ImportRuns(kept, c.ID)
+		if err != nil || runs { // no one stopped it: the lease was lost, and who has it goes on
+			return false, errors.Join(err, w.Moves.LeaveImport(kept, c, w.Holder))
+		}
+		state = move.ImportStopped
+	case err != nil:
 		state, problem = move.ImportFailed, w.explain(c, err)
 	}
 	return true, w.Moves.EndImport(kept, w.Now(), c, w.Holder, state, problem, report)

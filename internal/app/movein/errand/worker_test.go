@@ -201,9 +201,39 @@ func TestWhoLostTheLeaseEnds(t *testing.T) {
 				<-r.Context().Done()
 			}
 		}
-		b.round(b.worker("a"), true)
+		b.round(b.worker("a"), false)
 		b.wants(id, move.ImportRunning, 0)
 		b.WantNumbers("leases of the other", `SELECT count(*) FROM leases WHERE holder = 'other'`, nil, 1)
+
+		lost := b.does
+		b.now = b.now.Add(time.Minute)
+		b.does = func(r *http.Request) {
+			if lost(r); r.Context().Err() != nil {
+				b.now = b.now.Add(time.Minute) // the other one dies: its lease ends before this one looks
+			}
+		}
+		b.round(b.worker("a"), false)
+		b.wants(id, move.ImportRunning, 0)
+		b.does = func(*http.Request) {}
+		b.now = b.now.Add(time.Minute)
+		b.round(b.worker("a"), true)
+		b.wants(id, move.ImportDone, 3)
+	})
+}
+
+// A token that cannot be read ends its import, and holds up no other.
+func TestATokenThatIsDamaged(t *testing.T) {
+	t.Parallel()
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
+		b := newBench(t, s)
+		id := b.ask(true)
+		b.Run(`UPDATE imports SET token = substr(token, 1, length(token) - 4) || 'AAAA'`)
+		b.round(b.worker("a"), false)
+		if i := b.wants(id, move.ImportFailed, 0); !strings.Contains(i.Problem, "Give it again") {
+			t.Errorf("the problem is %q", i.Problem)
+		}
+		b.ask(true)
+		b.round(b.worker("a"), true)
 	})
 }
 

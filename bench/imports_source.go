@@ -101,7 +101,7 @@ func (s source) issue(n int, path []string) (any, bool) {
 			rows = append(rows, map[string]any{"eventID": eventID(n, e)})
 		}
 	case "tags":
-		return map[string]any{"topValues": []any{map[string]any{"value": "production"}}}, true
+		return map[string]any{"key": "environment", "topValues": []any{map[string]any{"value": "production"}}}, true
 	default:
 		return nil, false
 	}

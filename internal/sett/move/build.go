@@ -1,5 +1,11 @@
 package move
 
+import (
+	"context"
+
+	"sett/internal/sett"
+)
+
 // Build is what was built at a time: the files of a release, or those that were uploaded together.
 type Build struct {
 	ID        string   // path at the source
@@ -32,3 +38,14 @@ const (
 
 // MostFiles is how many files of a build are listed.
 const MostFiles = 2000
+
+// NoBuilds is the part of a source that shows no source maps.
+type NoBuilds struct{}
+
+// Builds returns nothing.
+func (NoBuilds) Builds(context.Context, Project) ([]Build, []Left, error) { return nil, nil, nil }
+
+// File finds none.
+func (NoBuilds) File(_ context.Context, _ Project, _ Build, f File, _ int) ([]byte, error) {
+	return nil, sett.Errorf(sett.NotFound, "There is no file %s.", f.ID)
+}

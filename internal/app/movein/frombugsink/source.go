@@ -32,6 +32,8 @@ type Options struct {
 // Source is an installation, or the part of it that a token may see.
 type Source struct {
 	*remote.Server
+	move.NoBuilds
+
 	teamOf map[string]string // project → its team
 }
 
@@ -44,7 +46,7 @@ func New(o Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Source{server, map[string]string{}}, nil
+	return &Source{Server: server, teamOf: map[string]string{}}, nil
 }
 
 // Place returns where the records are from.

@@ -34,6 +34,8 @@ type Options struct {
 
 // Source is an account at a server.
 type Source struct {
+	move.NoBuilds
+
 	server  *remote.Server
 	account string
 
@@ -132,14 +134,19 @@ const mostPages = 1000
 
 // all reads a whole list; none of it if it is missing or may not be read.
 func all[T any](ctx context.Context, s *Source, kind, path string, query url.Values) (rows []T, err error) {
+	if rows, err = whole[T](ctx, s, kind, path, query); remote.IsMissing(err) || remote.IsOther(err) {
+		err = nil
+	}
+	return rows, err
+}
+
+// whole is all, with an error if the list is missing or may not be read.
+func whole[T any](ctx context.Context, s *Source, kind, path string, query url.Values) (rows []T, err error) {
 	cursor := ""
 	for range mostPages {
 		l, err := page[T](ctx, s, kind, path, query, cursor)
-		if remote.IsMissing(err) || remote.IsOther(err) {
-			return rows, nil
-		}
 		if err != nil {
-			return nil, err
+			return rows, err
 		}
 		rows = append(rows, l.Results...)
 		if cursor = l.next(); cursor == "" {

@@ -24,6 +24,15 @@ func (s *Source) Watched(ctx context.Context, p move.Project) (*move.Monitoring,
 	return m, nil
 }
 
+// unread notes that a list cannot be read, which does not mean that it is empty. Another error stays one.
+func unread(m *move.Monitoring, noun, page string, err error) error {
+	if !remote.IsMissing(err) && !remote.IsOther(err) {
+		return err
+	}
+	m.Leave(noun, "", "The server does not show them to this token: look there.", page)
+	return nil
+}
+
 // mostWatched is how many sites or check-ins of a project come.
 const mostWatched = 5_000
 
@@ -50,7 +59,10 @@ type siteJSON struct {
 }
 
 func (s *Source) sites(ctx context.Context, p move.Project, m *move.Monitoring) error {
-	rows, err := all[siteJSON](ctx, s, "sites", ofProject(p, "sites"), nil)
+	rows, err := whole[siteJSON](ctx, s, "sites", ofProject(p, "sites"), nil)
+	if err != nil {
+		return unread(m, "sites", move.SitesPage, err)
+	}
 	for _, j := range rows[:min(len(rows), mostWatched)] {
 		site := move.Site{
 			ID: move.Line(j.ID, move.MostName), Name: move.Line(j.Name, move.MostName), URL: j.URL, Every: time.Duration(min(max(j.Frequency, 1), 60)) * time.Minute,
@@ -74,7 +86,7 @@ func (s *Source) sites(ctx context.Context, p move.Project, m *move.Monitoring) 
 		}
 		m.Sites = append(m.Sites, site)
 	}
-	return err
+	return nil
 }
 
 // outages returns when a site was down. The list has the newest first.
@@ -152,7 +164,10 @@ var periods = map[string]time.Duration{
 
 // checkIns brings check-ins with the ids that their jobs report to.
 func (s *Source) checkIns(ctx context.Context, p move.Project, m *move.Monitoring) error {
-	rows, err := all[checkInJSON](ctx, s, "check-ins", ofProject(p, "check_ins"), nil)
+	rows, err := whole[checkInJSON](ctx, s, "check-ins", ofProject(p, "check_ins"), nil)
+	if err != nil {
+		return unread(m, "check-ins", move.CheckInsPage, err)
+	}
 	for _, j := range rows[:min(len(rows), mostWatched)] {
 		c := move.CheckIn{
 			ID: move.Line(j.ID, move.MostName), Name: move.Line(j.Name, move.MostName), Slug: move.Line(j.Slug, move.MostName), Grace: time.Duration(j.Grace),
@@ -168,7 +183,7 @@ func (s *Source) checkIns(ctx context.Context, p move.Project, m *move.Monitorin
 		}
 		m.CheckIns = append(m.CheckIns, c)
 	}
-	return err
+	return nil
 }
 
 // hidden is what another sett shows of a secret.
@@ -184,9 +199,8 @@ func (s *Source) channels(ctx context.Context, p move.Project, m *move.Monitorin
 		Events       []string       `json:"events"`
 		Filters      []any          `json:"filters"`
 	}
-	err := s.get(ctx, "channels", ofProject(p, "integrations"), nil, &rows)
-	if remote.IsMissing(err) || remote.IsOther(err) {
-		return nil
+	if err := s.get(ctx, "channels", ofProject(p, "integrations"), nil, &rows); err != nil {
+		return unread(m, "channels", move.ChannelsPage, err)
 	}
 	for _, j := range rows[:min(len(rows), mostWatched)] {
 		c := move.Channel{ID: strconv.FormatInt(j.ID, 10), Name: move.Line(j.Type, move.MostName), Type: j.Type, Options: map[string]any{}, Events: j.Events, Excluded: j.Environments}
@@ -209,7 +223,7 @@ func (s *Source) channels(ctx context.Context, p move.Project, m *move.Monitorin
 			m.Leave("channels", c.Name, "Its filters do not come.", move.ChannelsPage)
 		}
 	}
-	return err
+	return nil
 }
 
 // mostStatusPages is how many status pages of an account come.
@@ -221,7 +235,7 @@ func (s *Source) Pages(ctx context.Context) (*move.Monitoring, error) {
 	if s.account == "" {
 		return m, nil
 	}
-	rows, err := all[struct {
+	rows, err := whole[struct {
 		ID     string `json:"id"`
 		Name   string `json:"name"`
 		Domain string `json:"domain"`
@@ -234,6 +248,9 @@ func (s *Source) Pages(ctx context.Context) (*move.Monitoring, error) {
 			Name string `json:"display_name"`
 		} `json:"check_ins"`
 	}](ctx, s, "status pages", "v2/accounts/"+url.PathEscape(s.account)+"/status_pages", nil)
+	if err != nil {
+		return m, unread(m, "status pages", move.PagesPage, err)
+	}
 	for _, j := range rows[:min(len(rows), mostStatusPages)] {
 		p := move.StatusPage{ID: move.Line(j.ID, move.MostName), Name: move.Line(j.Name, move.MostName), Domain: move.Line(j.Domain, move.MostName)}
 		for _, c := range j.Sites {
@@ -244,5 +261,5 @@ func (s *Source) Pages(ctx context.Context) (*move.Monitoring, error) {
 		}
 		m.Pages = append(m.Pages, p)
 	}
-	return m, err
+	return m, nil
 }

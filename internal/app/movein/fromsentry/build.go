@@ -48,7 +48,7 @@ func (s *Source) Builds(ctx context.Context, p move.Project) ([]move.Build, []mo
 
 // File reads a file of a build, of at most so many bytes.
 func (s *Source) File(ctx context.Context, p move.Project, b move.Build, f move.File, most int) ([]byte, error) {
-	text, err := s.c.File(ctx, "files", "api/0/"+ofProject(s.org, p.Slug, b.ID+"/files/"+url.PathEscape(f.ID)+"/"), url.Values{"download": {"1"}}, most)
+	text, err := s.c.Raw(ctx, "files", "api/0/"+ofProject(s.org, p.Slug, b.ID+"/files/"+url.PathEscape(f.ID)+"/"), url.Values{"download": {"1"}}, most)
 	if remote.IsForbidden(err) {
 		return nil, sett.Errorf(sett.Forbidden, "The token may not read the files. It needs project:releases, and a user who may download files there.")
 	}

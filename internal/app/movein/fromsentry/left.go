@@ -48,6 +48,10 @@ func (s *Source) Left(ctx context.Context, projects []move.Project) (left []move
 		}
 		for prefix, path := range paths {
 			names, err := s.names(ctx, l.noun, path)
+			if remote.IsForbidden(err) {
+				left = append(left, move.Left{Noun: l.noun, Name: strings.TrimSuffix(prefix, ": "), Why: notShown, Page: l.page})
+				continue
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -59,7 +63,10 @@ func (s *Source) Left(ctx context.Context, projects []move.Project) (left []move
 	return append(left, always...), nil
 }
 
-// names returns what the things of a list are called. A list that cannot be read is empty.
+// notShown says of a list that the token may not read that there may be something in it.
+const notShown = "The token may not list them (alerts:read and org:read): look at the source."
+
+// names returns what the things of a list are called. One that a server does not have is empty; the error is Forbidden for one that it does not show.
 func (s *Source) names(ctx context.Context, endpoint, path string) (names []string, err error) {
 	var rows []struct {
 		Name    string `json:"name"`
@@ -69,6 +76,9 @@ func (s *Source) names(ctx context.Context, endpoint, path string) (names []stri
 		Version string `json:"version"`
 	}
 	_, err = s.c.get(ctx, endpoint, path, nil, &rows)
+	if remote.IsForbidden(err) {
+		return nil, err
+	}
 	if remote.IsMissing(err) || remote.IsOther(err) {
 		return nil, nil
 	}

@@ -74,11 +74,14 @@ func (s *Source) monitors(ctx context.Context, p move.Project, m *move.Monitorin
 			}
 		}
 	})
-	return readable(err)
+	return readable(m, "monitors", move.CheckInsPage, err)
 }
 
-// readable passes over that a server does not have a list, or does not show it.
-func readable(err error) error {
+// readable passes over that a server does not have a list, and notes that it does not show one.
+func readable(m *move.Monitoring, noun, page string, err error) error {
+	if remote.IsForbidden(err) {
+		m.Leave(noun, "", notShown, page)
+	}
 	if remote.IsMissing(err) || remote.IsOther(err) {
 		return nil
 	}
@@ -174,7 +177,7 @@ func (s *Source) detectors(ctx context.Context, p move.Project, m *move.Monitori
 			}
 		}
 	})
-	return readable(err)
+	return readable(m, "uptime monitors", move.SitesPage, err)
 }
 
 func site(d detectorJSON, asks uptimeJSON, m *move.Monitoring) {

@@ -2,6 +2,8 @@ package fromsentry_test
 
 import (
 	"encoding/json"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,5 +107,39 @@ func TestWatched(t *testing.T) {
 				t.Errorf("watched (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A list that the token may not read is not an empty one.
+func TestListsThatAreNotShown(t *testing.T) {
+	t.Parallel()
+	server := acme(t, 0)
+	server.Before = func(w http.ResponseWriter, r *http.Request) bool {
+		for _, list := range []string{"/monitors/", "/uptime/", "/detectors/", "/workflows/"} {
+			if strings.HasSuffix(r.URL.Path, list) {
+				w.WriteHeader(http.StatusForbidden)
+				return true
+			}
+		}
+		return false
+	}
+	s, _ := open(t, server, oldsentry.Token)
+	shop := move.Project{ID: "1", Slug: "shop"}
+	watched, err := s.Watched(t.Context(), shop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, err := s.Left(t.Context(), []move.Project{shop})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]bool{}
+	for _, l := range append(watched.Left, rest...) {
+		said[l.Noun] = said[l.Noun] || strings.Contains(l.Why, "The token may not list them")
+	}
+	for _, noun := range []string{"monitors", "uptime monitors", "alert rules"} {
+		if !said[noun] {
+			t.Errorf("%s are said to be none: %+v", noun, watched.Left)
+		}
 	}
 }

@@ -102,8 +102,8 @@ func (s *Server) JSON(ctx context.Context, endpoint, path string, query url.Valu
 	return header, nil
 }
 
-// File reads one answer that is a file, of at most so many bytes; else the error is TooLarge.
-func (s *Server) File(ctx context.Context, endpoint, path string, query url.Values, most int) ([]byte, error) {
+// Raw reads one answer that is a file, of at most so many bytes; else the error is TooLarge.
+func (s *Server) Raw(ctx context.Context, endpoint, path string, query url.Values, most int) ([]byte, error) {
 	body, _, err := s.body(ctx, endpoint, path, query, most)
 	return body, err
 }

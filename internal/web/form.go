@@ -128,5 +128,53 @@ func ReadFile(w http.ResponseWriter, r *http.Request, name string, most int64) (
 	return nil, unreadable
 }
 
+// Upload is a file that a user chose, with the name that the browser gave.
+type Upload struct {
+	Name string
+	Text []byte
+}
+
+// ReadFiles returns the fields and the files called name of a form that was sent as multipart/form-data. What is more than most bytes
+// together is cut off behind one more byte, so that who counts them refuses them.
+func ReadFiles(w http.ResponseWriter, r *http.Request, name string, most int64) (url.Values, []Upload, error) {
+	r.Body = http.MaxBytesReader(w, r.Body, 2*most+longestForm)
+	unreadable := sett.Errorf(sett.Malformed, "The form could not be read. Choose files that are smaller, and submit it again.")
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return nil, nil, unreadable
+	}
+	form, left, files := url.Values{}, int64(longestForm), []Upload(nil)
+	for range mostFileParts {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			return form, files, nil
+		}
+		if err != nil {
+			return nil, nil, unreadable
+		}
+		bound := &left
+		if part.FormName() == name {
+			bound = &most
+		}
+		text, err := io.ReadAll(io.LimitReader(part, *bound+1))
+		if err != nil {
+			return nil, nil, unreadable
+		}
+		*bound = max(0, *bound-int64(len(text)))
+		switch {
+		case part.FormName() == name:
+			files = append(files, Upload{part.FileName(), text})
+		case !utf8.Valid(text) || strings.ContainsRune(string(text), 0) || left == 0:
+			return nil, nil, sett.Errorf(sett.Invalid, "The form contains invalid characters. Remove them and submit it again.")
+		default:
+			form.Add(part.FormName(), string(text))
+		}
+	}
+	return nil, nil, sett.Errorf(sett.TooLarge, "These are too many files at once. Choose fewer, and submit the form again.")
+}
+
+// mostFileParts is how many parts of a form ReadFiles looks at.
+const mostFileParts = 120
+
 // mostParts is how many parts of a form ReadFile looks at.
 const mostParts = 20

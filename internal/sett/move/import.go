@@ -20,7 +20,8 @@ const (
 // Settings say what is brought, and from where. They have no token.
 type Settings struct {
 	From     string   `json:"from"`               // one of the kinds
-	URL      string   `json:"url"`                // of the server, without a path
+	URL      string   `json:"url"`                // of the server, without a path; "" for files
+	Files    []string `json:"files,omitempty"`    // names of the files, if there is no server
 	Org      string   `json:"org,omitempty"`      // of Sentry: its slug
 	Theirs   string   `json:"theirs,omitempty"`   // of Honeybadger: the id of the account there; "" if there is one
 	Projects []string `json:"projects,omitempty"` // of error trackers: which of them; empty for all
@@ -37,10 +38,13 @@ const (
 )
 
 // Monitor reports whether all that comes goes to one project.
-func (s Settings) Monitor() bool { return s.From == FromHealthchecks }
+func (s Settings) Monitor() bool { return s.From == FromHealthchecks || s.OfFiles() }
 
-// Host returns the host of the server; "" if the address is none.
+// Host returns the host of the server, or the names of files; "" if the address is none.
 func (s Settings) Host() string {
+	if s.OfFiles() {
+		return Line(strings.Join(s.Files, ", "), MostName)
+	}
 	u, err := url.Parse(s.URL)
 	if err != nil {
 		return ""
@@ -51,6 +55,11 @@ func (s Settings) Host() string {
 // Check returns settings as they are stored, and adds a problem for each field that is wrong.
 func (s Settings) Check(p *sett.Problems) Settings {
 	s.URL, s.Org, s.Theirs, s.Project = strings.TrimRight(strings.TrimSpace(s.URL), "/"), strings.TrimSpace(s.Org), strings.TrimSpace(s.Theirs), strings.TrimSpace(s.Project)
+	if s.OfFiles() {
+		s.URL = ""
+		sett.CheckName(p, "project", s.Project)
+		return s
+	}
 	u, err := url.Parse(s.URL)
 	switch {
 	case s.URL == "":

@@ -120,6 +120,9 @@ func (p *pages) newImportView(ctx context.Context, r *http.Request, frame page) 
 	if !found.Open() {
 		v.Token = web.Fields{tokenField(sourceOf(found.Settings.From))}
 		v.Token[0].Hint = "sett erased it when the " + strings.ToLower(v.Import.What()) + " ended. Give it again."
+		if found.Settings.OfFiles() {
+			v.Token[0].Hint = "sett erased them when the " + strings.ToLower(v.Import.What()) + " ended. Choose them again."
+		}
 	} else {
 		v.Refresh = importRefresh
 	}
@@ -179,7 +182,7 @@ func (p *pages) continueImport(w http.ResponseWriter, r *http.Request) error {
 
 // withToken reads the form with the token, and shows it again if do refuses it.
 func (p *pages) withToken(w http.ResponseWriter, r *http.Request, do func(*importView, string) (int64, error), done string) error {
-	form, err := web.ReadForm(w, r)
+	form, files, err := readImport(w, r)
 	if err != nil {
 		return err
 	}
@@ -188,7 +191,7 @@ func (p *pages) withToken(w http.ResponseWriter, r *http.Request, do func(*impor
 		return err
 	}
 	var problems sett.Problems
-	token := move.CheckToken(&problems, form.Get("token"))
+	token := secretOf(&problems, &v.Import.Settings, form, files)
 	var id int64
 	if err = problems.Refusal(); err == nil {
 		id, err = do(v, token)

@@ -31,6 +31,9 @@ type importSource struct {
 	Chapter  string // of the manual
 }
 
+// Files reports whether people give its files, and no address.
+func (s importSource) Files() bool { return move.Settings{From: s.ID}.OfFiles() }
+
 var importSources = []importSource{
 	{
 		move.FromSentry, "Sentry or GlitchTip", "",
@@ -49,8 +52,8 @@ var importSources = []importSource{
 		"A read-write API key, from the settings of the project at Healthchecks.", "https://healthchecks.io", "/docs/import-monitors#from-healthchecks",
 	},
 	{"kuma", "Uptime Kuma", "sett import kuma kuma.db", "", "", "/docs/import-monitors#from-uptime-kuma"},
-	{"gatus", "Gatus", "sett import gatus config.yaml", "", "", "/docs/import-monitors#from-gatus"},
-	{"openstatus", "OpenStatus", "sett import openstatus openstatus.yaml", "", "", "/docs/import-monitors#from-openstatus"},
+	{move.FromGatus, "Gatus", "", "", "", "/docs/import-monitors#from-gatus"},
+	{move.FromOpenStatus, "OpenStatus", "", "", "", "/docs/import-monitors#from-openstatus"},
 	{"sett", "Another sett", "sett import sett FILE", "", "", "/docs/export#store-one"},
 }
 
@@ -113,8 +116,11 @@ func (p *pages) newImportList(r *http.Request, source importSource, form url.Val
 func importFields(source importSource, form url.Values) web.Fields {
 	address := web.Field{Name: "url", Label: "Address", Kind: "url", Value: form.Get("url"), Hint: "Of the server, for example " + source.Example + "."}
 	token := tokenField(source)
-	if source.ID == move.FromHealthchecks {
-		project := web.Field{Name: "project", Label: "Project", Kind: "text", Value: form.Get("project"), Hint: "Gets the check-ins. It is created if there is none of this name."}
+	if (move.Settings{From: source.ID}).Monitor() {
+		project := web.Field{Name: "project", Label: "Project", Kind: "text", Value: form.Get("project"), Hint: "Gets what comes. It is created if there is none of this name."}
+		if source.Files() {
+			return web.Fields{token, project}
+		}
 		return web.Fields{address, token, project}
 	}
 	fields := web.Fields{address, token}
@@ -135,6 +141,9 @@ func importFields(source importSource, form url.Values) web.Fields {
 }
 
 func tokenField(source importSource) web.Field {
+	if source.Files() {
+		return web.Field{Name: "files", Label: "Files", Kind: "file", Hint: "One or several YAML files, at most 4 MiB together."}
+	}
 	return web.Field{Name: "token", Label: "Token", Kind: "password", Hint: source.Token}
 }
 
@@ -156,13 +165,13 @@ func (p *pages) importsPage(w http.ResponseWriter, r *http.Request) error {
 
 // lookForImport starts a look: an import that writes nothing.
 func (p *pages) lookForImport(w http.ResponseWriter, r *http.Request) error {
-	form, err := web.ReadForm(w, r)
+	form, files, err := readImport(w, r)
 	if err != nil {
 		return err
 	}
 	var problems sett.Problems
 	settings := importSettings(&problems, form).Check(&problems)
-	token := move.CheckToken(&problems, form.Get("token"))
+	token := secretOf(&problems, &settings, form, files)
 	var id int64
 	if err = problems.Refusal(); err == nil {
 		id, err = p.Moves.AddImport(r.Context(), p.Now(), importOwner(r), settings, token, true)
@@ -176,6 +185,37 @@ func (p *pages) lookForImport(w http.ResponseWriter, r *http.Request) error {
 		return p.Again(w, r, err, "imports", v)
 	}
 	return p.Done(w, importPath(r, id), "look_started")
+}
+
+// readImport reads a form with a token, or one with files.
+func readImport(w http.ResponseWriter, r *http.Request) (url.Values, []move.Given, error) {
+	if !strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") {
+		form, err := web.ReadForm(w, r)
+		return form, nil, err
+	}
+	form, sent, err := web.ReadFiles(w, r, "files", move.MostFileBytes)
+	var files []move.Given
+	for _, f := range sent {
+		files = append(files, move.Given(f))
+	}
+	return form, files, err
+}
+
+// secretOf returns what an import needs beside its settings, and what is erased when it ends: the token of a server, or files.
+func secretOf(problems *sett.Problems, settings *move.Settings, form url.Values, files []move.Given) string {
+	if !settings.OfFiles() {
+		return move.CheckToken(problems, form.Get("token"))
+	}
+	files = move.CheckFiles(problems, files)
+	if len(*problems) > 0 {
+		return ""
+	}
+	settings.Files = move.FileNames(files)
+	packed, err := move.PackFiles(files)
+	if err != nil {
+		problems.Add("files", "cannot be stored; choose them again")
+	}
+	return packed
 }
 
 // importSettings reads a form.

@@ -12,8 +12,11 @@ import (
 
 	"sett/internal/app/movein"
 	"sett/internal/app/movein/frombugsink"
+	"sett/internal/app/movein/fromfile"
+	"sett/internal/app/movein/fromgatus"
 	"sett/internal/app/movein/fromhealthchecks"
 	"sett/internal/app/movein/fromhoneybadger"
+	"sett/internal/app/movein/fromopenstatus"
 	"sett/internal/app/movein/fromsentry"
 	"sett/internal/base/progress"
 	"sett/internal/monitor/probe"
@@ -79,7 +82,7 @@ func (e Errand) source() (movein.Source, error) {
 }
 
 func (e Errand) watch(ctx context.Context) (*move.Report, error) {
-	found, err := fromhealthchecks.Read(ctx, fromhealthchecks.Options{URL: e.URL, Token: e.Token, Now: e.Now, Wait: waitFor, Do: e.Do})
+	found, err := e.watched(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +92,25 @@ func (e Errand) watch(ctx context.Context) (*move.Report, error) {
 			return e.Audited(ctx, "createProject", project)
 		},
 	})
+}
+
+// watched reads what another monitor watches. Variables of files have no values here: those of this server are not for who imports.
+func (e Errand) watched(ctx context.Context) (*move.Monitoring, error) {
+	if !e.OfFiles() {
+		return fromhealthchecks.Read(ctx, fromhealthchecks.Options{URL: e.URL, Token: e.Token, Now: e.Now, Wait: waitFor, Do: e.Do})
+	}
+	packed, err := move.UnpackFiles(e.Token)
+	if err != nil {
+		return nil, err
+	}
+	var files []fromfile.File
+	for _, f := range packed {
+		files = append(files, fromfile.File(f))
+	}
+	if e.From == move.FromGatus {
+		return fromgatus.Read(files, e.Project, nil)
+	}
+	return fromopenstatus.Read(files, e.Project)
 }
 
 // Rules say what a server with a host can have.

@@ -60,10 +60,15 @@ type reader struct {
 }
 
 // Read returns what the files say. They have no name of their own: what came of them is known by the project that they go
-// to, so that two Gatus do not mix. env returns the value of a variable, and whether it is set.
+// to, so that two Gatus do not mix. env returns the value of a variable, and whether it is set; nil if the files come without it.
 func Read(files []fromfile.File, project string, env func(string) (string, bool)) (*move.Monitoring, error) {
 	var all config
 	missing := map[string]bool{}
+	unset := "It is not set in this environment: what names it has its name instead. Set it as for Gatus, and run the command again."
+	if env == nil {
+		env = func(string) (string, bool) { return "", false }
+		unset = "The files come without the environment of Gatus: what names it has its name instead. Write its value into the file, and look again."
+	}
 	for _, f := range files {
 		var c config
 		if err := f.Decode("Gatus", func(text string) string { return expand(text, env, missing) }, &c); err != nil {
@@ -76,7 +81,7 @@ func Read(files []fromfile.File, project string, env func(string) (string, bool)
 	}
 	r := &reader{Monitoring: move.Monitoring{From: move.Place{Source: "gatus", Host: move.Line(project, move.MostName)}}}
 	for _, name := range slices.Sorted(maps.Keys(missing)) {
-		r.Leave("variables", name, "It is not set in this environment: what names it has its name instead. Set it as for Gatus, and run the command again.", "")
+		r.Leave("variables", name, unset, "")
 	}
 	for _, e := range all.Endpoints[:min(len(all.Endpoints), fromfile.MostThings)] {
 		r.endpoint(e)

@@ -21,7 +21,7 @@ const (
 
 // The bounds of the files of an import: their text together, and how many.
 const (
-	MostFileBytes = 4 << 20
+	MostFileBytes = 1 << 20 // what a parser makes of hostile YAML is a hundred times as large
 	MostGiven     = 50
 )
 
@@ -56,7 +56,7 @@ func CheckFiles(p *sett.Problems, files []Given) []Given {
 	case len(files) > MostGiven:
 		p.Add("files", "must be at most %d; put them together, or use the command line", MostGiven)
 	case together > MostFileBytes:
-		p.Add("files", "must have at most 4 MiB together; import fewer at a time, or use the command line")
+		p.Add("files", "must have at most 1 MiB together; import fewer at a time, or use the command line")
 	}
 	return files
 }

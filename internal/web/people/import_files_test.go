@@ -60,7 +60,7 @@ func TestFilesMoveInByPage(t *testing.T) {
 		"web.yaml":  "endpoints: [{name: Shop, url: 'https://shop.example.org/${MOVED_SECRET}', conditions: ['[STATUS] == 200']}]",
 		"more.yaml": "endpoints: [{name: Mail, url: 'tcp://mail.example.org:25', conditions: ['[CONNECTED] == true']}]",
 	}
-	h.owner.Get(h.root+"/imports?source=gatus").Want(http.StatusOK, `enctype="multipart/form-data"`, `type="file" multiple`, "4 MiB").CheckPage()
+	h.owner.Get(h.root+"/imports?source=gatus").Want(http.StatusOK, `enctype="multipart/form-data"`, `type="file" multiple`, "1 MiB").CheckPage()
 	status, looked, body := giveFiles(h.owner, h.root+"/imports", map[string]string{"from": "gatus", "project": "Websites"}, files)
 	if status != http.StatusSeeOther {
 		t.Fatalf("a look: %d %s", status, body)
@@ -84,7 +84,7 @@ func TestFilesAreRefusedWithReasons(t *testing.T) {
 	fields := map[string]string{"from": "gatus", "project": "Websites"}
 	for want, files := range map[string]map[string]string{
 		"Files are missing or empty; choose the YAML files": {"empty.yaml": ""},
-		"Files must have at most 4 MiB together":            {"a.yaml": strings.Repeat("#", move.MostFileBytes), "b.yaml": "#"},
+		"Files must have at most 1 MiB together":            {"a.yaml": strings.Repeat("#", move.MostFileBytes), "b.yaml": "#"},
 	} {
 		if status, _, body := giveFiles(h.owner, h.root+"/imports", fields, files); status != http.StatusUnprocessableEntity || !strings.Contains(body, want) {
 			t.Errorf("%d, want %q in %s", status, want, body)

@@ -142,7 +142,7 @@ func importFields(source importSource, form url.Values) web.Fields {
 
 func tokenField(source importSource) web.Field {
 	if source.Files() {
-		return web.Field{Name: "files", Label: "Files", Kind: "file", Hint: "One or several YAML files, at most 4 MiB together."}
+		return web.Field{Name: "files", Label: "Files", Kind: "file", Hint: "One or several YAML files, at most 1 MiB together."}
 	}
 	return web.Field{Name: "token", Label: "Token", Kind: "password", Hint: source.Token}
 }

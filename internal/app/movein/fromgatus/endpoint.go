@@ -2,6 +2,7 @@ package fromgatus
 
 import (
 	"cmp"
+	"encoding/json"
 	"net/url"
 	"strconv"
 	"strings"
@@ -30,10 +31,21 @@ type endpoint struct {
 		Insecure       bool          `yaml:"insecure"`
 		IgnoreRedirect bool          `yaml:"ignore-redirect"`
 	} `yaml:"client"`
-	Alerts []struct {
-		Threshold *int64 `yaml:"failure-threshold"`
-	} `yaml:"alerts"`
+	Alerts  []alert `yaml:"alerts"`
 	Windows []any `yaml:"maintenance-windows"`
+}
+
+// asGraphQL returns the body that Gatus sends for a query.
+func asGraphQL(query string) string {
+	body, _ := json.Marshal(map[string]string{"query": query}) // a map of texts always has a form
+	return string(body)
+}
+
+// alert is after how many failures a channel is to be used.
+type alert struct {
+	Type      string `yaml:"type"`
+	Enabled   *bool  `yaml:"enabled"`
+	Threshold int64  `yaml:"failure-threshold"`
 }
 
 // What Gatus does where a file says nothing.
@@ -43,7 +55,7 @@ const (
 	usualThreshold = 3
 )
 
-func (r *reader) endpoint(e endpoint) {
+func (r *reader) endpoint(e endpoint, usual map[string]alert) {
 	name := nameOf(e.Group, e.Name)
 	left := func(why string) { r.Leave("endpoints", name, why, move.SitesPage) }
 	u, err := url.Parse(e.URL)
@@ -60,15 +72,15 @@ func (r *reader) endpoint(e endpoint) {
 	}
 	s := move.Site{
 		ID: keyOf(e.Group, e.Name), Name: name, URL: e.URL, Every: cmp.Or(e.Interval, usualInterval), Timeout: cmp.Or(e.Client.Timeout, usualTimeout), Method: "GET", Match: move.AnySuccess,
-		Paused: isOff(e.Enabled), Failures: threshold(e),
+		Paused: isOff(e.Enabled), Failures: threshold(e.Alerts, usual),
 	}
 	if u.Scheme != "tcp" {
 		s.AnyCertificate, s.FollowRedirects = e.Client.Insecure, !e.Client.IgnoreRedirect
+		if e.GraphQL {
+			e.Body = asGraphQL(e.Body)
+		}
 		if why := fromfile.Request(&s, e.Method, e.Body, e.Headers); why != "" {
 			left(why)
-		}
-		if e.GraphQL {
-			left("Its body is a query of GraphQL, which Gatus puts into JSON: write the JSON in sett.")
 		}
 		judge(&s, e.Conditions, left)
 	}
@@ -76,18 +88,45 @@ func (r *reader) endpoint(e endpoint) {
 	r.order = append(r.order, move.Component{Kind: move.SiteKind, ID: s.ID, Name: move.Line(e.Name, move.MostName), Group: move.Line(e.Group, move.MostName)})
 }
 
-// threshold is how many failures in a row make an outage: those after which the first alert goes out.
-func threshold(e endpoint) (n int64) {
-	for _, a := range e.Alerts {
-		of := int64(usualThreshold)
-		if a.Threshold != nil {
-			of = min(max(*a.Threshold, 1), 99)
+// threshold is how many failures in a row make an outage: those after which the first alert goes out. What an alert does not say is in the usual one of
+// its channel.
+func threshold(alerts []alert, usual map[string]alert) (n int64) {
+	for _, a := range alerts {
+		of := usual[a.Type]
+		if a.Enabled == nil {
+			a.Enabled = of.Enabled
 		}
-		if n == 0 || of < n {
-			n = of
+		if isOff(a.Enabled) {
+			continue
+		}
+		if a.Threshold <= 0 {
+			a.Threshold = of.Threshold
+		}
+		if a.Threshold <= 0 {
+			a.Threshold = usualThreshold
+		}
+		if a.Threshold = min(a.Threshold, 99); n == 0 || a.Threshold < n {
+			n = a.Threshold
 		}
 	}
 	return n
+}
+
+// usualAlerts returns what providers say of alerts that say nothing themselves.
+func usualAlerts(providers map[string]map[string]any) map[string]alert {
+	usual := map[string]alert{}
+	for name, provider := range providers {
+		says, _ := provider["default-alert"].(map[string]any)
+		a := alert{}
+		if on, ok := says["enabled"].(bool); ok {
+			a.Enabled = &on
+		}
+		if n, ok := says["failure-threshold"].(int); ok {
+			a.Threshold = int64(n)
+		}
+		usual[name] = a
+	}
+	return usual
 }
 
 // judge says what a check wants to see. sett has one status, those from 200 to 299, or a text of the page; the rest is named.

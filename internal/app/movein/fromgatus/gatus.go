@@ -83,8 +83,9 @@ func Read(files []fromfile.File, project string, env func(string) (string, bool)
 	for _, name := range slices.Sorted(maps.Keys(missing)) {
 		r.Leave("variables", name, unset, "")
 	}
+	usual := usualAlerts(all.Alerting)
 	for _, e := range all.Endpoints[:min(len(all.Endpoints), fromfile.MostThings)] {
-		r.endpoint(e)
+		r.endpoint(e, usual)
 	}
 	for _, e := range all.External[:min(len(all.External), fromfile.MostThings)] {
 		r.external(e)

@@ -101,6 +101,43 @@ func TestConfigurationIsRead(t *testing.T) {
 	}
 }
 
+func TestQueriesOfGraphQLAreSentAsGatusSendsThem(t *testing.T) {
+	t.Parallel()
+	const text = `endpoints: [{name: me, method: POST, graphql: true, url: "https://example.org/graphql", body: "{ me(id: \"1\") }"}]`
+	m, err := fromgatus.Read([]fromfile.File{{Name: "a.yaml", Text: []byte(text)}}, "Websites", nil)
+	if err != nil || len(m.Sites) != 1 || m.Sites[0].Body != `{"query":"{ me(id: \"1\") }"}` {
+		t.Errorf("%v, %+v", err, m)
+	}
+}
+
+// What Gatus 5.36.0 does with such a file: the thresholds of its log, where alerts that are off never fire.
+func TestAlertsHaveTheDefaultsOfTheirProvider(t *testing.T) {
+	t.Parallel()
+	const text = `
+alerting:
+  slack: {webhook-url: "https://hooks.example.org/1", default-alert: {failure-threshold: 5}}
+  discord: {webhook-url: "https://hooks.example.org/2", default-alert: {enabled: false}}
+endpoints:
+  - {name: usual, url: "https://example.org", alerts: [{type: slack}]}
+  - {name: own, url: "https://example.org", alerts: [{type: slack, failure-threshold: 2}]}
+  - {name: off, url: "https://example.org", alerts: [{type: slack}, {type: slack, enabled: false, failure-threshold: 1}]}
+  - {name: off by default, url: "https://example.org", alerts: [{type: slack}, {type: discord, failure-threshold: 1}]}
+  - {name: on again, url: "https://example.org", alerts: [{type: discord, enabled: true}]}
+  - {name: none, url: "https://example.org"}
+`
+	m, err := fromgatus.Read([]fromfile.File{{Name: "a.yaml", Text: []byte(text)}}, "Websites", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failures := map[string]int64{}
+	for _, s := range m.Sites {
+		failures[s.Name] = s.Failures
+	}
+	if diff := cmp.Diff(map[string]int64{"usual": 5, "own": 2, "off": 5, "off by default": 5, "on again": 3, "none": 0}, failures); diff != "" {
+		t.Errorf("failures before an outage (-want +got):\n%s", diff)
+	}
+}
+
 func TestStrangeFilesAreRefused(t *testing.T) {
 	t.Parallel()
 	none := func(string) (string, bool) { return "", false }

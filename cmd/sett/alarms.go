@@ -26,7 +26,16 @@ func alarmsCommand(environ []string) *cobra.Command {
 
 // onAPI makes a command of do, which asks the API of a server.
 func onAPI(environ []string, do func(*cobra.Command, app.Config, client.Server) error) func(*cobra.Command, []string) error {
-	return withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error { return do(cmd, cfg, cfg.API()) })
+	return func(cmd *cobra.Command, _ []string) error {
+		cfg, err := loadConfig(cmd, environ)
+		if err != nil {
+			return err
+		}
+		if _, err := useProfile(cmd, &cfg, environ); err != nil {
+			return err
+		}
+		return cfg.Explain(do(cmd, cfg, cfg.API()))
+	}
 }
 
 // addAPI gives the command the flag --json if it prints something, and those that say which server it asks.

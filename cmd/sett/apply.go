@@ -169,7 +169,7 @@ func (f *asCodeFlags) confirm(cmd *cobra.Command, application *client.Applicatio
 // addAPIOnly gives the command the flags that say which server it asks, without those about a project.
 func addAPIOnly(cmd *cobra.Command) {
 	cmd.Flags().SortFlags = false
-	for _, flag := range []string{"auth-token", "server"} {
+	for _, flag := range []string{"auth-token", "profile", "server"} {
 		for _, s := range app.Settings() {
 			if s.Flag == flag {
 				addFlag(cmd, s, s.Help, "")

@@ -24,7 +24,7 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr)) }
 
-// run executes one command line and returns the exit status: 0, 1 when stderr says why, or that of a command that was run.
+// run executes one command line and returns the exit status: 0, that of statusOf when stderr says why, or that of a command that was run.
 func run(args, environ []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
 	root := rootCommand(environ)
 	root.SetArgs(args)
@@ -37,7 +37,7 @@ func run(args, environ []string, stdin io.Reader, stdout, stderr io.Writer) (sta
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "sett:", strings.ReplaceAll(err.Error(), "\n", "\nsett: "))
-		return 1
+		return statusOf(err)
 	}
 	return 0
 }
@@ -55,7 +55,8 @@ func rootCommand(environ []string) *cobra.Command {
 	addGroup(root, "administration", "Administer a server, on its machine and with its --data or --database:",
 		accountCommand(environ), userCommand(environ), tokenCommand(environ), agentsCommand(environ), maintenanceCommand(environ), eraseCommand(environ),
 		backupCommand(environ), restoreCommand(environ), migrateCommand(environ), exportCommand(environ), importCommand(environ), secretsCommand(environ), blocksCommand(environ))
-	addGroup(root, "client", "Ask a server from any machine, with a personal token:", alarmsCommand(environ), planCommand(environ), applyCommand(environ))
+	addGroup(root, "client", "Ask a server from any machine, with a personal token:",
+		loginCommand(environ), logoutCommand(environ), whoamiCommand(environ), alarmsCommand(environ), planCommand(environ), applyCommand(environ))
 	addGroup(root, "anywhere", "Use on any machine:", runCommand(environ), agentCommand(environ), groupCommand(environ), versionCommand(), licensesCommand())
 	root.SetHelpCommand(helpCommand())
 	root.SetHelpCommandGroupID("anywhere")

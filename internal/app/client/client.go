@@ -31,7 +31,7 @@ const longestAnswer = 64 << 20
 // call sends a request, with a body unless it is nil, and reads the answer into one, unless that is nil.
 func (s Server) call(ctx context.Context, method, path string, body, answer any) error {
 	if s.Token == "" {
-		return fmt.Errorf("--auth-token (SETT_AUTH_TOKEN) is missing; create a personal token at %s/me/tokens, or with sett token add on the server", s.Address)
+		return NotSignedIn{Err: fmt.Errorf("--auth-token (SETT_AUTH_TOKEN) is missing; run sett login %s, with a personal token of %[1]s/me/tokens", s.Address)}
 	}
 	var sent bytes.Buffer
 	if body != nil {
@@ -43,7 +43,9 @@ func (s Server) call(ctx context.Context, method, path string, body, answer any)
 	if err != nil {
 		return err
 	}
-	r.SetBasicAuth(s.Token, "")
+	if r.SetBasicAuth(s.Token, ""); strings.HasPrefix(path, "/api/0/") {
+		r.Header.Set("Authorization", "Bearer "+s.Token) // as the clients of that interface send it
+	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json")
 	response, err := s.Do(r)
@@ -75,7 +77,7 @@ func (s Server) refused(status int, text []byte) error {
 		return s.strange(status)
 	}
 	if status == http.StatusUnauthorized {
-		return fmt.Errorf("%s; check --auth-token (SETT_AUTH_TOKEN)", strings.TrimRight(said.Errors, "."))
+		return NotSignedIn{Err: fmt.Errorf("%s; check --auth-token (SETT_AUTH_TOKEN), or run sett login", strings.TrimRight(said.Errors, "."))}
 	}
 	return fmt.Errorf("%s", said.Errors)
 }

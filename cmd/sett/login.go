@@ -161,12 +161,10 @@ func login(cmd *cobra.Command, cfg app.Config, environ []string, fromInput bool)
 
 // askToken reads a token, which is not shown on a terminal.
 func askToken(cmd *cobra.Command, server string, fromInput bool) (token string, err error) {
-	if in := cmd.InOrStdin(); !fromInput && isTerminal(in) {
+	if !fromInput && isTerminal(cmd.InOrStdin()) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Create a personal token at %s/me/tokens\n", server)
-		token, err = hiddenLine(cmd, "Token")
-	} else {
-		token, err = firstLine(cmd, "the token", "Token")
 	}
+	token, err = firstLine(cmd, "the token", "Token")
 	token = strings.TrimSpace(token)
 	if err == nil && token == "" {
 		err = client.NotSignedIn{Err: fmt.Errorf("the token is missing; create one at %s/me/tokens and write it to standard input, with --with-token", server)}

@@ -27,8 +27,8 @@ func TestSignIn(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "sett")); err == nil {
 		t.Error("a refused token was kept")
 	}
-	check(s.token+"\n", 0, "Signed in to "+address+" as owner@", "login", address+"/", "--with-token")
-	check("", 0, "owner@", "whoami")
+	check(s.token+"\n", 0, "Signed in to "+address+" as admin@example.com", "login", address+"/", "--with-token")
+	check("", 0, "admin@example.com", "whoami")
 	check("", 0, `"profile":"default"`, "whoami", "--json")
 	check("", 0, "ID", "alarms", "list")
 	check("", 4, "is missing", "whoami", "--server", "http://localhost:1")
@@ -41,7 +41,7 @@ func TestSignIn(t *testing.T) {
 	}
 	check(s.token+"\n", 0, "profile lab", "login", address, "--with-token", "--profile", "lab")
 	check("", 0, "profile lab is deleted", "logout")
-	check("", 0, "owner@", "whoami")
+	check("", 0, "admin@example.com", "whoami")
 	check("", 0, "profile default is deleted", "logout")
 	check("", 0, "not signed in", "logout")
 	check("", 4, "sett login", "whoami")

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"sett/internal/app"
 	"sett/internal/app/operate"
@@ -75,13 +76,18 @@ func newPassword(cmd *cobra.Command, chosen string, generate bool) (string, erro
 	return line, err
 }
 
-// firstLine asks for a secret, and returns the first line of standard input.
-func firstLine(cmd *cobra.Command, what, prompt string) (string, error) {
+// firstLine asks for a secret, and returns the first line of standard input. A terminal does not show what is typed.
+func firstLine(cmd *cobra.Command, what, prompt string) (line string, err error) {
 	in := cmd.InOrStdin()
 	if isTerminal(in) {
-		fmt.Fprint(cmd.ErrOrStderr(), prompt+" (visible as you type): ")
+		fmt.Fprint(cmd.ErrOrStderr(), prompt+" (hidden): ")
+		var typed []byte
+		typed, err = term.ReadPassword(int(in.(*os.File).Fd())) //nolint:gosec // a descriptor fits
+		line = string(typed)
+		fmt.Fprintln(cmd.ErrOrStderr())
+	} else {
+		line, err = bufio.NewReader(in).ReadString('\n')
 	}
-	line, err := bufio.NewReader(in).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("read %s from standard input: %w", what, err)
 	}
@@ -91,9 +97,5 @@ func firstLine(cmd *cobra.Command, what, prompt string) (string, error) {
 // isTerminal reports whether the input may be typed by a person.
 func isTerminal(r io.Reader) bool {
 	file, ok := r.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return ok && term.IsTerminal(int(file.Fd())) //nolint:gosec // a descriptor fits
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"golang.org/x/term"
 )
 
 // logEvery is how often a line of the log says how far work is, and moveEvery how often the line on a terminal does.
@@ -99,15 +101,7 @@ func Record(ctx context.Context) (_ context.Context, ended func() []State) {
 // isTerminal reports whether people see what is written there.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	if !ok || os.Getenv("TERM") == "dumb" {
-		return false
-	}
-	about, err := f.Stat()
-	if err != nil || about.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	null, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(about, null)
+	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd())) //nolint:gosec // a descriptor fits
 }
 
 // String is the state in words: "copying the database: 412 of 1130 MB, 98 MB/s, about 8 s left".

@@ -32,7 +32,7 @@ type endpoint struct {
 		IgnoreRedirect bool          `yaml:"ignore-redirect"`
 	} `yaml:"client"`
 	Alerts  []alert `yaml:"alerts"`
-	Windows []any `yaml:"maintenance-windows"`
+	Windows []any   `yaml:"maintenance-windows"`
 }
 
 // asGraphQL returns the body that Gatus sends for a query.

@@ -61,3 +61,19 @@ func TestFilesDeleteAfterAQuestion(t *testing.T) {
 		t.Errorf("what is left: %s", said)
 	}
 }
+
+// A secret that is typed does not stay on the screen.
+func TestATypedTokenIsHidden(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	screen := terminal(t, s.token+"\n")
+	var said bytes.Buffer
+	status := run([]string{"login", "http://" + s.addr}, []string{"XDG_CONFIG_HOME=" + t.TempDir()}, screen, &said, &said)
+	if status != 0 || !containsAll(said.String(), "/me/tokens\nToken (hidden): \nSigned in to") {
+		t.Errorf("status %d: %s", status, &said)
+	}
+	after, err := unix.IoctlGetTermios(int(screen.Fd()), unix.TCGETS)
+	if err != nil || after.Lflag&unix.ECHO == 0 {
+		t.Errorf("the terminal is left silent: %v", err)
+	}
+}

@@ -63,6 +63,13 @@ func TestBackupsThatFail(t *testing.T) {
 	if unchanged("full"); !strings.Contains(said, "there is not enough disk space for the backup in "+dir) || !strings.Contains(said, "no earlier backup was changed") {
 		t.Errorf("a full disk: %s", said)
 	}
+	said = failingBackup(t, o, fmt.Sprintf(`ulimit -f %d; exec "$SETT" export %s/b.zip`, about.Size()/2/512, dir))
+	if unchanged("full, export"); !strings.Contains(said, "there is not enough disk space for the export in "+dir) {
+		t.Errorf("an export to a full disk: %s", said)
+	}
+	if _, err := os.Lstat(dir + "/b.zip"); err == nil {
+		t.Error("what is left of an export has its name")
+	}
 	said = failingBackup(t, o, fmt.Sprintf(`"$SETT" backup - | true; exec "$SETT" backup %s/none/a`, dir))
 	if !strings.Contains(said, dir+"/none") {
 		t.Errorf("a directory that is not there: %s", said)
@@ -79,7 +86,7 @@ func TestBackupsThatFail(t *testing.T) {
 	}
 	damage(t, database)
 	said = failingBackup(t, o, `exec "$SETT" backup `+file)
-	if unchanged("damaged"); !strings.Contains(said, "the database is damaged and cannot be backed up") {
+	if unchanged("damaged"); !strings.Contains(said, "the database is damaged and cannot be copied") {
 		t.Errorf("a damaged database: %s", said)
 	}
 	said = failingBackup(t, o, `exec "$SETT" backup - >/dev/null`)

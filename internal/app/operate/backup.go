@@ -37,14 +37,14 @@ func Backup(ctx context.Context, in Installation, file string, stdout io.Writer)
 		err = place.replaceable(ctx)
 	}
 	if err != nil {
-		return made, stoppedOr(ctx, backupProblem(file, err))
+		return made, stoppedOr(ctx, notWritten("backup", file, err))
 	}
 	s, err := store.Open(ctx, in.existing())
 	if sett.CodeOf(err) == sett.NotFound {
 		return made, nothingYet(in)
 	}
 	if db.SQLiteCode(err)&0xff == db.SQLiteCorrupt { // the damage is where the file begins to be read
-		err = backupProblem(file, err)
+		err = notWritten("backup", file, err)
 	}
 	if err != nil {
 		return made, stoppedOr(ctx, err)
@@ -53,21 +53,21 @@ func Backup(ctx context.Context, in Installation, file string, stdout io.Writer)
 	if _, err := in.UseObjects(s); err != nil {
 		return made, err
 	}
-	c, remove, err := copied(ctx, s, place.scratch(), time.Now())
+	c, remove, err := copied(ctx, s, "backup", place.scratch(), time.Now())
 	if err != nil {
 		return made, stoppedOr(ctx, err)
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	made = MadeBackup{File: file, At: c.At, Schema: c.Schema, Sett: c.Sett}
 	if made.Bytes, err = place.save(ctx, c, stdout); err != nil {
-		return made, stoppedOr(ctx, backupProblem(file, err))
+		return made, stoppedOr(ctx, notWritten("backup", file, err))
 	}
 	return made, noteBackup(ctx, s, accounts.Backup{At: c.At, Bytes: made.Bytes, Schema: c.Schema, By: "sett backup"})
 }
 
 // PrepareBackup makes a backup of the database of a running server, to be taken away by one of its users. What it made stays until its Close.
 func PrepareBackup(ctx context.Context, s *store.Store, now time.Time, by string) (*accounts.PreparedBackup, error) {
-	c, remove, err := copied(ctx, s, os.TempDir(), now)
+	c, remove, err := copied(ctx, s, "backup", os.TempDir(), now)
 	if err != nil {
 		return nil, problemOnPage(stoppedOr(ctx, err))
 	}
@@ -102,13 +102,13 @@ type copyOf struct {
 }
 
 // copied makes a copy in a scratch directory, which remove removes. When it fails nothing is left there.
-func copied(ctx context.Context, s *store.Store, beside string, now time.Time) (c copyOf, remove func() error, err error) {
+func copied(ctx context.Context, s *store.Store, what, beside string, now time.Time) (c copyOf, remove func() error, err error) {
 	scratch, remove, err := backup.Scratch(beside)
 	if err != nil {
-		return c, nil, backupProblem(beside, err)
+		return c, nil, notWritten(what, beside, err)
 	}
 	if c, err = copyInto(ctx, s, scratch, now); err != nil {
-		return c, nil, errors.Join(backupProblem(beside, err), remove())
+		return c, nil, errors.Join(notWritten(what, beside, err), remove())
 	}
 	return c, remove, nil
 }
@@ -236,9 +236,9 @@ func Size(n int64) string {
 	return strconv.FormatFloat(value, 'f', 1, 64) + " " + unit
 }
 
-// backupProblem says why no backup could be written to a place, and what to do. It does not wrap what is not about the database:
+// notWritten says why no backup or export could be written to a place, and what to do. It does not wrap what is not about the database:
 // that would be explained as if it were.
-func backupProblem(where string, err error) error {
+func notWritten(what, where string, err error) error {
 	if code := sett.CodeOf(err); code != "" && code != sett.Unavailable { // which the store says of a database that failed
 		return err
 	}
@@ -246,20 +246,20 @@ func backupProblem(where string, err error) error {
 		where = "standard output"
 	}
 	code := db.SQLiteCode(err)
-	sentence := "the backup cannot be written to " + where + ": " + err.Error()
+	sentence := "the " + what + " cannot be written to " + where + ": " + err.Error()
 	switch {
 	case diskFull(err) || code&0xff == db.SQLiteFull || code == sqliteWriteError:
-		sentence = "there is not enough disk space for the backup in " + where + ": it needs space for a copy of the database and for the backup. Free space there, or choose another location"
+		sentence = "there is not enough disk space for the " + what + " in " + where + ": it needs space for a copy of the database and for the " + what + ". Free space there, or choose another location"
 	case code&0xff == db.SQLiteCorrupt || code&0xff == db.SQLiteNotADB:
-		sentence = "the database is damaged and cannot be backed up. Run sett doctor, and restore the last good backup"
+		sentence = "the database is damaged and cannot be copied. Run sett doctor, and restore the last good backup"
 	case code&0xff == db.SQLiteIOErr:
 		sentence = "the disk with the database or " + where + " is failing: " + err.Error()
 	case errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS) || code&0xff == db.SQLiteCantOpen || code&0xff == db.SQLiteReadOnly:
 		sentence = "the user that runs sett may not write to " + where + ": " + err.Error() + ". Choose another location, or give that user the permission"
 	case errors.Is(err, syscall.EPIPE):
-		sentence = "the program that reads the backup ended before the backup was complete"
+		sentence = "the program that reads the " + what + " ended before it was complete"
 	}
-	return sett.Errorf(sett.Conflict, "%s; no earlier backup was changed", sentence)
+	return sett.Errorf(sett.Conflict, "%s; no earlier %s was changed", sentence, what)
 }
 
 // sqliteWriteError is SQLITE_IOERR_WRITE, which SQLite answers with where a file may not grow.

@@ -34,7 +34,7 @@ func TestBackupProblems(t *testing.T) {
 		"the program that reads the backup ended":                             syscall.EPIPE,
 		"the backup cannot be written to /x: odd":                             errors.New("odd"),
 	} {
-		if got := backupProblem("/x", err); sett.CodeOf(got) != sett.Conflict || !strings.Contains(got.Error(), want) || !strings.HasSuffix(got.Error(), "; no earlier backup was changed") {
+		if got := notWritten("backup", "/x", err); sett.CodeOf(got) != sett.Conflict || !strings.Contains(got.Error(), want) || !strings.HasSuffix(got.Error(), "; no earlier backup was changed") {
 			t.Errorf("%v: %v", err, got)
 		}
 	}
@@ -54,7 +54,7 @@ func TestCopiesThatFailLeaveNothing(t *testing.T) {
 	dir := t.TempDir()
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, _, err := copied(ended, s, dir, time.Now()); err == nil {
+	if _, _, err := copied(ended, s, "backup", dir, time.Now()); err == nil {
 		t.Error("a copy was made by who was stopped")
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {

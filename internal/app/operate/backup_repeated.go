@@ -54,7 +54,7 @@ func BackupRepeatedly(ctx context.Context, in Installation, r RepeatedBackup) er
 		return err
 	}
 	if err := r.prepare(); err != nil {
-		return backupProblem(r.Dir, err)
+		return notWritten("backup", r.Dir, err)
 	}
 	for first := true; ; first = false {
 		made, err := Backup(ctx, in, r.place(r.Now().UTC().Format(repeatedName)), nil)

@@ -35,7 +35,7 @@ func VerifyBackup(ctx context.Context, file string, stdin io.Reader) (v Verified
 	v = VerifiedBackup{Header: b.Header, File: file}
 	scratch, remove, err := backup.Scratch(os.TempDir())
 	if err != nil {
-		return v, backupProblem(os.TempDir(), err)
+		return v, notWritten("backup", os.TempDir(), err)
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	if err := b.reason(v.check(ctx, b.Reader, scratch)); err != nil {

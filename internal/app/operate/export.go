@@ -52,9 +52,9 @@ func WriteExport(ctx context.Context, in Installation, o Export) (MadeExport, er
 		if _, err := in.UseObjects(a.Store); err != nil {
 			return made, err
 		}
-		c, remove, err := copied(ctx, a.Store, filepath.Dir(o.File), a.now)
+		c, remove, err := copied(ctx, a.Store, "export", filepath.Dir(o.File), a.now)
 		if err != nil {
-			return made, stoppedOr(ctx, exportProblem(o.File, err))
+			return made, stoppedOr(ctx, notWritten("export", o.File, err))
 		}
 		defer func() { err = errors.Join(err, remove()) }()
 		made.File = o.File
@@ -63,7 +63,10 @@ func WriteExport(ctx context.Context, in Installation, o Export) (MadeExport, er
 			made.Header, err = writeCopy(ctx, w, a.Store, filepath.Dir(c.file), scope, header)
 			return err
 		})
-		return made, stoppedOr(ctx, exportProblem(o.File, err))
+		if err != nil {
+			err = notWritten("export", o.File, err)
+		}
+		return made, stoppedOr(ctx, err)
 	})
 }
 
@@ -78,14 +81,6 @@ func writeCopy(ctx context.Context, w io.Writer, of *store.Store, dir string, sc
 		return h, err
 	}
 	return archive.Write(ctx, w, archive.Source{Copy: s.Archive, Keys: of.DB, Scope: scope}, h)
-}
-
-// exportProblem says why an export could not be written; what is about the database says so itself.
-func exportProblem(file string, err error) error {
-	if err == nil || sett.CodeOf(err) != "" || db.SQLiteCode(err) != 0 {
-		return err
-	}
-	return fmt.Errorf("the export cannot be written to %s: %w", file, err)
 }
 
 // scopeOf finds what is exported.

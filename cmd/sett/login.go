@@ -20,7 +20,6 @@ import (
 const (
 	failed      = 1
 	misused     = 2
-	notAsked    = 3 // sett gate could not ask the server
 	notSignedIn = 4
 )
 

@@ -82,7 +82,7 @@ func firstLine(cmd *cobra.Command, what, prompt string) (line string, err error)
 	if isTerminal(in) {
 		fmt.Fprint(cmd.ErrOrStderr(), prompt+" (hidden): ")
 		var typed []byte
-		typed, err = term.ReadPassword(int(in.(*os.File).Fd())) //nolint:gosec // a descriptor fits
+		typed, err = term.ReadPassword(int(in.(*os.File).Fd()))
 		line = string(typed)
 		fmt.Fprintln(cmd.ErrOrStderr())
 	} else {
@@ -97,5 +97,5 @@ func firstLine(cmd *cobra.Command, what, prompt string) (line string, err error)
 // isTerminal reports whether the input may be typed by a person.
 func isTerminal(r io.Reader) bool {
 	file, ok := r.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd())) //nolint:gosec // a descriptor fits
+	return ok && term.IsTerminal(int(file.Fd()))
 }

@@ -101,7 +101,7 @@ func Record(ctx context.Context) (_ context.Context, ended func() []State) {
 // isTerminal reports whether people see what is written there.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd())) //nolint:gosec // a descriptor fits
+	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }
 
 // String is the state in words: "copying the database: 412 of 1130 MB, 98 MB/s, about 8 s left".

@@ -39,6 +39,6 @@ type Job struct {
 // Client is who asks a server's API, and for which project, by the commands for any machine.
 type Client struct {
 	Token   string `flag:"auth-token" is:"text" group:"API" secret:"yes" help:"your personal token" more:"create one on the page /me/tokens of your server; sett alarms calls the API with it"`
-	Profile string `flag:"profile" is:"text" group:"API" help:"profile of sett login" more:"empty: the newest one; a token that you set is used instead of it"`
+	Profile string `flag:"profile" is:"text" group:"API" help:"profile of sett login" more:"empty: that of your last sett login; a token that you set is used instead of it"`
 	Project int64  `flag:"project-id" is:"count" default:"0" group:"API" help:"id of the project" more:"0: the only project that you have"`
 }

@@ -164,7 +164,9 @@ func ReadFiles(w http.ResponseWriter, r *http.Request, name string, most int64) 
 		switch {
 		case part.FormName() == name:
 			files = append(files, Upload{part.FileName(), text})
-		case !utf8.Valid(text) || strings.ContainsRune(string(text), 0) || left == 0:
+		case left == 0:
+			return nil, nil, sett.Errorf(sett.TooLarge, "The fields of the form are too long. Shorten them, and submit the form again.")
+		case !utf8.Valid(text) || strings.ContainsRune(string(text), 0):
 			return nil, nil, sett.Errorf(sett.Invalid, "The form contains invalid characters. Remove them and submit it again.")
 		default:
 			form.Add(part.FormName(), string(text))

@@ -14,6 +14,7 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/app/client"
+	"sett/internal/base/cell"
 )
 
 // Exit statuses of commands that ask a server.
@@ -155,7 +156,7 @@ func login(cmd *cobra.Command, cfg app.Config, environ []string, fromInput bool)
 	if err := all.Set(name, client.Profile{Server: cfg.Job.Server, Token: cfg.Client.Token}); err != nil {
 		return err
 	}
-	return sentence(cmd, "Signed in to %s as %s (profile %s).", cfg.Job.Server, cmp.Or(plain(who.Email), "the user of this token"), name)
+	return sentence(cmd, "Signed in to %s as %s (profile %s).", cfg.Job.Server, cmp.Or(cell.Plain(who.Email), "the user of this token"), name)
 }
 
 // askToken reads a token, which is not shown on a terminal.
@@ -224,7 +225,7 @@ func whoamiCommand(environ []string) *cobra.Command {
 		if cfg.JSON {
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(who)
 		}
-		return sentence(cmd, "%s at %s, in %s", cmp.Or(plain(who.Email), "a user"), who.Server, plain(strings.Join(who.Accounts, ", ")))
+		return sentence(cmd, "%s at %s, in %s", cmp.Or(cell.Plain(who.Email), "a user"), who.Server, cell.Plain(strings.Join(who.Accounts, ", ")))
 	}
 	addSetting(cmd, "json", "print it as JSON")
 	addAPIOnly(cmd)

@@ -15,7 +15,7 @@ import (
 func explainMistakes(root *cobra.Command) {
 	root.SetFlagErrorFunc(flagMistake)
 	for _, cmd := range append(root.Commands(), root) {
-		if cmd.HasSubCommands() {
+		if cmd.HasSubCommands() && cmd.RunE == nil {
 			cmd.Args = subCommand
 			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			cmd.DisableFlagsInUseLine = true

@@ -29,7 +29,7 @@ func errorsCommand(environ []string) *cobra.Command {
 			}
 			verbs := []string{"resolve", "reopen", "ignore", "assign", "comment"}
 			otherwise := fmt.Sprintf("sett error %s shows one error, and sett search %[1]s searches them", args[0])
-			return misuse{fmt.Errorf("unknown argument %q; %s", args[0], app.Suggest(args[0], verbs, otherwise))}
+			return fmt.Errorf("unknown argument %q; %s", args[0], app.Suggest(args[0], verbs, otherwise))
 		},
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -37,10 +37,7 @@ func errorsCommand(environ []string) *cobra.Command {
 		if all {
 			query = ""
 		}
-		if environment != "" {
-			query = strings.TrimSpace(query + " environment:" + asOneWord(environment))
-		}
-		return f.search(cmd, query)
+		return f.search(cmd, client.In(environment, query))
 	}
 	nameProject(cmd, environ, &f.project)
 	cmd.Flags().StringVar(&environment, "environment", "", "only errors of this environment")
@@ -53,9 +50,6 @@ func errorsCommand(environ []string) *cobra.Command {
 		errorsAssignCommand(environ), errorsCommentCommand(environ))
 	return cmd
 }
-
-// asOneWord returns a value of a search as one word.
-func asOneWord(value string) string { return `"` + strings.ReplaceAll(value, `"`, `\"`) + `"` }
 
 func errorCommand(environ []string) *cobra.Command {
 	var f reading
@@ -198,7 +192,7 @@ func errorsCommentCommand(environ []string) *cobra.Command {
 
 func someErrors(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return misuse{missingArgument{fmt.Errorf("%s needs %s; %[1]s --help shows an example", cmd.CommandPath(), someError)}}
+		return missingArgument{fmt.Errorf("%s needs %s; %[1]s --help shows an example", cmd.CommandPath(), someError)}
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ import (
 const (
 	failed      = 1
 	misused     = 2
+	notAsked    = 3
 	notSignedIn = 4
 )
 
@@ -34,6 +35,9 @@ func statusOf(err error) int {
 	}
 	if _, ok := errors.AsType[client.NotSignedIn](err); ok {
 		return notSignedIn
+	}
+	if _, ok := errors.AsType[client.NotAsked](err); ok {
+		return notAsked
 	}
 	return failed
 }
@@ -109,7 +113,7 @@ func loginCommand(environ []string) *cobra.Command {
 		Example: "  sett login https://sett.example.org\n  sett login https://staging.example.org --profile staging --with-token < file",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return misuse{fmt.Errorf("unknown argument %q; sett login takes one address", args[1])}
+				return fmt.Errorf("unknown argument %q; sett login takes one address", args[1])
 			}
 			return nil
 		},

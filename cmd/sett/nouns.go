@@ -24,15 +24,20 @@ type reading struct {
 	noPager bool
 }
 
-// The flags that reading commands share. What has no use for a command is not given to it.
+// add gives a command the flags of all that read something with a page.
 func (f *reading) add(cmd *cobra.Command, environ []string) {
-	f.environ = environ
-	cmd.Flags().SortFlags = false
-	cmd.Flags().StringVarP(&f.output, "output", "o", string(terminal.Table), "table for people; json, jsonl or csv for programs")
+	f.addOutput(cmd, environ)
 	cmd.Flags().BoolVar(&f.web, "web", false, "open the page in the browser, or print its address")
 	cmd.Flags().BoolVar(&f.noPager, "no-pager", false, "show long output without a pager")
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json", "jsonl", "csv"}, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 	addAPIOnly(cmd)
+}
+
+// addOutput gives a command the flag that says how its output is wanted.
+func (f *reading) addOutput(cmd *cobra.Command, environ []string) {
+	f.environ, f.limit = environ, max(f.limit, 1)
+	cmd.Flags().SortFlags = false
+	cmd.Flags().StringVarP(&f.output, "output", "o", string(terminal.Table), "table for people; json, jsonl or csv for programs")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json", "jsonl", "csv"}, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 }
 
 // nameProject gives the command the flag that names a project.
@@ -76,7 +81,7 @@ func (f *reading) form() (terminal.Form, error) {
 	if err != nil {
 		return form, misuse{err}
 	}
-	if f.limit < 0 {
+	if f.limit < 1 {
 		return form, misuse{fmt.Errorf("--limit %d is not a number of lines; write 1 or more", f.limit)}
 	}
 	return form, nil
@@ -146,7 +151,7 @@ func nounCommand(environ []string, n client.Noun) *cobra.Command {
 			if f.web {
 				return browse(cmd, environ, server.PageOf(n))
 			}
-			found, err := server.List(ctx, n, nil, cmp.Or(f.limit, n.Limit))
+			found, err := server.List(ctx, n, nil, f.limit)
 			if err != nil {
 				return err
 			}
@@ -181,7 +186,7 @@ func (f *reading) showOne(ctx context.Context, cmd *cobra.Command, server client
 func oneAtMost(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return misuse{fmt.Errorf("unknown argument %q; %s takes %s", args[1], cmd.CommandPath(), what)}
+			return fmt.Errorf("unknown argument %q; %s takes %s", args[1], cmd.CommandPath(), what)
 		}
 		return nil
 	}
@@ -211,7 +216,7 @@ func searchCommand(environ []string) *cobra.Command {
 		Example: "  sett search 'environment:production -is:resolved timeout'\n  sett search --project Shop -o csv class:TypeError",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return misuse{fmt.Errorf("%s needs a search, such as class:TypeError; sett searches lists those that are saved", cmd.CommandPath())}
+				return missingArgument{fmt.Errorf("%s needs a search, such as class:TypeError; sett searches lists those that are saved", cmd.CommandPath())}
 			}
 			return nil
 		},
@@ -234,7 +239,7 @@ func (f *reading) search(cmd *cobra.Command, query string) error {
 		if f.web {
 			return browse(cmd, f.environ, server.PageOf(n)+"?"+url.Values{"q": {query}}.Encode())
 		}
-		found, err := server.List(ctx, n, client.Matching(query), cmp.Or(f.limit, n.Limit))
+		found, err := server.List(ctx, n, client.Matching(query), f.limit)
 		if err != nil {
 			return err
 		}

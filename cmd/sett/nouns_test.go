@@ -134,32 +134,36 @@ func TestNounsFromTheCommandLine(t *testing.T) {
 	if one, _ := r.do(t, 0, "sites https://shop.example.test/"); !strings.Contains(one, "=1+1 Shop") {
 		t.Error(one)
 	}
-	for line, want := range map[string]string{
+	for line, want := range map[string]string{ // a text that begins with ? is of a wrong command line
 		"sites shopp":            "sett sites lists them all",
 		"check-ins bakcup":       "did you mean Backup?",
 		"releases r":             "did you mean r1, or r2?",
-		"sites a b":              "takes one site",
-		"projects -p 1":          "unknown flag -p",
-		"sites -o xml":           "write table, json, jsonl or csv",
-		"sites --limit -1":       "write 1 or more",
+		"sites a b":              "?takes one site",
+		"projects -p 1":          "?unknown flag -p",
+		"sites -o xml":           "?write table, json, jsonl or csv",
+		"sites --limit -1":       "?write 1 or more",
 		"sites --project Shoop":  "sett projects lists them all",
 		"searches --project 999": "not found",
-		"search":                 "needs a search",
+		"search":                 "?needs a search",
 		"search clas:x":          "did you mean class:?",
-		"errors resolv 1":        "did you mean resolve?",
-		"errors resolve":         "needs the number of an error",
+		"errors resolv 1":        "?did you mean resolve?",
+		"errors resolve":         "?needs the number of an error",
 		"error x":                "neither the number of an error nor the address",
 		"error 99":               "there is no error 99",
 		"error https://b.example.org/projects/1/faults/1": "of another server",
 		"error https://b.example.org/projects/1/sites/1":  "no address of an error",
-		"open sits":              "did you mean sites?",
-		"errors assign 1":        "--to is missing",
+		"open sits":              "?did you mean sites?",
+		"errors assign 1":        "?--to is missing",
 		"errors assign 1 --to x": `there is no user "x"`,
-		"errors comment 1":       "--message is missing",
-		"deploy":                 "--revision is missing",
+		"errors comment 1":       "?--message is missing",
+		"deploy":                 "?--revision is missing",
 	} {
 		status, stdout, stderr := try(r.environ, strings.Fields(line)...)
-		if status < 1 || status > 2 || stdout != "" || !strings.Contains(stderr, want) {
+		if wrong := strings.HasPrefix(want, "?"); wrong != (status == misused) {
+			t.Errorf("sett %s: status %d", line, status)
+		}
+		want = strings.TrimPrefix(want, "?")
+		if status < failed || status > misused || stdout != "" || !strings.Contains(stderr, want) {
 			t.Errorf("sett %s: status %d, stdout %q, stderr %q; want %q", line, status, stdout, stderr, want)
 		}
 	}
@@ -261,5 +265,58 @@ func TestPagesAreOpened(t *testing.T) {
 	}
 	if text, err := os.ReadFile(seen); err != nil || !strings.HasSuffix(string(text), "/projects/1/sites") {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// A gate fails when errors follow a deploy, new ones or reopened ones, and passes otherwise.
+func TestGates(t *testing.T) {
+	t.Parallel()
+	r := newReader(t)
+	r.notice(t, "shop.Refused", "r1")
+	r.do(t, 0, "errors resolve 1")
+	r.do(t, 0, "deploy --revision r2 --environment production")
+	if said, _ := r.do(t, 0, "gate --revision r2 --window 0"); said != "No new or reopened error follows r2.\n" {
+		t.Error(said)
+	}
+	r.notice(t, "shop.Refused", "r2")
+	if said, _ := r.do(t, 1, "gate --revision r2 --window 0 -o csv"); !strings.Contains(said, "\nreopened,1,open,production,2,") {
+		t.Error(said)
+	}
+	r.notice(t, "shop.Other", "r2")
+	if said, _ := r.do(t, 1, "gate --revision r2 --window 0"); !containsAll(said, "new       2   open", "reopened  1") {
+		t.Error(said)
+	}
+	r.do(t, 0, "gate --revision r2 --window 0 --environment staging")
+	r.do(t, 3, "gate --revision r3 --window 0")
+	r.do(t, 2, "gate --window 0")
+	r.do(t, 3, "gate --revision r2 --window 0 --server http://127.0.0.1:1")
+	r.do(t, 4, "gate --revision r2 --window 0 --auth-token wrong")
+	r.do(t, 2, "tail --every 1ms")
+}
+
+// Shells complete names that the server has, but none that a shell would act on.
+func TestNamesAreCompleted(t *testing.T) {
+	t.Parallel()
+	r := newReader(t)
+	r.notice(t, "shop.Refused", "$(touch${IFS}x)")
+	r.notice(t, "shop.Refused", "r1")
+	for line, want := range map[string]string{
+		"releases ":              "r1\n:4\n",
+		"errors resolve ":        "1\tshop.Refused: =1+1 [31mred]0;title secondline\n:4\n",
+		"sites --output js":      "table\njson\njsonl\ncsv\n:4\n",
+		"projects ":              "1\tMy project\n:4\n",
+		"errors --project ":      "1\tMy project\n:4\n",
+		"open status":            "status-pages\n:4\n",
+		"sites --server http://": ":0\n",
+	} {
+		i := strings.LastIndex(line, " ")
+		status, stdout, _ := try(r.environ, append(append([]string{"__complete"}, strings.Fields(line[:i])...), line[i+1:])...)
+		if status != 0 || stdout != want {
+			t.Errorf("%q: status %d, %q, want %q", line, status, stdout, want)
+		}
+	}
+	r.environ[1] = "SETT_AUTH_TOKEN=wrong"
+	if _, stdout, _ := try(r.environ, "__complete", "releases", ""); stdout != ":4\n" {
+		t.Errorf("without an answer: %q", stdout)
 	}
 }

@@ -9,10 +9,12 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"sett/internal/api"
 	"sett/internal/event/payload"
+	"sett/internal/event/query"
 	"sett/internal/serve"
 )
 
@@ -215,6 +217,24 @@ func (s Server) Assignee(ctx context.Context, word string) (any, error) {
 
 // Matching returns the query of the API for errors that match a search, last seen first.
 func Matching(search string) url.Values { return url.Values{"q": {search}, "order": {"recent"}} }
+
+// matching reads the first page of the errors that match a search, since a time as the API has it; zero for all.
+func (s Server) matching(ctx context.Context, project, search, bound string, since time.Time) (found api.FaultList, err error) {
+	asked := Matching(search)
+	if !since.IsZero() {
+		asked.Set(bound, since.Format(time.RFC3339Nano))
+	}
+	err = s.call(ctx, http.MethodGet, project+"/faults?"+asked.Encode(), nil, &found)
+	return found, err
+}
+
+// In returns a search for errors of an environment; for "" it is the search.
+func In(environment, search string) string {
+	if environment == "" {
+		return search
+	}
+	return strings.TrimSpace(query.Write(query.Environment, environment) + " " + search)
+}
 
 // Open is the search for errors that someone may want to look at.
 const Open = "-is:resolved -is:ignored"

@@ -60,7 +60,12 @@ type Row struct {
 func (n Noun) OfProject() bool { return n.where == inProject }
 
 // Plural is what several of them are called.
-func (n Noun) Plural() string { return strings.ReplaceAll(n.Name, "-", " ") }
+func (n Noun) Plural() string {
+	if strings.HasSuffix(n.One, "ch") {
+		return n.One + "es"
+	}
+	return n.One + "s"
+}
 
 // About says in a few words what a thing is, beside its id: for an error its class and message.
 func (r Row) About() string {

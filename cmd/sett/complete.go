@@ -30,11 +30,7 @@ func completeNoun(environ []string, n client.Noun) cobra.CompletionFunc {
 		ctx, cancel := context.WithTimeout(context.Background(), completionLasts)
 		defer cancel()
 		cmd.SetContext(ctx)
-		reach := ask
-		if n.OfProject() {
-			reach = someProject
-		}
-		_ = reach(cmd, environ, project, func(ctx context.Context, server client.Server) error { // without an answer there is nothing to complete
+		_ = reach(cmd, environ, n.OfProject(), project, func(ctx context.Context, server client.Server) error { // without an answer there is nothing to complete
 			listed, err := server.List(ctx, n, nil, n.Limit)
 			for _, row := range listed.Rows {
 				found = append(found, completions(row)...)

@@ -54,5 +54,5 @@ func withKey(cmd *cobra.Command, environ []string, project string, do func(conte
 	if cfg.Job.APIKey == "" {
 		return someProject(cmd, environ, project, func(ctx context.Context, server client.Server) error { return do(ctx, server, "") })
 	}
-	return ask(cmd, environ, "", func(ctx context.Context, server client.Server) error { return do(ctx, server, cfg.Job.APIKey) })
+	return ask(cmd, environ, func(ctx context.Context, server client.Server) error { return do(ctx, server, cfg.Job.APIKey) })
 }

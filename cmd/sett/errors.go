@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -81,12 +82,8 @@ const someError = "the number of an error or the address of its page"
 
 // withErrors asks the server about errors; a project is needed unless all are addresses, which name theirs.
 func withErrors(cmd *cobra.Command, environ []string, project string, words []string, do func(context.Context, client.Server) error) error {
-	for _, word := range words {
-		if !isAddress(word) {
-			return someProject(cmd, environ, project, do)
-		}
-	}
-	return ask(cmd, environ, project, do)
+	someNumber := slices.ContainsFunc(words, func(word string) bool { return !isAddress(word) })
+	return reach(cmd, environ, someNumber, project, do)
 }
 
 func (f *reading) report(ctx context.Context, cmd *cobra.Command, server client.Server, form terminal.Form, word string) error {

@@ -48,7 +48,7 @@ func gateCommand(environ []string) *cobra.Command {
 
 // pass waits for the verdict, and writes it.
 func (f *reading) pass(cmd *cobra.Command, form terminal.Form, g client.Gate) error {
-	return ask(cmd, f.environ, "", func(ctx context.Context, server client.Server) error {
+	return ask(cmd, f.environ, func(ctx context.Context, server client.Server) error {
 		found, err := server.Pass(ctx, g, func(ctx context.Context, s client.Server) (client.Server, error) { return s.Choose(ctx, f.project) })
 		switch {
 		case err != nil:

@@ -47,7 +47,7 @@ func nameProject(cmd *cobra.Command, environ []string, project *string) {
 }
 
 // ask calls do with the server that the flags name, and a context for its requests.
-func ask(cmd *cobra.Command, environ []string, project string, do func(context.Context, client.Server) error) error {
+func ask(cmd *cobra.Command, environ []string, do func(context.Context, client.Server) error) error {
 	cfg, err := loadConfig(cmd, environ)
 	if err != nil {
 		return misuse{err}
@@ -55,24 +55,26 @@ func ask(cmd *cobra.Command, environ []string, project string, do func(context.C
 	if _, err := useProfile(cmd, &cfg, environ); err != nil {
 		return err
 	}
-	server := cfg.API()
-	if project != "" {
-		if server, err = server.Choose(cmd.Context(), project); err != nil {
-			return err
-		}
-	}
-	return cfg.Explain(do(cmd.Context(), server))
+	return cfg.Explain(do(cmd.Context(), cfg.API()))
 }
 
-// someProject is ask for a command that needs a project even if no flag names one.
+// someProject is ask for a command that needs a project: the one that is named, or else the only one.
 func someProject(cmd *cobra.Command, environ []string, project string, do func(context.Context, client.Server) error) error {
-	return ask(cmd, environ, project, func(ctx context.Context, server client.Server) error {
+	return ask(cmd, environ, func(ctx context.Context, server client.Server) error {
 		server, err := server.Choose(ctx, project)
 		if err != nil {
 			return err
 		}
 		return do(ctx, server)
 	})
+}
+
+// reach is someProject for a command that needs a project, and ask for another.
+func reach(cmd *cobra.Command, environ []string, needsProject bool, project string, do func(context.Context, client.Server) error) error {
+	if needsProject {
+		return someProject(cmd, environ, project, do)
+	}
+	return ask(cmd, environ, do)
 }
 
 // form returns how the output is wanted.
@@ -140,11 +142,8 @@ func nounCommand(environ []string, n client.Noun) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		reach := ask
-		if n.OfProject() && (len(args) == 0 || !isAddress(args[0])) {
-			reach = someProject
-		}
-		return reach(cmd, environ, f.project, func(ctx context.Context, server client.Server) error {
+		needsProject := n.OfProject() && (len(args) == 0 || !isAddress(args[0]))
+		return reach(cmd, environ, needsProject, f.project, func(ctx context.Context, server client.Server) error {
 			if len(args) == 1 {
 				return f.showOne(ctx, cmd, server, form, n, args[0])
 			}

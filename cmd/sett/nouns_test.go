@@ -234,7 +234,7 @@ func TestErrorsFromTheCommandLine(t *testing.T) {
 	}
 	for line, want := range map[string]int64{
 		"errors": 2, "errors -p 1": 1, "error 1": 3, "error 1 -p 1": 2, "projects": 1, "sites -p 1": 1, "releases r1 -p 1": 1, "search class:x": 2, "status-pages": 2,
-		"errors reopen 1 -p 1": 2, "deploy --revision r2 --api-key " + r.key: 1, "deploy --revision r3": 2, "open -p 1": 0,
+		"errors reopen 1 -p 1": 2, "deploy --revision r2 --api-key " + r.key: 1, "deploy --revision r3": 2, "open -p 1": 0, "errors -p " + r.key: 2,
 	} {
 		before := r.requests.Load()
 		r.do(t, 0, line)
@@ -301,13 +301,12 @@ func TestNamesAreCompleted(t *testing.T) {
 	r.notice(t, "shop.Refused", "$(touch${IFS}x)")
 	r.notice(t, "shop.Refused", "r1")
 	for line, want := range map[string]string{
-		"releases ":              "r1\n:4\n",
-		"errors resolve ":        "1\tshop.Refused: =1+1 [31mred]0;title secondline\n:4\n",
-		"sites --output js":      "table\njson\njsonl\ncsv\n:4\n",
-		"projects ":              "1\tMy project\n:4\n",
-		"errors --project ":      "1\tMy project\n:4\n",
-		"open status":            "status-pages\n:4\n",
-		"sites --server http://": ":0\n",
+		"releases ":         "r1\n:4\n",
+		"errors resolve ":   "1\tshop.Refused: =1+1 [31mred]0;title secondline\n:4\n",
+		"sites --output js": "table\njson\njsonl\ncsv\n:4\n",
+		"projects ":         "1\tMy project\n:4\n",
+		"errors --project ": "1\tMy project\n:4\n",
+		"open status":       "status-pages\n:4\n",
 	} {
 		i := strings.LastIndex(line, " ")
 		status, stdout, _ := try(r.environ, append(append([]string{"__complete"}, strings.Fields(line[:i])...), line[i+1:])...)

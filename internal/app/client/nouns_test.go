@@ -42,3 +42,44 @@ func TestFieldsAreInTheirChapter(t *testing.T) {
 		t.Error("the fields of the chapter differ; run: go test ./internal/app/client -run Fields -update")
 	}
 }
+
+// A list has as many things as are wanted, over the pages of the API, whose links have the public address of the server.
+func TestListsHavePages(t *testing.T) {
+	t.Parallel()
+	page := func(next string, ids ...string) string {
+		text := `{"links": {"next": "` + next + `"}, "total": 3, "results": [{"id": ` + strings.Join(ids, `}, {"id": `) + `}]}`
+		return strings.Replace(text, `"next": ""`, `"self": ""`, 1)
+	}
+	for limit, want := range map[int]struct {
+		asked int
+		more  bool
+	}{1: {1, true}, 2: {1, true}, 3: {2, false}, 9: {2, false}} {
+		a := &answers{all: []string{page("https://public.example.org/v2/projects/1/faults?page=2", "1", "2"), page("", "3")}}
+		found, err := a.server().List(t.Context(), Errors(), Matching("a b"), limit)
+		if err != nil || len(found.Rows) != min(limit, 3) || len(a.asked) != want.asked || found.More != want.more || found.Total != 3 {
+			t.Errorf("limit %d: %v, %+v after %q", limit, err, found, a.asked)
+		}
+		if !strings.Contains(a.asked[0], "q=a+b") || want.asked == 2 && a.asked[1] != "/v2/projects/1/faults?page=2" {
+			t.Errorf("limit %d: %q", limit, a.asked)
+		}
+	}
+}
+
+// Addresses that people copy name a project and what is in it; others are names.
+func TestAddressesArePasted(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Address{
+		"https://a.example.org/projects/3/faults/9/01a2?x=1#y": {Project: 3, Part: "faults", ID: "9"},
+		"http://a.example.org/sett/projects/3/releases/v1%2F2": {Project: 3, Part: "releases", ID: "v1/2"},
+		"https://a.example.org/projects/3":                     {Project: 3},
+		"https://a.example.org/accounts/x/status_pages/p1":     {Part: "status_pages", ID: "p1"},
+		"https://shop.example.org/":                            {},
+		"https://a.example.org/projects/new":                   {},
+		"123":                                                  {},
+	} {
+		got, ok := ParseAddress(text)
+		if ok != (want != Address{}) || ok && (got.Project != want.Project || got.Part != want.Part || got.ID != want.ID) {
+			t.Errorf("%s: %+v, %v", text, got, ok)
+		}
+	}
+}

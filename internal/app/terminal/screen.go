@@ -41,7 +41,7 @@ func Open(out io.Writer, environ []string, now time.Time, paged bool) *Screen {
 		s.width, s.height = 80, 24
 	}
 	s.colours = s.variable("NO_COLOR") == "" && s.variable("TERM") != "dumb"
-	if paged {
+	if _, err := exec.LookPath("sh"); err == nil && paged {
 		s.pager = usualPager
 		if named, is := s.lookup("PAGER"); is {
 			s.pager = named

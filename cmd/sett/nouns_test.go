@@ -19,7 +19,7 @@ import (
 )
 
 // A message that acts on a terminal, and one that a spreadsheet computes.
-const hostile = "=1+1 \x1b[31mred\x1b]0;title\x07\nsecond\u202eline"
+const hostile = "\x1b=1+1 \x1b[31mred\x1b]0;title\x07\nsecond\u202eline"
 
 // reader is a server with errors, for a user of the command line; requests are those that were sent to it.
 type reader struct {
@@ -70,7 +70,7 @@ func (r *reader) post(t *testing.T, path string, body any) {
 func (r *reader) notice(t *testing.T, class, revision string) {
 	t.Helper()
 	r.post(t, "/v1/notices", map[string]any{
-		"error": map[string]any{"class": class, "message": hostile, "tags": []string{"late"}, "backtrace": []any{map[string]any{
+		"error": map[string]any{"class": class, "message": hostile, "tags": []string{"late\x1b[31m"}, "backtrace": []any{map[string]any{
 			"file": "[PROJECT_ROOT]/app/pay.rb", "number": "12", "method": "total", "source": map[string]string{"11": "sum = 0", "12": "\tsum.fail \x1b[2J"},
 		}}},
 		"server": map[string]any{"environment_name": "production", "revision": revision},
@@ -199,7 +199,7 @@ func TestErrorsFromTheCommandLine(t *testing.T) {
 	r.notice(t, "shop.Refused", "r1")
 	r.notice(t, "shop.Late", "r1")
 	shown, _ := r.do(t, 0, "error 1")
-	if !containsAll(shown, "app/pay.rb:12 in total", ">    12      sum.fail [2J", "     11  sum = 0", "r1", "late", "open", "=1+1 [31mred]0;title secondline") {
+	if !containsAll(shown, "app/pay.rb:12 in total", ">    12      sum.fail [2J", "     11  sum = 0", "r1", "late[31m", "open", "=1+1 [31mred]0;title secondline") {
 		t.Error(shown)
 	}
 	var one struct {

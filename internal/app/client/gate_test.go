@@ -129,7 +129,7 @@ func TestTailsShowEachEventOnce(t *testing.T) {
 			looks++
 			return nil
 		}})
-		if !errors.Is(err, context.Canceled) || troubles != 1 || len(shown) != 3 {
+		if !errors.Is(err, context.Canceled) || troubles != 1 || len(shown) != 3 || time.Since(at) != 75*time.Second {
 			t.Fatalf("%v, %d troubles, %v", err, troubles, shown)
 		}
 		for i, want := range []struct {

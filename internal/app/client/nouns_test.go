@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"sett/internal/api"
 	"strings"
 	"testing"
 )
@@ -80,6 +81,18 @@ func TestAddressesArePasted(t *testing.T) {
 		got, ok := ParseAddress(text)
 		if ok != (want != Address{}) || ok && (got.Project != want.Project || got.Part != want.Part || got.ID != want.ID) {
 			t.Errorf("%s: %+v, %v", text, got, ok)
+		}
+	}
+}
+
+// The state of an error is one word.
+func TestStatesOfErrors(t *testing.T) {
+	t.Parallel()
+	for want, f := range map[string]api.Fault{
+		"open": {}, "paused": {Paused: true}, "resolved": {Resolved: true, Paused: true}, "ignored": {Ignored: true, Resolved: true},
+	} {
+		if got := stateOf(f); got != want {
+			t.Errorf("%+v: %s", f, got)
 		}
 	}
 }

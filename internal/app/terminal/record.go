@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"sett/internal/app/client"
@@ -74,15 +75,23 @@ func asCSV(w io.Writer, columns []client.Column, rows []client.Row) error {
 	err := out.Write(line)
 	for _, row := range rows {
 		for i, value := range row.Cells {
-			if text, ok := value.(string); ok {
-				value = cell.Plain(text) // so that a row is a line, also on a terminal
-			}
-			line[i] = cell.Plain(cell.Text(value))
+			line[i] = cell.Text(oneLine(value))
 		}
 		err = errors.Join(err, out.Write(line))
 	}
 	out.Flush()
 	return errors.Join(err, out.Error())
+}
+
+// oneLine returns a value whose texts do not act on a terminal, where a row is a line. It comes before the look for formulas, which could appear by it.
+func oneLine(value any) any {
+	switch v := value.(type) {
+	case string:
+		return cell.Plain(v)
+	case []string:
+		return cell.Plain(strings.Join(v, " "))
+	}
+	return value
 }
 
 // object is a JSON object with its members in the order of columns.

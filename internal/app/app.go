@@ -344,7 +344,7 @@ func (a *App) handler() (http.Handler, error) {
 	routes = slices.Concat(routes, intake.RoutesOfOthers(), sentry.Routes(), third.Routes(), a.documentRoutes(routes), a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
 	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
 		if route.Name == serve.NotFound {
-			next = ingest.AllowOrigins(ingest.Foreign(a.log, a.now, next))
+			next = intake.AtOldAddress(ingest.AllowOrigins(ingest.Foreign(a.log, a.now, next)))
 		}
 		return third.Wrap(route, a.fromReplica(route, a.refuseOwn(route, a.pages.Wrap(route, management.Wrap(route, next)))))
 	}

@@ -30,6 +30,7 @@ var rooms = map[string]struct {
 	why string
 }{
 	"base/about":                  {nil, "which sett this is, the build has recorded; who asks does not matter"},
+	"base/fence":                  {nil, "it knows nothing of what an answer is about"},
 	"base/phrase":                 {nil, "the ground floor: parts of sentences know nothing of what they say"},
 	"base/turn":                   {nil, "whose turn it is does not depend on what for"},
 	"base/moment":                 {nil, "a time is text in and a moment out; whether it can be right is for others to say"},

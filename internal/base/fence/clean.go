@@ -10,17 +10,18 @@ import (
 // active are the beginnings of HTML elements that load or run something, where Markdown is shown.
 var active = regexp.MustCompile(`(?i)<(/?(?:a|img|iframe|script|svg|video|audio|link|object|embed|form|input|style|base|picture|source|meta)\b|!)`)
 
-// Clean returns at most so many bytes of a text, without what cannot be seen, and with links, pictures and code blocks of Markdown taken apart.
+// apart takes links, pictures and code blocks of Markdown apart.
+var apart = strings.NewReplacer("](", "] (", "][", "] [", "]:", "] :", "![", "! [", "```", "'''", "~~~", "---", "<http", "< http")
+
+// Clean returns at most so many bytes of a text, and a mark if there is more: without what cannot be seen, and with Markdown and HTML taken apart.
 func Clean(text string, most int) string {
-	cut := len(text) > most
-	if cut {
-		text = text[:most]
+	whole := len(text) <= most
+	text = strings.Map(visible, strings.ToValidUTF8(strings.ReplaceAll(text[:min(len(text), most)], "\r\n", "\n"), ""))
+	text = active.ReplaceAllString(apart.Replace(text), "< $1")
+	if len(text) > most {
+		whole, text = false, strings.ToValidUTF8(text[:most], "")
 	}
-	text = strings.Map(visible, strings.ToValidUTF8(strings.ReplaceAll(text, "\r\n", "\n"), ""))
-	text = strings.NewReplacer("](", "] (", "][", "] [", "]:", "] :", "![", "! [", "```", "'''", "~~~", "---").Replace(text)
-	text = active.ReplaceAllString(text, "< $1")
-	text = strings.ReplaceAll(text, "<http", "< http")
-	if cut {
+	if !whole {
 		text += " …"
 	}
 	return text

@@ -152,6 +152,7 @@ var rooms = map[string]struct {
 	"setttest":                    {[]string{"*"}, "tests may look into every room"},
 	"cmd/sett":                    {[]string{"api", "app", "app/client", "app/operate", "base/about", "base/progress", "sett/move", "sett/ascode"}, "the command reads flags and leaves the rest to app; of the API and of what moved in it prints the types"},
 	"api/brief":                   {[]string{"base/fence", "event/payload", "ingest/unminify", "sett", "sett/faults", "sett/release", "sett/stats", "store/faultdb", "store/releasedb", "store/sheet"}, "what an error is for an agent is read from the store and written in one way, for pages and tools"},
+	"api/mcp":                     {[]string{"api/brief", "base/fence", "sett", "sett/accounts", "sett/faults", "sett/signin", "serve", "serve/auth", "store/db"}, "its answers are those of the routes of /v2, which are handed in, and the brief of an error"},
 	"api/apiv3":                   {[]string{"sett", "sett/accounts", "sett/shape", "sett/signin", "serve", "serve/auth", "store/db", "store/accountdb", "store/faultdb"}, "its answers are those of the routes of /v2, which are handed in; of the store it asks what no route says: accounts of a token, the place of a notice"},
 	"api/sentryapi":               {[]string{"ingest/unminify", "sett", "sett/release", "event/sourcemap", "ingest/event", "ingest/upload", "store/db", "store/accountdb", "store/faultdb", "store/searchdb", "store/releasedb", "store/sourcemapdb", "store/uptimedb", "serve/auth", "serve", "sett/accounts", "sett/faults"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
 }
@@ -169,6 +170,7 @@ var fences = []struct {
 	{"github.com/wneessen/go-mail", []string{"notify/channel"}, "a channel is how to tell someone; everybody else queues a mail in the store"},
 	{"github.com/emersion", []string{"setttest"}, "sett sends mails and is no mail server; setttest is one for tests"},
 	{"github.com/caddyserver/certmagic", []string{"serve/acme"}, "only acme asks for certificates"},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"api/mcp"}, "agents speak to one package"},
 	{"go.uber.org/zap", []string{"serve/acme"}, "everybody logs with slog; zap is what certmagic logs with"},
 	{"github.com/yuin/goldmark", []string{"web", "base/markdown", "setttest"}, "the manual is written in Markdown, and tests read its examples; what people write is made safe in one place"},
 	{"github.com/spf13/cobra", []string{"cmd/sett"}, "only the command reads command lines"},

@@ -1,12 +1,13 @@
 // Package brief writes an error in the few thousand tokens that an agent reads: what happened and where, what changed before it, what else is
 // like it, how often and for whom. In: what is stored about the error, for a reader who may see it. Out: Markdown in which each text that
-// somebody reported or wrote stands between marks of base/fence. It is what the tool get_error, the export as Markdown and pages that are asked
+// others reported or wrote stands between marks of base/fence. It is what the tool get_error, the export as Markdown and pages that are asked
 // for text/markdown show. It decides nothing about who may read, and changes nothing.
 package brief
 
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"sett/internal/base/fence"
@@ -24,9 +25,10 @@ import (
 // The bounds of what is read.
 const (
 	mostSimilar = 5
-	mostHistory = 6
+	mostHistory = 4
 	mostCommits = 3
-	mostUsers   = 5
+	mostUsers   = 3
+	mostTags    = 10
 	mostFrames  = 60 // that are looked up in source maps
 )
 
@@ -102,7 +104,7 @@ func (b Brief) Text() string {
 	return w.Text()
 }
 
-// Write writes a brief of at most 12,000 bytes.
+// Write writes a brief of at most 14,000 bytes.
 func (b Brief) Write(w *fence.Writer) {
 	b.writeHead(w)
 	b.writeChange(w)
@@ -148,7 +150,7 @@ func (b Brief) writeHead(w *fence.Writer) {
 	if b.Counted {
 		w.Say("- Events of the last 24 hours: %; of the 24 hours before: %\n- Affected users: %\n", fence.Count(b.Today), fence.Count(b.Yesterday), fence.Count(b.AllUsers))
 	}
-	for _, u := range b.Users {
+	for _, u := range b.Users[:min(len(b.Users), mostUsers)] {
 		w.Say("  - % events: ", fence.Count(u.Count))
 		w.Quote(fence.Reporter, u.User, 60)
 		w.Say("\n")
@@ -168,11 +170,9 @@ func (b Brief) writeHead(w *fence.Writer) {
 	fact(w, "Environment", fence.Reporter, f.Environment, 80)
 	fact(w, "Component", fence.Reporter, f.Component, 150)
 	fact(w, "Action", fence.Reporter, f.Action, 150)
-	for _, tag := range f.Tags[:min(len(f.Tags), 6)] {
-		fact(w, "Tag", fence.Reporter, tag, 60)
-	}
+	fact(w, "Tags", fence.Reporter, strings.Join(f.Tags[:min(len(f.Tags), mostTags)], ", "), 200)
 	w.Say("- Message: ")
-	w.Block(fence.Reporter, message, 1200)
+	w.Block(fence.Reporter, message, 1000)
 	w.Say("\n")
 	if b.Away != "" {
 		w.Say("- The event cannot be read now. Try again later.\n")
@@ -217,7 +217,7 @@ func (b Brief) writeHistory(w *fence.Writer) {
 			by = fence.Reporter
 		}
 		w.Say("- %: ", fence.At(c.CreatedAt))
-		w.Quote(by, string(c.Event)+" "+c.Author+" "+c.Revision+": "+c.Body, 200)
+		w.Quote(by, string(c.Event)+" "+c.Author+" "+c.Revision+": "+c.Body, 160)
 		w.Say("\n")
 	}
 }

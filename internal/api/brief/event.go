@@ -14,13 +14,14 @@ import (
 
 // The bounds of what is written of an event, in bytes and pieces.
 const (
-	traceBytes  = 2800
+	traceBytes  = 2500
 	shownFrames = 12
 	withSource  = 3 // frames that are shown with their source
 	linesAround = 3
 	crumbs      = 10
-	crumbBytes  = 1300
+	crumbBytes  = 1100
 	causeBytes  = 300
+	eventBytes  = 2400
 	partBytes   = 420 // of params and the like
 )
 
@@ -85,10 +86,10 @@ func writeRequest(w *fence.Writer, n *faults.Notice) {
 		w.Say("- Event: %\n", id)
 	}
 	known := n.Payload.Facts()
+	var b strings.Builder
 	for _, f := range []struct {
-		name fence.Words
-		text string
-		most int
+		name, text string
+		most       int
 	}{
 		{"Level", known.Level, 20},
 		{"Handled", known.Handled, 10},
@@ -107,7 +108,13 @@ func writeRequest(w *fence.Writer, n *faults.Notice) {
 		{"Local variables", valuesOf(n.LocalVariables), partBytes},
 		{"Details", valuesOf(n.Details), partBytes / 2},
 	} {
-		fact(w, f.name, fence.Reporter, f.text, f.most)
+		if f.text != "" {
+			b.WriteString(f.name + ": " + bounded(f.text, f.most) + "\n")
+		}
+	}
+	if b.Len() > 0 {
+		w.Block(fence.Reporter, b.String(), eventBytes)
+		w.Say("\n")
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"sett/internal/base/fence"
-	"sett/internal/event/payload"
 	"sett/internal/ingest/unminify"
 	"sett/internal/sett"
 	"sett/internal/sett/faults"
@@ -25,7 +24,9 @@ import (
 // The bounds of what is read.
 const (
 	mostSimilar = 5
-	mostHistory = 4
+	mostHistory = 30
+	mostWritten = 3 // comments of people
+	mostChanges = 2
 	mostCommits = 3
 	mostUsers   = 3
 	mostTags    = 10
@@ -211,7 +212,7 @@ func (b Brief) writeHistory(w *fence.Writer) {
 		return
 	}
 	w.Say("\n## History\n\n")
-	for _, c := range b.History[:min(len(b.History), mostHistory)] {
+	for _, c := range worth(b.History) {
 		by := fence.Person
 		if c.Source == faults.FromUser {
 			by = fence.Reporter
@@ -222,7 +223,18 @@ func (b Brief) writeHistory(w *fence.Writer) {
 	}
 }
 
-// newest returns the last breadcrumbs.
-func newest(crumbs []payload.Breadcrumb, most int) []payload.Breadcrumb {
-	return slices.Clone(crumbs[max(0, len(crumbs)-most):])
+// worth returns the newest comments of a history, and a few of the changes beside them.
+func worth(history []faults.Comment) (kept []faults.Comment) {
+	written, changes := mostWritten, mostChanges
+	for _, c := range slices.Backward(history) {
+		left := &written
+		if c.Event != "" {
+			left = &changes
+		}
+		if *left--; *left >= 0 {
+			kept = append(kept, c)
+		}
+	}
+	slices.Reverse(kept)
+	return kept
 }

@@ -59,6 +59,10 @@ func filled(v reflect.Value, text string, depth int) {
 func whole(text string) (b brief.Brief) {
 	filled(reflect.ValueOf(&b).Elem(), text, 5)
 	b.BaseURL, b.Counted, b.Fault.FaultState = "https://sett.example.org", true, faults.FaultState{}
+	b.History = append(b.History, b.History...)
+	for i := range b.History[:len(b.History)/2] {
+		b.History[i].Event = ""
+	}
 	for i := range b.Notice.Backtrace {
 		b.Notice.Backtrace[i].Context = "app"
 	}

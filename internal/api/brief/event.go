@@ -143,7 +143,7 @@ func writeBreadcrumbs(w *fence.Writer, all []payload.Breadcrumb) {
 		return
 	}
 	var b strings.Builder
-	for _, c := range newest(all, crumbs) {
+	for _, c := range all[max(0, len(all)-crumbs):] {
 		b.WriteString(bounded(strings.TrimSpace(c.Timestamp+" "+c.Category+": "+c.Message), 140))
 		if values := valuesOf(c.Metadata); values != "" {
 			b.WriteString(" " + bounded(values, 100))

@@ -63,7 +63,7 @@ func (c *call) showIncident(o object) {
 	if c.Size() > mostBytes {
 		return
 	}
-	c.showAll("Incident", []object{o}, fence.Person, incidentMembers()...)
+	c.showAll("Incident", []object{o}, fence.Person, 400, incidentMembers()...)
 	for _, update := range o.many("updates") {
 		c.show(update, fence.Person, 300, "created_at", "status", "automatic", "message")
 	}

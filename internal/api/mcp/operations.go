@@ -96,9 +96,9 @@ func (c *call) listReleases() error {
 	if err := c.ask("getRelease", nil, nil, &found); err != nil {
 		return err
 	}
-	c.showAll("Release", []object{found}, fence.Reporter, members...)
-	c.showAll("Commits", found.many("commits"), fence.Reporter, "timestamp", "id", "message", "author_name")
-	c.showAll("Deploys", found.many("deploys"), fence.Reporter, "id", "created_at", "environment", "local_username")
+	c.showAll("Release", []object{found}, fence.Reporter, 400, members...)
+	c.showAll("Commits", found.many("commits"), fence.Reporter, 400, "timestamp", "id", "message", "author_name")
+	c.showAll("Deploys", found.many("deploys"), fence.Reporter, 400, "id", "created_at", "environment", "local_username")
 	return nil
 }
 
@@ -113,7 +113,7 @@ func (c *call) one(name, route string, title fence.Words, by fence.Origin, membe
 	if err := c.ask(route, nil, nil, &found); err != nil {
 		return err
 	}
-	c.showAll(title, []object{found}, by, members...)
+	c.showAll(title, []object{found}, by, 400, members...)
 	return nil
 }
 
@@ -129,7 +129,12 @@ func (c *call) getCheckIn() error {
 	if err := c.one("check_in", "getCheckIn", "Check-in", fence.Watched, append(checkInMembers(), "grace_period")...); err != nil {
 		return err
 	}
-	return c.list("listCheckInEvents", url.Values{"limit": {c.size()}}, "History", fence.Watched, "event", "created_at", "reason", "payload")
+	var history results
+	if err := c.ask("listCheckInEvents", url.Values{"limit": {c.size()}}, nil, &history); err != nil {
+		return err
+	}
+	c.showAll("History", history.Results, fence.Watched, 1000, "event", "created_at", "reason", "payload")
+	return nil
 }
 
 func (c *call) startMaintenance() error {
@@ -138,7 +143,7 @@ func (c *call) startMaintenance() error {
 	if err := c.ask("createMaintenanceWindow", nil, body, &made); err != nil {
 		return err
 	}
-	c.showAll("Maintenance window", []object{made}, fence.Person, windowMembers()...)
+	c.showAll("Maintenance window", []object{made}, fence.Person, 400, windowMembers()...)
 	return nil
 }
 
@@ -167,6 +172,6 @@ func (c *call) listAlarms() error {
 	if err := c.ask("listAlarmHistory", url.Values{"limit": {c.size()}}, nil, &history); err != nil {
 		return err
 	}
-	c.showAll("History", history.many("triggers"), fence.Reporter, "state", "created_at", "result")
+	c.showAll("History", history.many("triggers"), fence.Reporter, 400, "state", "created_at", "result")
 	return nil
 }

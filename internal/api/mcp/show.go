@@ -27,12 +27,12 @@ func (c *call) list(route string, query url.Values, title fence.Words, by fence.
 	if err := c.ask(route, query, nil, &found); err != nil {
 		return err
 	}
-	c.showAll(title, found.Results, by, names...)
+	c.showAll(title, found.Results, by, 160, names...)
 	return nil
 }
 
-// showAll shows objects below a title.
-func (c *call) showAll(title fence.Words, all []object, by fence.Origin, names ...fence.Words) {
+// showAll shows objects below a title, with at most so many bytes of each text.
+func (c *call) showAll(title fence.Words, all []object, by fence.Origin, most int, names ...fence.Words) {
 	c.Say("# %\n\n", fence.Known(title))
 	if len(all) == 0 {
 		c.Say("None.\n\n")
@@ -42,7 +42,7 @@ func (c *call) showAll(title fence.Words, all []object, by fence.Origin, names .
 			c.Say("Another % results are left out. Ask for less.\n", fence.Count(int64(len(all)-i)))
 			break
 		}
-		c.show(o, by, 160, names...)
+		c.show(o, by, most, names...)
 	}
 	c.Say("\n")
 }

@@ -19,6 +19,8 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/api/apiv3"
+	"sett/internal/api/brief"
+	"sett/internal/api/mcp"
 	"sett/internal/api/sentryapi"
 	"sett/internal/app/operate"
 	"sett/internal/base/about"
@@ -336,6 +338,10 @@ func (a *App) handler() (http.Handler, error) {
 		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Keys: a.keys, Tokens: tokens, Limiter: limiter, Now: a.now, BaseURL: a.cfg.BaseURL,
 		Version: about.Current().Version, Routes: management.Routes(), Answer: management.Answer,
 	})
+	agents := mcp.New(mcp.Options{Challenge: desk.Challenge(),
+		DB: a.store.DB, Tokens: tokens, Limiter: limiter, Log: a.log, Now: a.now, BaseURL: a.cfg.BaseURL, Version: about.Current().Version, Routes: management.Routes(), Answer: management.Answer,
+		Brief: brief.Reader{Sheets: a.store.Sheets, Faults: a.store.Faults, Releases: a.store.Releases, Maps: a.maps, BaseURL: a.cfg.BaseURL},
+	})
 	intake := a.intake(a.uploads, proxies)
 	a.reports = intake
 	sentry := sentryapi.New(sentryapi.Options{
@@ -343,7 +349,7 @@ func (a *App) handler() (http.Handler, error) {
 		Tokens: tokens, Keys: a.keys, Limiter: limiter, Now: a.now, Proxies: proxies, ReportURL: a.cfg.ReportURL,
 	})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies, a.metricsRoute(proxies)))
-	routes = slices.Concat(routes, intake.RoutesOfOthers(), sentry.Routes(), third.Routes(), readable(desk.Routes(proxies)), a.documentRoutes(routes), a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
+	routes = slices.Concat(routes, intake.RoutesOfOthers(), sentry.Routes(), third.Routes(), agents.Routes(), readable(desk.Routes(proxies)), a.documentRoutes(routes), a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
 	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
 		if route.Name == serve.NotFound {
 			next = intake.AtOldAddress(ingest.AllowOrigins(ingest.Foreign(a.log, a.now, next)))

@@ -31,6 +31,7 @@ var rooms = map[string]struct {
 }{
 	"base/about":                  {nil, "which sett this is, the build has recorded; who asks does not matter"},
 	"base/cell":                   {nil, "the ground floor: a value is in and its text is out, whatever the table is about"},
+	"base/fence":                  {nil, "it knows nothing of what an answer is about"},
 	"base/phrase":                 {nil, "the ground floor: parts of sentences know nothing of what they say"},
 	"base/turn":                   {nil, "whose turn it is does not depend on what for"},
 	"base/moment":                 {nil, "a time is text in and a moment out; whether it can be right is for others to say"},
@@ -126,7 +127,7 @@ var rooms = map[string]struct {
 	"monitor/watch":               {[]string{"base/progress", "sett", "store", "store/*", "serve/auth", "serve", "base/loop", "monitor/probe", "monitor/prober", "sett/accounts", "sett/alarm", "sett/checks", "sett/insight"}, "what runs by the clock records facts and never knows who is notified"},
 	"notify":                      {[]string{"base/phrase", "sett", "sett/*", "event/payload", "store/*", "base/loop", "notify/channel", "ingest/group"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":                         {[]string{"base/moment", "base/cron", "ingest/unminify", "sett", "sett/*", "event/payload", "store/*", "serve/auth", "serve", "notify/channel", "monitor/probe", "ingest/group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
-	"web":                         {[]string{"base/about", "base/cell", "base/moment", "base/markdown", "ingest/unminify", "base/phrase", "base/turn", "event/sourcemap", "sett", "sett/*", "web/highlight", "event/useragent", "event/payload", "base/cron", "event/query", "store/*", "serve/auth", "serve/oauth", "serve", "notify/channel", "monitor/probe", "ingest/group", "ingest/sample", "ingest/trial", "base/loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of sample and trial what explains and tries grouping, of loop how work in the background does"},
+	"web":                         {[]string{"api/brief", "base/about", "base/cell", "base/moment", "base/markdown", "ingest/unminify", "base/phrase", "base/turn", "event/sourcemap", "sett", "sett/*", "web/highlight", "event/useragent", "event/payload", "base/cron", "event/query", "store/*", "serve/auth", "serve/oauth", "serve", "notify/channel", "monitor/probe", "ingest/group", "ingest/sample", "ingest/trial", "base/loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of sample and trial what explains and tries grouping, of loop how work in the background does"},
 	"ingest/unminify":             {[]string{"ingest/event", "sett", "event/origin", "event/payload", "event/sourcemap", "store/sourcemapdb"}, "where a frame comes from follows from the maps of its project; who asks does not matter"},
 	"web/statuspage":              {[]string{"base/markdown", "sett", "sett/status", "sett/status/card", "sett/status/locale", "sett/status/logo", "store/db", "store/outbox", "store/statusdb", "serve", "sett/accounts", "sett/alerts", "sett/checks"}, "public pages know no users"},
 	"app/demo":                    {[]string{"base/progress", "sett", "sett/*", "event/payload", "base/cron", "store", "store/*", "store/releasedb", "ingest/event", "ingest/group", "monitor/watch"}, "a history is recorded by the same methods as real data, and sends nothing"},
@@ -153,6 +154,8 @@ var rooms = map[string]struct {
 	"app":                         {[]string{"*"}, "the one room that sees all others"},
 	"setttest":                    {[]string{"*"}, "tests may look into every room"},
 	"cmd/sett":                    {[]string{"api", "app", "app/client", "app/operate", "app/terminal", "base/about", "base/cell", "base/progress", "sett/move", "sett/ascode"}, "the command reads flags and leaves the rest to app; of the API and of what moved in it prints the types"},
+	"api/brief":                   {[]string{"base/fence", "event/payload", "ingest/unminify", "sett", "sett/faults", "sett/release", "sett/stats", "store/faultdb", "store/releasedb", "store/sheet"}, "what an error is for an agent is read from the store and written in one way, for pages and tools"},
+	"api/mcp":                     {[]string{"api/brief", "base/fence", "sett", "sett/accounts", "sett/faults", "sett/signin", "serve", "serve/auth", "store/db"}, "its answers are those of the routes of /v2, which are handed in, and the brief of an error"},
 	"api/apiv3":                   {[]string{"sett", "sett/accounts", "sett/shape", "sett/signin", "serve", "serve/auth", "store/db", "store/accountdb", "store/faultdb"}, "its answers are those of the routes of /v2, which are handed in; of the store it asks what no route says: accounts of a token, the place of a notice"},
 	"api/sentryapi":               {[]string{"ingest/unminify", "sett", "sett/release", "event/sourcemap", "ingest/event", "ingest/upload", "store/db", "store/accountdb", "store/faultdb", "store/searchdb", "store/releasedb", "store/sourcemapdb", "store/uptimedb", "serve/auth", "serve", "sett/accounts", "sett/faults"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
 }
@@ -170,6 +173,7 @@ var fences = []struct {
 	{"github.com/wneessen/go-mail", []string{"notify/channel"}, "a channel is how to tell someone; everybody else queues a mail in the store"},
 	{"github.com/emersion", []string{"setttest"}, "sett sends mails and is no mail server; setttest is one for tests"},
 	{"github.com/caddyserver/certmagic", []string{"serve/acme"}, "only acme asks for certificates"},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"api/mcp"}, "agents speak to one package"},
 	{"go.uber.org/zap", []string{"serve/acme"}, "everybody logs with slog; zap is what certmagic logs with"},
 	{"github.com/yuin/goldmark", []string{"web", "base/markdown", "setttest"}, "the manual is written in Markdown, and tests read its examples; what people write is made safe in one place"},
 	{"github.com/spf13/cobra", []string{"cmd/sett"}, "only the command reads command lines"},

@@ -120,6 +120,24 @@ func status(s *setttest.Server, method, token string) int {
 	return response.StatusCode
 }
 
+// agentStatus asks for the tools of agents with a token, as clients do that find where to sign in by the answer.
+func agentStatus(s *setttest.Server, token string) (status int, challenge string) {
+	body := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"agent","version":"1"}}}`
+	r, err := http.NewRequest("POST", s.App.BaseURL()+"/mcp", strings.NewReader(body)) //nolint:noctx // a test
+	if err != nil {
+		return 0, ""
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	r.Header.Set("Authorization", "Bearer "+token)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, ""
+	}
+	defer response.Body.Close()
+	return response.StatusCode, response.Header.Get("WWW-Authenticate")
+}
+
 // A program registers, a person allows it to read and triage, and it renews its token until the person ends it.
 func TestAProgramConnects(t *testing.T) {
 	t.Parallel()
@@ -139,6 +157,13 @@ func TestAProgramConnects(t *testing.T) {
 		got := send(t, s, "/oauth/token", 200, redeems(id, code))
 		if got.Scope != "read triage" || got.Life != 8*3600 || status(s, "GET", got.Access) != 200 || status(s, "POST", got.Access) != 403 {
 			t.Errorf("the token: %+v, %d, %d", got, status(s, "GET", got.Access), status(s, "POST", got.Access))
+		}
+		if is, _ := agentStatus(s, got.Access); is != 200 {
+			t.Errorf("an agent with its token gets %d", is)
+		}
+		where := `Bearer resource_metadata="` + s.App.BaseURL() + `/.well-known/oauth-protected-resource/mcp", scope="read triage write"`
+		if is, says := agentStatus(s, "none"); is != 401 || says != where {
+			t.Errorf("an agent without a token gets %d, %s", is, says)
 		}
 		b.get("/me/tokens").want(200, "Agent &lt;b&gt;7&lt;/b&gt;", "connected program, until").CheckPage()
 

@@ -241,6 +241,9 @@ func (c *call) snooze(until string) error {
 }
 
 func (c *call) comment() error {
+	if auth.PrincipalOf(c.r.Context()).Grant.OfAccount {
+		return sett.Errorf(sett.Forbidden, "Only a person can write comments, and this is the token of an account. Use a token of a person, from /me/tokens.")
+	}
 	if _, err := c.readFault(); err != nil {
 		return err
 	}

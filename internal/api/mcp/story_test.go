@@ -63,6 +63,9 @@ func TestFromAnErrorToItsFix(t *testing.T) {
 	has(writer.does("update_error", object{"error": "#1", "project": s.Setup.ProjectID, "resolved": "true", "snooze": "end", "assignee_id": 0}), "is resolved")
 	has(writer.does("get_error", object{"error": address}), "The cause is y.", "State: resolved")
 
+	robot := withGrant(t, s, s.Setup.UserID, signin.Grant{AccountID: s.Setup.AccountID, Scopes: []string{"faults:read", "faults:write"}, OfAccount: true})
+	robot.refused("comment_on_error", object{"error": address, "body": "x"}, "Only a person can write comments")
+
 	var log struct {
 		Results []struct{ Action, Token string }
 	}

@@ -70,7 +70,8 @@ func (r Reader) Read(ctx context.Context, now time.Time, userID, projectID, faul
 		return b, err
 	}
 	b = Brief{
-		BaseURL: r.BaseURL, Paused: s.Fault.Paused(now, s.Fault.NoticesCount), Fault: s.Fault, Notice: s.Notice, Away: s.Away, Before: s.Before, Similar: s.Similar, History: s.History, Counted: true, Today: s.Today, Yesterday: s.Yesterday,
+		BaseURL: r.BaseURL, Fault: s.Fault, Paused: s.Fault.Paused(now, s.Fault.NoticesCount), Notice: s.Notice, Away: s.Away,
+		Before: s.Before, Similar: s.Similar, History: s.History, Counted: true, Today: s.Today, Yesterday: s.Yesterday,
 	}
 	if b.Before != nil && b.Before.CreatedAt.After(b.Fault.CreatedAt) {
 		b.Before = nil

@@ -14,12 +14,14 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/app/client"
+	"sett/internal/base/cell"
 )
 
 // Exit statuses of commands that ask a server.
 const (
 	failed      = 1
 	misused     = 2
+	notAsked    = 3
 	notSignedIn = 4
 )
 
@@ -33,6 +35,9 @@ func statusOf(err error) int {
 	}
 	if _, ok := errors.AsType[client.NotSignedIn](err); ok {
 		return notSignedIn
+	}
+	if _, ok := errors.AsType[client.NotAsked](err); ok {
+		return notAsked
 	}
 	return failed
 }
@@ -108,7 +113,7 @@ func loginCommand(environ []string) *cobra.Command {
 		Example: "  sett login https://sett.example.org\n  sett login https://staging.example.org --profile staging --with-token < file",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return misuse{fmt.Errorf("unknown argument %q; sett login takes one address", args[1])}
+				return fmt.Errorf("unknown argument %q; sett login takes one address", args[1])
 			}
 			return nil
 		},
@@ -155,7 +160,7 @@ func login(cmd *cobra.Command, cfg app.Config, environ []string, fromInput bool)
 	if err := all.Set(name, client.Profile{Server: cfg.Job.Server, Token: cfg.Client.Token}); err != nil {
 		return err
 	}
-	return sentence(cmd, "Signed in to %s as %s (profile %s).", cfg.Job.Server, cmp.Or(plain(who.Email), "the user of this token"), name)
+	return sentence(cmd, "Signed in to %s as %s (profile %s).", cfg.Job.Server, cmp.Or(cell.Plain(who.Email), "the user of this token"), name)
 }
 
 // askToken reads a token, which is not shown on a terminal.
@@ -224,7 +229,7 @@ func whoamiCommand(environ []string) *cobra.Command {
 		if cfg.JSON {
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(who)
 		}
-		return sentence(cmd, "%s at %s, in %s", cmp.Or(plain(who.Email), "a user"), who.Server, plain(strings.Join(who.Accounts, ", ")))
+		return sentence(cmd, "%s at %s, in %s", cmp.Or(cell.Plain(who.Email), "a user"), who.Server, cell.Plain(strings.Join(who.Accounts, ", ")))
 	}
 	addSetting(cmd, "json", "print it as JSON")
 	addAPIOnly(cmd)

@@ -46,11 +46,3 @@ func TestSignIn(t *testing.T) {
 	check("", 0, "not signed in", "logout")
 	check("", 4, "sett login", "whoami")
 }
-
-// What strangers wrote cannot act on a terminal.
-func TestPlain(t *testing.T) {
-	t.Parallel()
-	if got := plain("a\x1b[31mb\r\nc\u202ed\x00\u009b2Je\tf\u200b"); got != "a[31mb  cd2Je f" {
-		t.Errorf("%q", got)
-	}
-}

@@ -13,6 +13,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,9 +56,14 @@ func rootCommand(environ []string) *cobra.Command {
 	addGroup(root, "administration", "Administer a server, on its machine and with its --data or --database:",
 		accountCommand(environ), userCommand(environ), tokenCommand(environ), agentsCommand(environ), maintenanceCommand(environ), eraseCommand(environ),
 		backupCommand(environ), restoreCommand(environ), migrateCommand(environ), exportCommand(environ), importCommand(environ), secretsCommand(environ), blocksCommand(environ))
-	addGroup(root, "client", "Ask a server from any machine, with a personal token:",
-		loginCommand(environ), logoutCommand(environ), whoamiCommand(environ), alarmsCommand(environ), planCommand(environ), applyCommand(environ))
-	addGroup(root, "anywhere", "Use on any machine:", runCommand(environ), agentCommand(environ), groupCommand(environ), versionCommand(), licensesCommand())
+	addGroup(root, clientGroup, "Ask a server from any machine, with a personal token:", slices.Concat(
+		[]*cobra.Command{loginCommand(environ), logoutCommand(environ), whoamiCommand(environ), errorsCommand(environ), errorCommand(environ), searchCommand(environ)},
+		nounCommands(environ),
+		[]*cobra.Command{
+			tailCommand(environ), deployCommand(environ), gateCommand(environ), openCommand(environ), alarmsCommand(environ),
+			planCommand(environ), applyCommand(environ),
+		})...)
+	addGroup(root, "anywhere", "Use on any machine:", runCommand(environ), agentCommand(environ), groupCommand(environ), versionCommand(), manCommand(), licensesCommand())
 	root.SetHelpCommand(helpCommand())
 	root.SetHelpCommandGroupID("anywhere")
 	root.SetCompletionCommandGroupID("anywhere")

@@ -11,15 +11,38 @@ import (
 	"sett/internal/app"
 )
 
-// explainMistakes makes every command below root answer a command line that it cannot read with one sentence.
+// explainMistakes makes every command below root answer a command line that it cannot read with one sentence. Those that ask a server
+// have an exit status of their own for that.
 func explainMistakes(root *cobra.Command) {
 	root.SetFlagErrorFunc(flagMistake)
 	for _, cmd := range append(root.Commands(), root) {
-		if cmd.HasSubCommands() {
+		if cmd.HasSubCommands() && cmd.RunE == nil {
 			cmd.Args = subCommand
 			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			cmd.DisableFlagsInUseLine = true
 		}
+		if cmd.GroupID == clientGroup {
+			cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return misuse{flagMistake(cmd, err)} })
+			misuseOf(cmd)
+		}
+	}
+}
+
+// clientGroup is the group of the commands that ask a server.
+const clientGroup = "client"
+
+// misuseOf gives wrong arguments of a command, and of those below it, that exit status.
+func misuseOf(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if err := check(cmd, args); err != nil {
+				return misuse{err}
+			}
+			return nil
+		}
+	}
+	for _, below := range cmd.Commands() {
+		misuseOf(below)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal opens a terminal on which someone has typed text.
-func terminal(t *testing.T, typed string) *os.File {
+// typing opens a terminal on which someone has typed text.
+func typing(t *testing.T, typed string) *os.File {
 	t.Helper()
 	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
@@ -52,7 +52,7 @@ func TestFilesDeleteAfterAQuestion(t *testing.T) {
 		{"yes\n", 0, "Done."},
 	} {
 		var said bytes.Buffer
-		got := run([]string{"apply", "-f", file, "--prune"}, c.environ, terminal(t, tt.typed), &said, &said)
+		got := run([]string{"apply", "-f", file, "--prune"}, c.environ, typing(t, tt.typed), &said, &said)
 		if got != tt.status || !containsAll(said.String(), "- site web/old", "Delete 1? Type yes to go on: ", tt.want) {
 			t.Errorf("typed %q: status %d: %s", tt.typed, got, &said)
 		}
@@ -66,7 +66,7 @@ func TestFilesDeleteAfterAQuestion(t *testing.T) {
 func TestATypedTokenIsHidden(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
-	screen := terminal(t, s.token+"\n")
+	screen := typing(t, s.token+"\n")
 	var said bytes.Buffer
 	status := run([]string{"login", "http://" + s.addr}, []string{"XDG_CONFIG_HOME=" + t.TempDir()}, screen, &said, &said)
 	if status != 0 || !containsAll(said.String(), "/me/tokens\nToken (hidden): \nSigned in to") {

@@ -59,6 +59,7 @@ var flows = []struct {
 	{"run of a status page", (*walker).runStatusPage},
 	{"looks", (*walker).looks},
 	{"dressed status page", (*walker).dressPage},
+	{"moving in", (*walker).moveIn},
 	{"invitation", (*walker).invitation},
 	{"second factor", (*walker).secondFactor},
 }

@@ -28,11 +28,32 @@ func (in *Ingest) aliasRoutes() (routes []serve.Route) {
 			})
 		}
 	}
-	add("/api/push/{token}", "pingLikeUptimeKuma", in.kumaPing, http.MethodGet) // a POST could be an envelope
+	add("/api/push/{token}", "pingLikeUptimeKuma", in.kumaPing, http.MethodGet) // for a POST see AtOldAddress: a project could be called push
 	for _, path := range []string{"/ping/{first}", "/ping/{first}/{second}", "/ping/{first}/{second}/{third}"} {
 		add(path, fmt.Sprintf("pingLikeHealthchecks%d", strings.Count(path, "{")), in.healthPing, http.MethodGet, http.MethodPost)
 	}
 	return routes
+}
+
+// healthAddress is the path of a report to Healthchecks' own server, where no /ping is before it. The key of a project has 22 characters.
+var healthAddress = regexp.MustCompile(`^/(` + uuidForm + `|[\w-]{22}/[\w-]+)(/[a-z0-9]+)?$`)
+
+// AtOldAddress answers reports of jobs whose address no route can have, as it would be that of too much else; next has all other requests.
+func (in *Ingest) AtOldAddress(next serve.Handler) serve.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		path := r.URL.Path
+		if token, ok := strings.CutPrefix(path, "/api/push/"); ok && r.Method == http.MethodPost && !strings.Contains(token, "/") {
+			r.SetPathValue("token", token)
+			return in.kumaPing(w, r)
+		}
+		if !healthAddress.MatchString(path) || r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost {
+			return next(w, r)
+		}
+		for i, part := range strings.Split(path[1:], "/") {
+			r.SetPathValue([]string{"first", "second", "third"}[i], part)
+		}
+		return in.healthPing(w, r)
+	}
 }
 
 // kumaAnswer is what Uptime Kuma answers.
@@ -68,7 +89,9 @@ func (in *Ingest) kumaPing(w http.ResponseWriter, r *http.Request) error {
 }
 
 // healthUUID is an id of a check. Its other addresses have the key of a project and a slug.
-var healthUUID = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+var healthUUID = regexp.MustCompile(`^` + uuidForm + `$`)
+
+const uuidForm = `[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`
 
 func (in *Ingest) healthPing(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", "no-store")

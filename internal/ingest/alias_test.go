@@ -13,7 +13,10 @@ import (
 	"sett/internal/store/movedb"
 )
 
-const oldUUID = "f618072a-7bde-4eee-af63-71a77c5723bc"
+const (
+	oldUUID = "f618072a-7bde-4eee-af63-71a77c5723bc"
+	oldKey  = "fqOOd6-F4MMNuCEnzTU01w"
+)
 
 // Jobs of check-ins that were imported go on to report at their old addresses, and get the answers of the old server.
 func TestJobsReportAtOldAddresses(t *testing.T) {
@@ -22,12 +25,13 @@ func TestJobsReportAtOldAddresses(t *testing.T) {
 	watching := o.store.Moves.Watch(movedb.Watching{From: move.Place{Source: "kuma", Host: "a"}, ProjectID: o.setup.ProjectID, Now: o.now})
 
 	a, err := watching.CheckIn(t.Context(), move.CheckIn{
-		ID: "4", Name: "Backup", Every: 3600e9, Aliases: []string{move.KumaAlias("AbCd"), move.PingAlias(oldUUID), move.PingAlias("key/backup")},
+		ID: "4", Name: "Backup", Every: 3600e9, Aliases: []string{move.KumaAlias("AbCd"), move.PingAlias(oldUUID), move.PingAlias("key/backup"), move.PingAlias(oldKey + "/backup")},
 	})
 	if err != nil || a.Outcome != movedb.Made {
 		t.Fatalf("%+v, %v", a, err)
 	}
 	c := checks.CheckIn{ProjectID: o.setup.ProjectID, ID: a.ID}
+	const elsewhere = `{"errors":"Not found. Check the URL."}`
 	const yes, no = `{"ok":true}`, `{"ok":false,"msg":"Monitor not found or not active."}`
 	for _, try := range []struct {
 		method, path, body string
@@ -46,6 +50,15 @@ func TestJobsReportAtOldAddresses(t *testing.T) {
 		{http.MethodGet, "/ping/key/backup/0", "", 200, "OK", sett.CheckInReporting},
 		{http.MethodGet, "/ping/key/backup/start?rid=" + oldUUID, "", 200, "OK", sett.CheckInReporting},
 		{http.MethodGet, "/ping/key/backup?rid=" + oldUUID, "", 200, "OK", sett.CheckInReporting},
+		{http.MethodPost, "/api/push/AbCd?status=down", "{}", 200, yes, sett.CheckInFailing},
+		{http.MethodGet, "/" + oldUUID, "", 200, "OK", sett.CheckInReporting},
+		{http.MethodPost, "/" + oldUUID + "/fail", "Disk full", 200, "OK", sett.CheckInFailing},
+		{http.MethodHead, "/" + oldKey + "/backup", "", 200, "OK", sett.CheckInReporting},
+		{http.MethodGet, "/" + oldKey + "/backup/1", "", 200, "OK", sett.CheckInFailing},
+		{http.MethodGet, "/" + oldUUID + "/0", "", 200, "OK", sett.CheckInReporting},
+		{http.MethodDelete, "/" + oldUUID + "/fail", "", 404, elsewhere, sett.CheckInReporting},
+		{http.MethodGet, "/key/backup/1", "", 404, elsewhere, sett.CheckInReporting},
+		{http.MethodPost, "/api/push/AbCd/1?status=down", "", 404, elsewhere, sett.CheckInReporting},
 		{http.MethodGet, "/ping/key/other", "", 404, "not found", sett.CheckInReporting},
 		{http.MethodGet, "/ping/" + oldUUID + "/999", "", 404, "not found", sett.CheckInReporting},
 		{http.MethodGet, "/ping/" + oldUUID + "/fail/more", "", 404, "not found", sett.CheckInReporting},

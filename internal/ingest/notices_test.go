@@ -90,7 +90,12 @@ func setup(t testing.TB, limits accounts.Limits) *office {
 	t.Cleanup(o.maps.Close)
 	in := New(Options{Maps: o.maps, Keys: o.keys, Buffer: buffer, Pings: pings, Events: events, DB: o.store.DB, Faults: o.store.Faults, Uptime: o.store.Uptime, Uploads: upload.NewDesk(o.store.SourceMaps, t.TempDir()), Scrubbing: new(Scrubbing), Attachments: o.store.Attachments, Discards: &o.discards, Sessions: o.sessions, Now: clock, BaseURL: "https://sett.example.test", Proxies: serve.Proxies{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}})
 	o.ingest = in
-	o.Handler = serve.NewMux(slices.Concat(in.Routes(), in.RoutesOfOthers()), serve.MuxOptions{})
+	o.Handler = serve.NewMux(slices.Concat(in.Routes(), in.RoutesOfOthers()), serve.MuxOptions{Wrap: func(rt serve.Route, next serve.Handler) serve.Handler {
+		if rt.Name == serve.NotFound {
+			return in.AtOldAddress(next)
+		}
+		return next
+	}})
 	return o
 }
 

@@ -11,9 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-	"unicode/utf8"
 
+	"sett/internal/base/cell"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
@@ -151,8 +150,8 @@ func (t *table) add(rows [][]any) {
 
 func (t *table) addLine(row []any) {
 	line := make([]string, len(row))
-	for i, cell := range row {
-		line[i] = cellText(cell)
+	for i, value := range row {
+		line[i] = cell.Text(value)
 	}
 	if t.err == nil {
 		t.err = t.csv.Write(line)
@@ -165,14 +164,14 @@ func (t *table) addObject(row []any) {
 	if t.rows > 0 {
 		separator = ",\n{"
 	}
-	for i, cell := range row {
+	for i, value := range row {
 		name, err := json.Marshal(t.columns[i])
-		value, failed := json.Marshal(cellValue(cell))
+		shown, failed := json.Marshal(cell.Value(value))
 		if err := errors.Join(err, failed); err != nil {
 			t.err = errors.Join(t.err, err)
 			return
 		}
-		t.write(slices.Concat([]byte(separator), name, []byte(":"), value))
+		t.write(slices.Concat([]byte(separator), name, []byte(":"), shown))
 		separator = ","
 	}
 	t.write([]byte("}"))
@@ -193,50 +192,4 @@ func (t *table) end(note string) error {
 	}
 	t.csv.Flush()
 	return nil
-}
-
-// cellText returns a cell of CSV. Numbers are as they are, and texts are never formulas.
-func cellText(cell any) string {
-	switch v := cell.(type) {
-	case string:
-		return plainCell(v)
-	case []string:
-		return plainCell(strings.Join(v, " "))
-	case json.RawMessage:
-		return string(v)
-	case time.Time:
-		if v.IsZero() {
-			return ""
-		}
-		return v.UTC().Format(time.RFC3339)
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	case nil:
-		return ""
-	}
-	return fmt.Sprint(cell)
-}
-
-// cellValue returns a cell as JSON has it: what there is not is null.
-func cellValue(cell any) any {
-	switch v := cell.(type) {
-	case time.Time:
-		if v.IsZero() {
-			return nil
-		}
-		return v.UTC().Format(time.RFC3339)
-	case []string:
-		return append([]string{}, v...)
-	}
-	return cell
-}
-
-// plainCell prevents spreadsheets from reading a text as a formula (OWASP, CSV injection), also after spaces and with the
-// full-width characters of East Asia.
-func plainCell(text string) string {
-	begins := strings.TrimLeft(text, " \u00a0\u3000\ufeff")
-	if first, _ := utf8.DecodeRuneInString(begins); begins != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
-		return "'" + text
-	}
-	return text
 }

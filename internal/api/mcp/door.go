@@ -45,7 +45,7 @@ type Options struct {
 	Routes []serve.Route
 	Answer func(http.ResponseWriter, *http.Request, serve.Route, serve.Handler) error
 
-	Metadata string // address of the metadata by which clients find how to sign in; "" while there is none
+	Challenge string // what WWW-Authenticate says to who has no token that counts
 }
 
 // Door answers the routes of agents.
@@ -88,7 +88,7 @@ func (d *Door) handle(w http.ResponseWriter, r *http.Request) error {
 	principal, token, err := d.admit(r)
 	switch {
 	case sett.CodeOf(err) == sett.Unauthenticated:
-		d.challenge(w)
+		w.Header().Set("WWW-Authenticate", d.Challenge)
 		return refuse(w, http.StatusUnauthorized, "Send a personal token in the header Authorization: Bearer. Create one at "+d.BaseURL+"/me/tokens.")
 	case err != nil:
 		return d.DB.Explain(err)
@@ -133,29 +133,6 @@ func (d *Door) admit(r *http.Request) (principal auth.Principal, token signin.Pe
 		principal.Grant = signin.Grant{Scopes: signin.ReadScopes()}
 	}
 	return principal, token, err
-}
-
-// challenge says in the answer to a request without a valid token how to get one.
-func (d *Door) challenge(w http.ResponseWriter) {
-	challenge := `Bearer realm="sett"`
-	if d.Metadata != "" {
-		challenge = `Bearer resource_metadata="` + d.Metadata + `", scope="` + strings.Join(d.Scopes(), " ") + `"`
-	}
-	w.Header().Set("WWW-Authenticate", challenge)
-}
-
-// Scopes lists the scopes that tools need.
-func (d *Door) Scopes() (all []string) {
-	needed := map[string]bool{}
-	for _, t := range d.tools {
-		needed[t.scope] = true
-	}
-	for _, scope := range signin.Scopes() {
-		if needed[scope] {
-			all = append(all, scope)
-		}
-	}
-	return all
 }
 
 // refuse answers a request that no tool saw.

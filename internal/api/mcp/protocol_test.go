@@ -6,14 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"sett/internal/api/mcp"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/sett/signin"
@@ -198,28 +195,6 @@ func TestWhoIsRefused(t *testing.T) {
 	}
 	if got := a.ask(newest, "tools/list", nil); got.status != http.StatusUnauthorized {
 		t.Errorf("after it was revoked: %d", got.status)
-	}
-}
-
-// Where clients can sign in, the refusal says how, and asks for all scopes at once: some clients never ask for more.
-func TestTheChallengeNamesTheMetadata(t *testing.T) {
-	t.Parallel()
-	const metadata = "https://sett.example.org/.well-known/oauth-protected-resource/mcp"
-	route := mcp.New(mcp.Options{Metadata: metadata, BaseURL: "https://sett.example.org"}).Routes()[0]
-	w := httptest.NewRecorder()
-	if err := route.Handle(w, httptest.NewRequest(http.MethodPost, "/mcp", nil)); err != nil || w.Code != http.StatusUnauthorized {
-		t.Fatalf("%d, %v", w.Code, err)
-	}
-	want := `Bearer resource_metadata="` + metadata + `", scope="` +
-		`faults:read faults:write insights:read alarms:read deploys:read checkins:read uptime:read uptime:write incidents:read incidents:write"`
-	got := w.Header().Get("WWW-Authenticate")
-	sorted := func(text string) []string {
-		all := strings.FieldsFunc(text, func(c rune) bool { return c == ' ' || c == '"' })
-		slices.Sort(all)
-		return all
-	}
-	if !slices.Equal(sorted(got), sorted(want)) {
-		t.Errorf("the challenge is %s", got)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"strings"
 
 	"sett/internal/api"
+	"sett/internal/base/cell"
 	"sett/internal/serve"
 )
 
@@ -23,6 +25,7 @@ type Server struct {
 	Address string // of the server, without a slash at its end
 	Token   string // personal token of the user
 	Project int64  // that is asked about; 0: the only one of the user
+	key     string // API key of that project, if it is known
 }
 
 // longestAnswer is how much of an answer is read, in bytes.
@@ -33,6 +36,15 @@ func (s Server) call(ctx context.Context, method, path string, body, answer any)
 	if s.Token == "" {
 		return NotSignedIn{Err: fmt.Errorf("--auth-token (SETT_AUTH_TOKEN) is missing; run sett login %s, with a personal token of %[1]s/me/tokens", s.Address)}
 	}
+	return s.send(ctx, method, path, body, answer, func(r *http.Request) {
+		if r.SetBasicAuth(s.Token, ""); strings.HasPrefix(path, "/api/0/") {
+			r.Header.Set("Authorization", "Bearer "+s.Token) // as the clients of that interface send it
+		}
+	})
+}
+
+// send is a call that sign adds the credentials to.
+func (s Server) send(ctx context.Context, method, path string, body, answer any, sign func(*http.Request)) error {
 	var sent bytes.Buffer
 	if body != nil {
 		if err := json.NewEncoder(&sent).Encode(body); err != nil {
@@ -43,9 +55,7 @@ func (s Server) call(ctx context.Context, method, path string, body, answer any)
 	if err != nil {
 		return err
 	}
-	if r.SetBasicAuth(s.Token, ""); strings.HasPrefix(path, "/api/0/") {
-		r.Header.Set("Authorization", "Bearer "+s.Token) // as the clients of that interface send it
-	}
+	sign(r)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json")
 	response, err := s.Do(r)
@@ -79,7 +89,21 @@ func (s Server) refused(status int, text []byte) error {
 	if status == http.StatusUnauthorized {
 		return NotSignedIn{Err: fmt.Errorf("%s; check --auth-token (SETT_AUTH_TOKEN), or run sett login", strings.TrimRight(said.Errors, "."))}
 	}
-	return fmt.Errorf("%s", said.Errors)
+	return Refused{Status: status, Says: cell.Plain(said.Errors)}
+}
+
+// Refused is the error of a request that the server understood and refused.
+type Refused struct {
+	Status int
+	Says   string // a sentence of the server
+}
+
+func (r Refused) Error() string { return r.Says }
+
+// absent reports whether the server does not have what was asked for.
+func absent(err error) bool {
+	refused, ok := errors.AsType[Refused](err)
+	return ok && refused.Status == http.StatusNotFound
 }
 
 // strange is the error for an answer that is none of sett.
@@ -92,23 +116,62 @@ func (s Server) project(ctx context.Context) (path string, err error) {
 	if s.Project > 0 {
 		return "/v2/projects/" + strconv.FormatInt(s.Project, 10), nil
 	}
-	var all serve.List[api.Project]
-	if err := s.call(ctx, http.MethodGet, "/v2/projects", nil, &all); err != nil {
+	all, err := s.projects(ctx)
+	if err != nil {
 		return "", err
 	}
-	if len(all.Results) == 1 {
-		return "/v2/projects/" + strconv.FormatInt(all.Results[0].ID, 10), nil
+	if len(all) == 1 {
+		return "/v2/projects/" + strconv.FormatInt(all[0].ID, 10), nil
 	}
+	return "", s.whichProject("--project-id", all)
+}
+
+func (s Server) projects(ctx context.Context) ([]api.Project, error) {
+	var all serve.List[api.Project]
+	err := s.call(ctx, http.MethodGet, "/v2/projects", nil, &all)
+	return all.Results, err
+}
+
+// whichProject is the error for a user who has not exactly one project, and has named none with a flag.
+func (s Server) whichProject(flag string, all []api.Project) error {
 	const most = 10 // that an error names
 	var names []string
-	for _, p := range all.Results[:min(len(all.Results), most)] {
-		names = append(names, fmt.Sprintf("%d (%s)", p.ID, p.Name))
+	for _, p := range all[:min(len(all), most)] {
+		names = append(names, fmt.Sprintf("%d (%s)", p.ID, cell.Plain(p.Name)))
 	}
 	if len(names) == 0 {
-		return "", fmt.Errorf("you have no project on %s", s.Address)
+		return fmt.Errorf("you have no project on %s", s.Address)
 	}
-	if more := len(all.Results) - most; more > 0 {
+	if more := len(all) - most; more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
-	return "", fmt.Errorf("--project-id (SETT_PROJECT_ID) is missing; you have %s", strings.Join(names, ", "))
+	return fmt.Errorf("%s (SETT_PROJECT_ID) is missing; you have %s", flag, strings.Join(names, ", "))
+}
+
+// Choose returns the server with the project that a word names: by its id, its name in any case, or its API key. For "" it is the one that was set, or
+// the only one of the user.
+func (s Server) Choose(ctx context.Context, word string) (Server, error) {
+	if word == "" && s.Project > 0 {
+		return s, nil
+	}
+	if id, err := strconv.ParseInt(word, 10, 64); err == nil && id > 0 {
+		s.Project = id
+		return s, nil
+	}
+	all, err := s.projects(ctx)
+	if err != nil {
+		return s, err
+	}
+	if word == "" && len(all) != 1 {
+		return s, s.whichProject("--project", all)
+	}
+	var known []string
+	for _, p := range all {
+		if word == "" || strings.EqualFold(word, p.Name) || word == p.Token {
+			s.Project, s.key = p.ID, p.Token
+			return s, nil
+		}
+		known = append(known, p.Name)
+	}
+	return s, Unknown{One: "project", Word: word, Known: known, List: "sett projects"}
 }

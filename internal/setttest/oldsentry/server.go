@@ -76,6 +76,20 @@ func (s *Server) Start(t testing.TB) *Server {
 	return s
 }
 
+// Hold lets requests with a token wait until a channel is closed.
+func (s *Server) Hold(token string, until <-chan struct{}) {
+	s.Before = func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Header.Get("Authorization") != "Bearer "+token {
+			return false
+		}
+		select {
+		case <-until:
+		case <-r.Context().Done():
+		}
+		return false
+	}
+}
+
 // Asked returns the paths of all requests so far.
 func (s *Server) Asked() []string {
 	s.mu.Lock()

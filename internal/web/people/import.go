@@ -59,6 +59,28 @@ func (v *importView) Remaining() string {
 	return web.Span(time.Duration(v.Import.Progress.Left) * time.Millisecond)
 }
 
+// cameView is the table of what came, or would.
+type cameView struct {
+	Title string
+	Rows  []move.Came
+}
+
+// Came returns what came so far; nil for nothing known: an import that did not get as far as to find something.
+func (v *importView) Came() *cameView {
+	switch i := v.Import; {
+	case i.Report == nil, i.State != move.ImportDone && len(i.Report.Came) == 0:
+		return nil
+	case i.DryRun && i.State == move.ImportDone:
+		return &cameView{"This would come", i.Report.Came}
+	case i.DryRun:
+		return &cameView{"Found so far", i.Report.Came}
+	case i.State == move.ImportDone:
+		return &cameView{"This came", i.Report.Came}
+	default:
+		return &cameView{"This came so far", i.Report.Came}
+	}
+}
+
 // leftRow is something that did not come, with the page where to make it.
 type leftRow struct {
 	move.Left

@@ -1,13 +1,11 @@
 package people_test
 
 import (
-	"fmt"
 	"net/http"
 	"net/netip"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"sett/internal/app"
 	"sett/internal/setttest"
@@ -17,22 +15,6 @@ import (
 )
 
 func loopback(c *app.Config) { c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} }
-
-// oldServer is a server that people move away from, with some errors.
-func oldServer(t *testing.T, now time.Time) *oldsentry.Server {
-	t.Helper()
-	p := &oldsentry.Project{Slug: "web", Platform: "go", Key: "a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4", Environments: []string{"production"}}
-	for i := range 2 {
-		p.Issues = append(p.Issues, &oldsentry.Issue{
-			ID: fmt.Sprint(4000 + i), Short: fmt.Sprint("WEB-", i), Title: "An error", Type: "Error", Value: "said", Status: "unresolved",
-			First: now.Add(-time.Hour), Last: now.Add(-time.Minute), Count: 10,
-			Events: []oldsentry.Event{{ID: fmt.Sprintf("%032x", 0xabc000+i), Hash: "h", Sent: map[string]any{
-				"platform": "go", "exception": map[string]any{"values": []any{map[string]any{"type": fmt.Sprint("Error", i), "value": "said"}}},
-			}}},
-		})
-	}
-	return (&oldsentry.Server{Projects: []*oldsentry.Project{p}}).Start(t)
-}
 
 // look fills in the form, and returns the path of the import.
 func look(h *house, b *visitor.Browser, address, token string) string {
@@ -56,7 +38,7 @@ func ended(b *visitor.Browser, path string) *visitor.Answer {
 func TestMoveInByPage(t *testing.T) {
 	t.Parallel()
 	h := open(t, loopback)
-	old := oldServer(t, h.Clock.Now())
+	old := oldsentry.StartSmall(t, h.Clock.Now())
 	h.owner.Get(h.root+"/imports").Want(http.StatusOK, "Where do you move from?", "Nothing was imported yet").CheckPage()
 	looked := look(h, h.owner, old.URL, oldsentry.Token)
 	ended(h.owner, looked).Want(http.StatusOK, "Nothing was written.", "This would come", `<th scope="row">errors</th>`, "This does not come", ">Import</button>").Lacks(oldsentry.Token)
@@ -79,14 +61,8 @@ func TestMoveInByPage(t *testing.T) {
 func TestAnImportOfAPageIsStoppedAndGoesOn(t *testing.T) {
 	t.Parallel()
 	h := open(t, loopback)
-	old, open := oldServer(t, h.Clock.Now()), make(chan struct{})
-	old.Before = func(_ http.ResponseWriter, r *http.Request) bool {
-		select {
-		case <-open:
-		case <-r.Context().Done():
-		}
-		return false
-	}
+	old, open := oldsentry.StartSmall(t, h.Clock.Now()), make(chan struct{})
+	old.Hold(oldsentry.Token, open)
 	path := look(h, h.admin, old.URL, oldsentry.Token)
 	h.admin.Get(path).Want(http.StatusOK, ">Stop</button>", `data-live="`+path+`/events"`, `<meta http-equiv="refresh"`).CheckPage()
 	h.owner.Post(h.root+"/imports", "from", "sentry", "url", old.URL, "token", "t", "org", "acme", "events", "1").Want(http.StatusConflict, "Another import of this account is running")
@@ -101,7 +77,7 @@ func TestWhoMayNotImport(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	path := look(h, h.owner, "https://127.0.0.1:1", "secret")
-	ended(h.owner, path).Want(http.StatusOK, "Failed", "127.0.0.1, a loopback address, are not allowed", ">Go on</button>").Lacks("--url")
+	ended(h.owner, path).Want(http.StatusOK, "Failed", "127.0.0.1, a loopback address, are not allowed", ">Go on</button>", "Nothing was written.").Lacks("--url").Lacks("This would come")
 	h.member.Get(h.root + "/people").Want(http.StatusOK).Lacks(h.root + "/imports")
 	for _, page := range []string{h.root + "/imports", path, path + "/events"} {
 		h.member.Get(page).Want(http.StatusForbidden)

@@ -1,0 +1,140 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"sett/internal/api"
+	"sett/internal/event/query"
+	"sett/internal/serve"
+)
+
+// Gate says which errors keep a release from passing.
+type Gate struct {
+	Revision    string
+	Environment string        // "" for all
+	Window      time.Duration // for how long is asked
+}
+
+// How often a gate asks: often enough to stop a bad release soon, and so rarely that one takes a small part of the requests that a user may send.
+const (
+	asksOfGate   = 30
+	leastBetween = 5 * time.Second
+)
+
+// NotAsked is the error of a gate that does not know at its end whether errors followed.
+type NotAsked struct{ Err error }
+
+func (e NotAsked) Error() string { return e.Err.Error() }
+
+func (e NotAsked) Unwrap() error { return e.Err }
+
+// GateColumns are the fields of errors that follow a release.
+func GateColumns() []Column {
+	return append([]Column{{Name: "cause", Doc: "new or reopened"}}, Errors().Columns...)
+}
+
+// Pass asks until errors follow the release, which it returns, or the window has passed. Answers that do not come do not matter while others do; choose
+// finds the project.
+func (s Server) Pass(ctx context.Context, g Gate, choose func(context.Context, Server) (Server, error)) ([]Row, error) {
+	begun, between := time.Now(), max(leastBetween, g.Window/asksOfGate)
+	chosen := false
+	for {
+		var err error
+		if !chosen {
+			if s, err = choose(ctx, s); err == nil {
+				chosen = true
+			}
+		}
+		var found []Row
+		if err == nil {
+			found, err = s.regressions(ctx, g)
+		}
+		left := g.Window - time.Since(begun)
+		switch {
+		case err == nil && (len(found) > 0 || left <= 0), final(err):
+			return found, err
+		case left <= 0:
+			return nil, NotAsked{err}
+		}
+		if err := sleep(ctx, min(between, left)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// sleep waits, unless the context ends before.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// regressions returns the errors that are new in a release or were reopened by it.
+func (s Server) regressions(ctx context.Context, g Gate) ([]Row, error) {
+	project, err := s.project(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var r api.Release
+	switch err := s.call(ctx, http.MethodGet, project+"/releases/"+url.PathEscape(g.Revision), nil, &r); {
+	case absent(err):
+		return nil, fmt.Errorf("no deploy and no event names the revision %q; record it with sett deploy --revision", g.Revision)
+	case err != nil:
+		return nil, err
+	}
+	if r.NewFaultsCount+r.ReopenedFaultsCount == 0 {
+		return nil, nil
+	}
+	since := r.CreatedAt // which is no later than its first event
+	search := In(g.Environment, query.Write(query.Revision, g.Revision)+" -is:ignored")
+	all, err := s.matching(ctx, project, search, "created_after", since)
+	if err != nil {
+		return nil, err
+	}
+	found := caused("new", all.Results)
+	if r.ReopenedFaultsCount == 0 {
+		return found, nil
+	}
+	reopened, err := s.reopened(ctx, project, g.Revision, search, since)
+	return append(found, caused("reopened", reopened)...), err
+}
+
+// reopened returns errors that are older than a release, and that it reopened: at most those of a page.
+func (s Server) reopened(ctx context.Context, project, revision, search string, since time.Time) (found []api.Fault, err error) {
+	all, err := s.matching(ctx, project, search+" -is:resolved", "occurred_after", since)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range all.Results {
+		if !f.CreatedAt.Before(since) {
+			continue
+		}
+		var comments serve.List[api.Comment]
+		if err := s.call(ctx, http.MethodGet, fmt.Sprintf("%s/faults/%d/comments", project, f.ID), nil, &comments); err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(comments.Results, func(c api.Comment) bool { return textOf(c.Event) == "reopened" && c.Revision == revision }) {
+			found = append(found, f)
+		}
+	}
+	return found, nil
+}
+
+func caused(cause string, all []api.Fault) (rows []Row) {
+	for _, f := range all {
+		row := viewError(f)
+		row.Cells = append([]any{cause}, row.Cells...)
+		rows = append(rows, row)
+	}
+	return rows
+}

@@ -1,0 +1,147 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sett/internal/api"
+)
+
+// answers is a server in memory: a status and a body for each request, in order; the last one stays.
+type answers struct {
+	all   []string // a body; "" for a server that does not answer
+	asked []string // paths
+}
+
+func (a *answers) server() Server {
+	return Server{Address: "https://sett.example.org", Token: "t", Project: 1, Do: func(r *http.Request) (*http.Response, error) {
+		a.asked = append(a.asked, r.URL.RequestURI())
+		text := a.all[min(len(a.asked), len(a.all))-1]
+		status := http.StatusOK
+		switch {
+		case text == "":
+			return nil, errors.New("no route to host")
+		case strings.Contains(text, `"errors"`):
+			status = http.StatusNotFound
+		}
+		return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(text))}, nil
+	}}
+}
+
+func bodyOf(t *testing.T, answer any) string {
+	t.Helper()
+	text, err := json.Marshal(answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func chosen(_ context.Context, s Server) (Server, error) { return s, nil }
+
+// A gate asks until its window has passed, and a silence of the server matters only at the end.
+func TestGatesAskUntilTheirWindowPasses(t *testing.T) {
+	t.Parallel()
+	const fine, unknown = `{"new_faults_count": 0}`, `{"errors": "not found"}`
+	for name, tt := range map[string]struct {
+		answers []string
+		want    string // part of the error
+	}{
+		"nothing follows":           {[]string{fine}, ""},
+		"silence in between":        {[]string{fine, "", fine}, ""},
+		"silence at the end":        {[]string{fine, ""}, "no route to host"},
+		"a revision that is late":   {[]string{unknown, unknown, fine}, ""},
+		"a revision never recorded": {[]string{unknown}, "no deploy and no event names"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				a, begun := &answers{all: tt.answers}, time.Now()
+				found, err := a.server().Pass(t.Context(), Gate{Revision: "v1/2", Window: 10 * time.Minute}, chosen)
+				if _, ok := errors.AsType[NotAsked](err); ok != (tt.want != "") || ok && !strings.Contains(err.Error(), tt.want) || len(found) > 0 {
+					t.Errorf("%v, %v", found, err)
+				}
+				if took := time.Since(begun); took != 10*time.Minute || len(a.asked) != 31 || a.asked[0] != "/v2/projects/1/releases/v1%2F2" {
+					t.Errorf("%d requests in %v, the first was %s", len(a.asked), took, a.asked[0])
+				}
+			})
+		})
+	}
+}
+
+// A gate ends as soon as errors follow: those that are new in the revision, and older ones that it reopened.
+func TestGatesEndAtTheFirstError(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		now := time.Now()
+		list := func(all ...api.Fault) string {
+			var l api.FaultList
+			l.Results = all
+			return bodyOf(t, l)
+		}
+		old := now.Add(-time.Hour)
+		a := &answers{all: []string{
+			`{}`,
+			bodyOf(t, api.Release{CreatedAt: now, NewFaultsCount: 1, ReopenedFaultsCount: 1}),
+			list(api.Fault{ID: 7, CreatedAt: now}),
+			list(api.Fault{ID: 7, CreatedAt: now}, api.Fault{ID: 8, CreatedAt: old}, api.Fault{ID: 9, CreatedAt: old}),
+			`{"results": [{"event": "reopened", "revision": "r1"}]}`,
+			`{"results": [{"event": null, "body": "reopened"}, {"event": "reopened", "revision": "r2"}]}`,
+		}}
+		found, err := a.server().Pass(t.Context(), Gate{Revision: "r2", Environment: "live shop", Window: time.Hour}, chosen)
+		if err != nil || len(found) != 2 || found[0].ID != "7" || found[0].Cells[0] != "new" || found[1].ID != "9" || found[1].Cells[0] != "reopened" {
+			t.Errorf("%v, %v", found, err)
+		}
+		if !strings.Contains(a.asked[2], "q=environment%3A%22live+shop%22+revision%3Ar2+-is%3Aignored") || time.Since(now) != 2*time.Minute {
+			t.Errorf("%q after %v", a.asked, time.Since(now))
+		}
+	})
+}
+
+// A tail shows each event once, says when answers stop, and goes on after them.
+func TestTailsShowEachEventOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		at := time.Now()
+		list := func(counts ...int64) string {
+			var l api.FaultList
+			for i, n := range counts {
+				seen := at.Add(time.Duration(n) * time.Second)
+				l.Results = append(l.Results, api.Fault{ID: int64(i + 1), Klass: "E", NoticesCount: n, NoticesCountInRange: &n, LastNoticeAt: &seen})
+			}
+			return bodyOf(t, l)
+		}
+		a := &answers{all: []string{list(5, 1), list(5, 1), "", list(7, 1, 2), list(7, 1, 2)}}
+		var shown []Row
+		troubles, looks := 0, 0
+		err := a.server().Follow(ctx, Tail{Lines: 1, Every: 15 * time.Second, Trouble: func(error) { troubles++ }, Show: func(rows []Row) error {
+			if shown = append(shown, rows...); looks == 3 {
+				cancel()
+			}
+			looks++
+			return nil
+		}})
+		if !errors.Is(err, context.Canceled) || troubles != 1 || len(shown) != 3 || time.Since(at) != 75*time.Second {
+			t.Fatalf("%v, %d troubles, %v", err, troubles, shown)
+		}
+		for i, want := range []struct {
+			id  string
+			new any
+		}{{"1", nil}, {"3", int64(2)}, {"1", int64(2)}} {
+			if shown[i].ID != want.id || shown[i].Cells[2] != want.new {
+				t.Errorf("line %d: %v", i, shown[i])
+			}
+		}
+		if last := a.asked[len(a.asked)-1]; !strings.Contains(last, "occurred_after=") {
+			t.Error(last)
+		}
+	})
+}

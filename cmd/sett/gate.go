@@ -17,8 +17,8 @@ func gateCommand(environ []string) *cobra.Command {
 	var g client.Gate
 	cmd := &cobra.Command{
 		Use:   "gate",
-		Short: "Wait whether new or reopened errors follow a deploy",
-		Long: "Wait whether new or reopened errors follow a deploy, for pipelines. It ends with the exit status 1 as soon as there are any,\n" +
+		Short: "Wait and see whether new or reopened errors follow a deploy",
+		Long: "Wait and see whether new or reopened errors follow a deploy. It ends with the exit status 1 as soon as there are any,\n" +
 			"and prints them; with 0 when the window has passed without any; and with 3 if the server could not be asked at the end,\n" +
 			"or does not know the revision.",
 		Example: "  sett gate --revision 4f2a9c1 --window 10m\n  sett gate --revision 4f2a9c1 --window 0 -o json",

@@ -42,8 +42,9 @@ var known = map[string]string{
 
 // elsewhere are licenses of what a module has and the program does not contain, with the package that it would come with.
 var elsewhere = map[string]string{
-	"github.com/alecthomas/chroma/v2 OFL-1.1": "formatters/svg", // a font
-	"modernc.org/sqlite MPL-2.0":              "no package",     // of a tool that go.sum names
+	"github.com/alecthomas/chroma/v2 OFL-1.1":          "formatters/svg", // a font
+	"github.com/modelcontextprotocol/go-sdk CC-BY-4.0": "docs",           // documentation
+	"modernc.org/sqlite MPL-2.0":                       "no package",     // of a tool that go.sum names
 }
 
 // allowed is an error if a license is not on the list.

@@ -19,6 +19,8 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/api/apiv3"
+	"sett/internal/api/brief"
+	"sett/internal/api/mcp"
 	"sett/internal/api/sentryapi"
 	"sett/internal/app/operate"
 	"sett/internal/base/about"
@@ -33,6 +35,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/acme"
 	"sett/internal/serve/auth"
+	"sett/internal/serve/oauth"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/store"
@@ -314,9 +317,10 @@ func (a *App) handler() (http.Handler, error) {
 	}
 	passwords := auth.NewPasswords(a.passwordCost)
 	sessions := auth.NewSessions(a.store.Accounts, proxies, a.now, a.cfg.BaseURL)
+	desk := oauth.New(oauth.Options{Accounts: a.store.Accounts, Do: a.outbound(a.cfg.egress()).Client(describeLasts).Do, Now: a.now, BaseURL: a.cfg.BaseURL})
 	a.pages, err = web.New(web.Options{
 		Store: a.store, DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Search: a.store.Search, Intake: a.store.Intake, Releases: a.store.Releases, Deliveries: a.store.Deliveries, Insights: a.store.Insights, Alarms: a.store.Alarms, Dashboards: a.store.Dashboards, Sheets: a.store.Sheets, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, Moves: a.store.Moves, InsightBytes: a.cfg.InsightBytes, Sessions: sessions, Passwords: passwords,
-		Throttle: auth.NewThrottle(a.store.Accounts, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
+		Throttle: auth.NewThrottle(a.store.Accounts, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(), OAuth: desk,
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: accounts.Plan(a.cfg.Plan), Locations: a.cfg.LocationLabels.With(a.cfg.ownLocation()), StatusHost: a.cfg.statusHost(), StatusPreview: a.status.Preview, SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
 		Version: about.Current().Version, Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.Jobs, Spooled: a.inSpool, Objects: a.objectState, Backup: a.backups(),
@@ -334,6 +338,10 @@ func (a *App) handler() (http.Handler, error) {
 		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Keys: a.keys, Tokens: tokens, Limiter: limiter, Now: a.now, BaseURL: a.cfg.BaseURL,
 		Version: about.Current().Version, Routes: management.Routes(), Answer: management.Answer,
 	})
+	agents := mcp.New(mcp.Options{Challenge: desk.Challenge(),
+		DB: a.store.DB, Tokens: tokens, Limiter: limiter, Log: a.log, Now: a.now, BaseURL: a.cfg.BaseURL, Version: about.Current().Version, Routes: management.Routes(), Answer: management.Answer,
+		Brief: brief.Reader{Sheets: a.store.Sheets, Faults: a.store.Faults, Releases: a.store.Releases, Maps: a.maps, BaseURL: a.cfg.BaseURL},
+	})
 	intake := a.intake(a.uploads, proxies)
 	a.reports = intake
 	sentry := sentryapi.New(sentryapi.Options{
@@ -341,7 +349,7 @@ func (a *App) handler() (http.Handler, error) {
 		Tokens: tokens, Keys: a.keys, Limiter: limiter, Now: a.now, Proxies: proxies, ReportURL: a.cfg.ReportURL,
 	})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies, a.metricsRoute(proxies)))
-	routes = slices.Concat(routes, intake.RoutesOfOthers(), sentry.Routes(), third.Routes(), a.documentRoutes(routes), a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
+	routes = slices.Concat(routes, intake.RoutesOfOthers(), sentry.Routes(), third.Routes(), agents.Routes(), readable(desk.Routes(proxies)), a.documentRoutes(routes), a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
 	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
 		if route.Name == serve.NotFound {
 			next = intake.AtOldAddress(ingest.AllowOrigins(ingest.Foreign(a.log, a.now, next)))
@@ -353,6 +361,17 @@ func (a *App) handler() (http.Handler, error) {
 	})
 	a.calls = intake.GRPCRoutes()
 	return a.noteGRPC(a.noteProxies(proxies, a.status.ByHost(mux))), nil
+}
+
+// describeLasts is how long a program's description may take to come.
+const describeLasts = 5 * time.Second
+
+// readable lets pages of any origin read the answers of routes, as programs that run in a browser need it.
+func readable(routes []serve.Route) []serve.Route {
+	for i := range routes {
+		routes[i].Handle = ingest.AllowOrigins(routes[i].Handle)
+	}
+	return routes
 }
 
 // fromReplica lets a route that only reads use the read replica, and the primary if the replica does not finish a query.

@@ -20,6 +20,7 @@ import (
 	"sett/internal/ingest/unminify"
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
+	"sett/internal/serve/oauth"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/checks"
@@ -85,6 +86,7 @@ type Options struct {
 	Throttle  *auth.Throttle
 	Passkeys  *auth.Passkeys // nil: browsers allow no passkeys with this base URL
 	OIDC      *auth.OIDC     // nil: there is no single sign-on
+	OAuth     *oauth.Desk    // gives tokens to programs
 	Proxies   serve.Proxies
 	Now       func() time.Time
 	BaseURL   string // the URL for users, without trailing slash

@@ -40,6 +40,9 @@ func SecondFactorOf(userID int64) Target {
 	return Target(codes + strconv.FormatInt(userID, 10))
 }
 
+// UserCodesOf is the codes of command lines that a user types.
+func UserCodesOf(userID int64) Target { return Target("user codes of " + strconv.FormatInt(userID, 10)) }
+
 // ResetOf is the mails with which an address gets a new password.
 func ResetOf(email string) Target { return Target("reset of " + email) }
 

@@ -195,7 +195,7 @@ func TooManyInvitations(wait time.Duration) *sett.Error {
 	return e
 }
 
-// Purpose is what a browser was asked for and has yet to answer.
+// Purpose is what a browser, or a program, was asked for and has yet to answer.
 type Purpose string
 
 // The purposes of challenges.
@@ -204,12 +204,15 @@ const (
 	UsePasskey      Purpose = "use_passkey"
 	SignInByOIDC    Purpose = "oidc"
 	ConnectIdentity Purpose = "oidc_link" // a user is to say that an identity is theirs
+	ConnectProgram  Purpose = "oauth"     // a program is to fetch the token that a user has allowed
+	SignInProgram   Purpose = "device"    // a program waits until a user types its code
+	TypedCode       Purpose = "user_code" // of such a program
 )
 
 // Life returns how long there is to answer: less for a passkey than for what people do on pages of others.
 func (p Purpose) Life() time.Duration {
 	switch p {
-	case SignInByOIDC, ConnectIdentity:
+	case SignInByOIDC, ConnectIdentity, SignInProgram, TypedCode:
 		return 10 * time.Minute
 	default:
 		return 5 * time.Minute

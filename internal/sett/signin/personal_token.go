@@ -18,11 +18,17 @@ type PersonalToken struct {
 	UsedAt    time.Time // at most SightingGap late; zero: never
 	UsedFrom  string    // network address
 	Grant     Grant     // of a token of /v3; without scopes it is one of /v2
+	Renewed   time.Time // until when a program renews the token, which it got by OAuth; zero: none does. Only lists have it
 }
 
 // Expired reports whether the token is no longer good at now.
 func (t PersonalToken) Expired(now time.Time) bool {
 	return !t.ExpiresAt.IsZero() && !now.Before(t.ExpiresAt)
+}
+
+// Over reports whether the token is of no use any more: it has expired, and no program renews it.
+func (t PersonalToken) Over(now time.Time) bool {
+	return t.Expired(now) && !now.Before(t.Renewed)
 }
 
 // Audited returns the fields of a new token for the audit log.

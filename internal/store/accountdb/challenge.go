@@ -48,3 +48,15 @@ func (s *Store) TakeChallenge(ctx context.Context, now time.Time, purpose signin
 	})
 	return state, err
 }
+
+const answerChallenge = `-- accountdb.AnswerChallenge
+UPDATE challenges SET state = $1 WHERE hash = $2 AND purpose = $3 AND user_id IS NULL AND expires_at > $4`
+
+// AnswerChallenge stores an answer as the state of a challenge that no user has; who has its secret takes it. It does nothing if the challenge
+// has expired.
+func (s *Store) AnswerChallenge(ctx context.Context, now time.Time, purpose signin.Purpose, hash, state []byte) error {
+	return s.inTx(ctx, "answer challenge", func(t Tx) error {
+		_, err := t.Exec(ctx, answerChallenge, state, hash, string(purpose), db.Micros(now))
+		return err
+	})
+}

@@ -72,12 +72,18 @@ func textOf(ids []int64) string {
 }
 
 const listTokens = `-- accountdb.ListTokens
-SELECT ` + tokenColumns + ` FROM tokens t WHERE t.user_id = $1 AND NOT t.of_account ORDER BY t.id DESC`
+SELECT ` + tokenColumns + `, coalesce(c.expires_at, 0) FROM tokens t LEFT JOIN connections c ON c.token_id = t.id
+WHERE t.user_id = $1 AND NOT t.of_account ORDER BY t.id DESC`
 
 // ListTokens returns the personal tokens of a user, without those of accounts, newest first, including expired ones.
 func (s *Store) ListTokens(ctx context.Context, userID int64) (tokens []signin.PersonalToken, err error) {
 	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listTokens), userID)
-	tokens, err = db.Collect(rows, err, func(r db.Row) (signin.PersonalToken, error) { return scanToken(r) })
+	tokens, err = db.Collect(rows, err, func(r db.Row) (signin.PersonalToken, error) {
+		var renewed int64
+		t, err := scanToken(r, &renewed)
+		t.Renewed = db.FromMicros(renewed)
+		return t, err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("list tokens: %w", err)
 	}

@@ -132,7 +132,7 @@ func TestExports(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	f := o.report(rich)
-	md := o.member.Get(o.path(f)+".md").Want(200, "# Boom", "app/cart.rb:2 in total", "> 2    nil.total", "- tenant: `acme-eu`", "- Revision: `4e1f9a2`")
+	md := o.member.Get(o.path(f)+".md").Want(200, "`Boom`", "app/cart.rb:2 in total", "> 2    nil.total", `"tenant":"acme-eu"`, "Revision: 4e1f9a2")
 	if kind := md.Header.Get("Content-Type"); kind != "text/markdown; charset=utf-8" {
 		t.Errorf("Markdown is %s", kind)
 	}

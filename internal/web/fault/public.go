@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"time"
 
+	"sett/internal/api/brief"
+	"sett/internal/event/payload"
 	"sett/internal/serve/auth"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
@@ -20,6 +22,11 @@ func (p *pages) shared(w http.ResponseWriter, r *http.Request) error {
 	n, err := p.Faults.NewestNotice(r.Context(), found.ProjectID, found.ID)
 	if err != nil {
 		return err
+	}
+	w.Header().Add("Vary", "Accept")
+	if wantsMarkdown(r) {
+		w.Header().Set("X-Robots-Tag", "noindex, nofollow")
+		return sendBrief(w, sharedBrief(found, n))
 	}
 	s := p.Shell(r, found.Class)
 	s.Title, s.Heading, s.Secret = cut(orWord(found.Class, "Error"), 100), "-", true
@@ -75,6 +82,23 @@ func sharedFault(s web.Shell, f faults.Fault, n *faults.Notice) *sharedView {
 	}
 	v.Spot = v.Trace.spot()
 	return v
+}
+
+// sharedBrief returns as much for agents as sharedFault for people.
+func sharedBrief(f faults.Fault, n *faults.Notice) brief.Brief {
+	b := brief.Brief{Fault: faults.Fault{
+		ID: f.ID, ProjectID: f.ProjectID, Class: f.Class, Message: web.HideMails(f.Message), Environment: f.Environment, FaultState: f.FaultState,
+		NoticesCount: f.NoticesCount, CreatedAt: f.CreatedAt, LastNoticeAt: f.LastNoticeAt,
+	}}
+	if n == nil {
+		return b
+	}
+	b.Notice = &faults.Notice{ID: n.ID, Key: n.Key, Payload: payload.Payload{Class: n.Class, Message: web.HideMails(n.Message), Backtrace: n.Backtrace}}
+	for _, c := range n.Causes {
+		b.Notice.Causes = append(b.Notice.Causes, payload.Cause{Class: c.Class, Message: web.HideMails(c.Message)})
+	}
+	b.Notice.Environment.Revision = n.Environment.Revision
+	return b
 }
 
 // readSharedChart reads how often the fault happened in the last day, and the day before.

@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
+	"sett/internal/serve/oauth"
 	"sett/internal/sett/accounts"
 	"sett/internal/web"
 )
@@ -72,6 +73,10 @@ func (p *pages) routes() []serve.Route {
 		web.Post("/me/sessions/{session_id}/end", "endSession", accounts.SignedIn, p.endSession, "Sign out of one browser."),
 		web.Get("/me/tokens", "tokensPage", accounts.SignedIn, p.tokensPage, "Personal tokens."),
 		web.Post("/me/tokens", "makeToken", accounts.SignedIn, p.makeToken, "Create a token."),
+		web.Get(oauth.AuthorizePath, "authorizePage", accounts.SignedIn, p.authorizePage, "What a program asks you for."),
+		web.Post(oauth.AuthorizePath, "answerProgram", accounts.SignedIn, p.answerProgram, "Allow a program to use sett for you, or refuse it."),
+		web.Get(oauth.DevicePath, "devicePage", accounts.SignedIn, p.devicePage, "The form for the code of sett login."),
+		web.Post(oauth.DevicePath, "answerDevice", accounts.SignedIn, p.answerDevice, "Sign a command line in, or refuse it."),
 		web.Post("/me/tokens/{token_id}/revoke", "revokeToken", accounts.SignedIn, p.revokeToken, "Revoke a token."),
 	}
 }
@@ -82,6 +87,8 @@ var doneTexts = map[string]string{
 	"asked":           "If an account uses this address, we have sent a link. It works for one hour. You can request at most 5 links an hour.",
 	"connect":         "A user with your address already exists. If it is you, sign in another way this time to connect the two.",
 	"connected":       "Single sign-on connected.",
+	"device_allowed":  "Allowed. Your command line is signed in within seconds.",
+	"device_denied":   "Not allowed. The command line ends its sign-in.",
 	"ended":           "The browser was signed out.",
 	"factor_off":      "Second factor turned off.",
 	"joined":          "Invitation accepted.",

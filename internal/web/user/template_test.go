@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/serve/oauth"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/alerts"
@@ -23,7 +24,9 @@ func everyPage() map[string][]web.Page {
 	fields := web.Fields{field, choice}
 	renew, off := web.Fields{{Name: "n", ID: "renew", Kind: "text"}}, web.Fields{{Name: "n", ID: "off", Kind: "text"}}
 	session := sessionRow{signin.Session{ID: 1, How: signin.ByPassword, CreatedAt: at, LastSeenAt: at, Address: "::1"}, "Firefox", false}
-	token := tokenRow{signin.PersonalToken{ID: 1, Name: "t", CreatedAt: at, ExpiresAt: at, UsedAt: at, UsedFrom: "::1"}, true}
+	token := signin.PersonalToken{ID: 1, Name: "t", CreatedAt: at, ExpiresAt: at, UsedAt: at, UsedFrom: "::1"}
+	program := signin.PersonalToken{ExpiresAt: at, Renewed: at, Grant: signin.Grant{Scopes: []string{"faults:read"}}}
+	asked := oauth.Request{Client: oauth.Client{Name: "Agent", Host: "agent.example.org"}}
 	invited := accounts.OpenInvitation{Account: "Acme", Team: "Web", Inviter: "Olga", Email: "x@y.test", Role: accounts.Admin, Message: "Hi", Known: true}
 	keys := []signin.Passkey{{ID: 1, Name: "Phone", CreatedAt: at, UsedAt: at}, {ID: 2, Copied: true}}
 	identity := accounts.Identity{Subject: "1", Email: "a@b.test"}
@@ -51,15 +54,19 @@ func everyPage() map[string][]web.Page {
 			securityForms{full, fields, signin.SecondFactor{Confirmed: true, RecoveryCodes: 1}, renew, off, keys, true, "Acme", identity},
 			securityForms{Issuer: "Acme", MayAdd: true},
 		},
-		"factor":         {factorForm{}, factorForm{full, "ABCD", square{29, "M0 0h1v1h-1z"}, field, nil}},
-		"recovery_codes": {codesPage{}, codesPage{full, []string{"abcd"}}},
-		"sessions":       {sessionList{}, sessionList{full, []sessionRow{session, {This: true}}}},
-		"tokens":         {tokenList{}, tokenList{full, []tokenRow{token, {}, {PersonalToken: signin.PersonalToken{Grant: signin.Grant{Scopes: []string{"faults:read"}}}}}, fields, web.NewGrants(nil, true), "sett_u_x"}},
-		"unsubscribe":    {unsubscribeForm{Path: "/x"}, unsubscribeForm{full, ending, false, "/unsubscribe/x"}, unsubscribeForm{full, ending, true, "/x"}},
-		"appearance":     {appearancePage{}, appearancePage{full, fields}},
-		"profile":        {&profilePage{}, &profilePage{full, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}, []accounts.NamedAccount{{ID: "a", Name: "A", Role: accounts.Owner}}, []accountdb.OwnTeam{{TeamName: accounts.TeamName{ID: 1, Name: "Crew"}, Admin: true}}}},
-		"alerts":         {alertList{}, alertList{full, []deliverydb.ProjectAlerts{{Project: "Shop", ProjectID: 1}, {PersonalAlerts: alerts.NewPersonalAlerts()}}, 1}},
-		"alert_form":     {alertForm{}, alertForm{full, 1, []tick{{"events", "up", "Up", true}, {}}, tick{On: true}, tick{}, choice}},
+		"factor":          {factorForm{}, factorForm{full, "ABCD", square{29, "M0 0h1v1h-1z"}, field, nil}},
+		"recovery_codes":  {codesPage{}, codesPage{full, []string{"abcd"}}},
+		"sessions":        {sessionList{}, sessionList{full, []sessionRow{session, {This: true}}}},
+		"tokens":          {tokenList{}, tokenList{full, []signin.PersonalToken{token, {}, program}, fields, web.NewGrants(nil, true), "sett_u_x"}},
+		"consent":         {consent{}, consent{full, asked, "a=b", "agent.example.org", fields}},
+		"program_leave":   {leave{}, leave{full, "Agent", "https://agent.example.org/"}},
+		"program_refused": {refusedProgram{}, refusedProgram{full, "Why."}},
+		"device":          {deviceForm{}, deviceForm{full, "BCDF", &oauth.Device{Name: "laptop", Address: "::1", At: at}, fields}},
+		"unsubscribe":     {unsubscribeForm{Path: "/x"}, unsubscribeForm{full, ending, false, "/unsubscribe/x"}, unsubscribeForm{full, ending, true, "/x"}},
+		"appearance":      {appearancePage{}, appearancePage{full, fields}},
+		"profile":         {&profilePage{}, &profilePage{full, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}, []accounts.NamedAccount{{ID: "a", Name: "A", Role: accounts.Owner}}, []accountdb.OwnTeam{{TeamName: accounts.TeamName{ID: 1, Name: "Crew"}, Admin: true}}}},
+		"alerts":          {alertList{}, alertList{full, []deliverydb.ProjectAlerts{{Project: "Shop", ProjectID: 1}, {PersonalAlerts: alerts.NewPersonalAlerts()}}, 1}},
+		"alert_form":      {alertForm{}, alertForm{full, 1, []tick{{"events", "up", "Up", true}, {}}, tick{On: true}, tick{}, choice}},
 	}
 }
 

@@ -3,13 +3,11 @@ package user
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
-	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
 	"sett/internal/web"
 )
@@ -17,16 +15,10 @@ import (
 // tokenList lists a user's personal tokens.
 type tokenList struct {
 	web.Shell
-	Tokens []tokenRow
+	Tokens []signin.PersonalToken
 	Fields web.Fields
 	Grants web.Grants
 	Made   string // the secret of a new token, which is shown once
-}
-
-// tokenRow is one token.
-type tokenRow struct {
-	signin.PersonalToken
-	Over bool
 }
 
 func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, error) {
@@ -34,7 +26,7 @@ func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, erro
 	if err != nil {
 		return nil, err
 	}
-	page := &tokenList{Shell: p.Shell(r, "Personal tokens"), Fields: web.Fields{
+	page := &tokenList{Shell: p.Shell(r, "Personal tokens"), Tokens: tokens, Fields: web.Fields{
 		{Name: "name", Label: "Name", Kind: "text", Value: form.Get("name"), Complete: "off", Hint: "What the token is for, for example “deploy script”."},
 		{Name: "scope", Label: "Scope", Value: form.Get("scope"), Choices: web.Choices(signin.ScopeRead, "Read", signin.ScopeWrite, "Read and write", scopesBelow, "For /v3, with the scopes below")},
 		{Name: "days", Label: "Expires", Value: form.Get("days"), Choices: lives()},
@@ -55,9 +47,6 @@ func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, erro
 		f.Hint, f.Optional = "Required for a token that never expires.", true
 		page.Fields = append(page.Fields, f)
 	}
-	for _, t := range tokens {
-		page.Tokens = append(page.Tokens, tokenRow{t, t.Expired(p.Now())})
-	}
 	return page, nil
 }
 
@@ -70,14 +59,7 @@ func (p *pages) askedToken(r *http.Request, problems *sett.Problems, form url.Va
 	if form.Get("scope") != scopesBelow {
 		return signin.NewPersonalToken(problems, p.Now(), name, form.Get("scope"), days)
 	}
-	account := form.Get("account_id")
-	mine := p.Shell(r, "").Nav.Accounts
-	if account == "" && len(mine) == 1 {
-		account = mine[0].ID
-	}
-	if !slices.ContainsFunc(mine, func(a accounts.NamedAccount) bool { return a.ID == account }) {
-		account = ""
-	}
+	account := p.accountIn(p.Shell(r, "").Nav.Accounts, form)
 	return signin.NewScopedToken(problems, p.Now(), name, p.GrantOf(r, problems, form, account), days)
 }
 

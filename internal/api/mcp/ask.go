@@ -1,0 +1,169 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"runtime/debug"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"sett/internal/base/fence"
+	"sett/internal/serve"
+	"sett/internal/serve/auth"
+	"sett/internal/sett"
+)
+
+// call is one call of a tool.
+type call struct {
+	*fence.Writer // of its answer
+
+	door *Door
+	r    *http.Request
+	tool tool
+	in   map[string]any    // arguments by their names, with the types of their parameters
+	at   map[string]string // what the arguments name, as the paths of routes call it
+}
+
+// call runs a tool. What is wrong is a result too, with a text by which the model can go on.
+func (d *Door) call(r *http.Request, req *sdk.CallToolRequest, t tool) (result *sdk.CallToolResult) {
+	c := &call{Writer: fence.New(), door: d, tool: t, r: r.WithContext(auth.WithPrincipal(r.Context(), named(r, req)))}
+	defer func() { // the SDK runs tools in goroutines of its own
+		if v := recover(); v != nil {
+			result = d.failed(t, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+		}
+	}()
+	if err := c.run(req.Params.Arguments); err != nil {
+		return d.failed(t, err)
+	}
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: c.Text()}}}
+}
+
+func (c *call) run(arguments json.RawMessage) error {
+	if scope := c.tool.scope; !auth.PrincipalOf(c.r.Context()).Grant.Has(scope) {
+		return sett.Errorf(sett.Forbidden, "This token lacks the scope %s, which %s needs. Your user can create a token with it at %s/me/tokens.", scope, c.tool.name, c.door.BaseURL)
+	}
+	if err := c.read(arguments); err != nil {
+		return err
+	}
+	return c.tool.run(c)
+}
+
+// failed is the result of a call that failed.
+func (d *Door) failed(t tool, err error) *sdk.CallToolResult {
+	text := "The server has a problem of its own. Try again later."
+	if err = d.DB.Explain(err); sett.CodeOf(err) != "" {
+		text = fence.Clean(err.Error(), 600)
+	} else {
+		d.Log.Error("a tool failed", "tool", t.name, "error", err)
+	}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
+}
+
+// named returns who asks, with the name of the agent beside that of the token, for the audit log.
+func named(r *http.Request, req *sdk.CallToolRequest) auth.Principal {
+	who, agent := auth.PrincipalOf(r.Context()), ""
+	if info := req.ClientInfo(); info != nil {
+		agent = agentName(info.Name + " " + info.Version)
+	}
+	if agent == "" {
+		agent = "unnamed" // clients before 2026-07-28 give their name once, and this server keeps no sessions
+	}
+	who.Token += " (agent " + agent + ")"
+	return who
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9 ._/-]+`)
+
+// agentName is what a client calls itself, short and in plain characters.
+func agentName(text string) string {
+	text = strings.Join(strings.Fields(notInNames.ReplaceAllString(text[:min(len(text), 200)], " ")), " ")
+	return strings.TrimSpace(text[:min(len(text), 40)])
+}
+
+// ask has a route of /v2 answered, for what the arguments name, and reads what it wrote into a value, unless that is nil.
+func (c *call) ask(name string, query url.Values, body, into any) error {
+	route, ok := c.door.behind[name]
+	if !ok {
+		return errors.New("no route is called " + name)
+	}
+	r, err := c.request(route, query, body)
+	if err != nil {
+		return err
+	}
+	w := &recorder{header: http.Header{}}
+	if err := c.door.Answer(w, r, route, serve.Recover(route.Handle)); err != nil {
+		return err
+	}
+	if w.status == http.StatusMovedPermanently {
+		return movedTo(w.header.Get("Location"))
+	}
+	if into == nil {
+		return nil
+	}
+	return json.Unmarshal(w.body.Bytes(), into)
+}
+
+// request makes the request of a route.
+func (c *call) request(route serve.Route, query url.Values, body any) (*http.Request, error) {
+	who := auth.PrincipalOf(c.r.Context())
+	who.ReadOnly = route.Method == http.MethodGet // so that secrets are masked
+	if len(who.Grant.Projects) > 0 && !who.ReadOnly && !strings.Contains(route.Path, "{project_id}") {
+		return nil, sett.Errorf(sett.Forbidden, "This token is limited to some projects, and this concerns the whole account.")
+	}
+	r := c.r.Clone(auth.WithPrincipal(c.r.Context(), who))
+	r.Method, r.ContentLength, r.Body = route.Method, 0, http.NoBody
+	address := route.Path
+	for part := range strings.SplitSeq(route.Path, "/") {
+		if name := strings.Trim(part, "{}"); name != part {
+			r.SetPathValue(name, c.at[name])
+			address = strings.Replace(address, part, url.PathEscape(c.at[name]), 1)
+		}
+	}
+	r.URL = &url.URL{Path: address, RawQuery: query.Encode()}
+	if body != nil {
+		data, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(data)), int64(len(data))
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return r, nil
+}
+
+var faultInAddress = regexp.MustCompile(`/faults/(\d{1,18})(?:/|$|\?)`)
+
+// movedTo is the refusal of an error that was merged into another one.
+func movedTo(location string) error {
+	if found := faultInAddress.FindStringSubmatch(location); found != nil {
+		return sett.Errorf(sett.NotFound, "This error was merged into error %s of the same project. Ask for that one.", found[1])
+	}
+	return sett.Errorf(sett.NotFound, "This error was merged into another one.")
+}
+
+// recorder keeps what a handler writes.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (w *recorder) Header() http.Header { return w.header }
+
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+}
+
+func (w *recorder) Write(p []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	return w.body.Write(p)
+}

@@ -45,9 +45,9 @@ func errorsCommand(environ []string) *cobra.Command {
 	cmd.Flags().BoolVar(&all, "all", false, "also errors that are resolved or ignored")
 	cmd.Flags().IntVar(&f.limit, "limit", client.Errors().Limit, "how many are listed at most")
 	f.add(cmd, environ)
-	cmd.AddCommand(errorsVerb(environ, "resolve", "Resolve errors", map[string]any{"resolved": true}),
-		errorsVerb(environ, "reopen", "Reopen errors that are resolved or ignored", map[string]any{"resolved": false, "ignored": false}),
-		errorsVerb(environ, "ignore", "Ignore errors: discard their events from now on", map[string]any{"ignored": true}),
+	cmd.AddCommand(errorsVerb(environ, "resolve", "resolved", "Resolve errors", map[string]any{"resolved": true}),
+		errorsVerb(environ, "reopen", "open", "Reopen errors that are resolved or ignored", map[string]any{"resolved": false, "ignored": false}),
+		errorsVerb(environ, "ignore", "ignored", "Ignore errors: discard their events from now on", map[string]any{"ignored": true}),
 		errorsAssignCommand(environ), errorsCommentCommand(environ))
 	return cmd
 }
@@ -107,7 +107,7 @@ func (f *reading) report(ctx context.Context, cmd *cobra.Command, server client.
 }
 
 // errorsVerb is a command that changes errors in one way.
-func errorsVerb(environ []string, verb, about string, fields map[string]any) *cobra.Command {
+func errorsVerb(environ []string, verb, done, about string, fields map[string]any) *cobra.Command {
 	project := ""
 	cmd := &cobra.Command{
 		Use:               verb + " ID...",
@@ -117,7 +117,7 @@ func errorsVerb(environ []string, verb, about string, fields map[string]any) *co
 		ValidArgsFunction: completeNoun(environ, client.Errors()),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return changeErrors(cmd, environ, project, args, past[verb], func(context.Context, client.Server) (client.ErrorChange, error) {
+		return changeErrors(cmd, environ, project, args, done, func(context.Context, client.Server) (client.ErrorChange, error) {
 			return client.ErrorChange{Fields: fields}, nil
 		})
 	}
@@ -125,9 +125,6 @@ func errorsVerb(environ []string, verb, about string, fields map[string]any) *co
 	addAPIOnly(cmd)
 	return cmd
 }
-
-// past says what was done by a verb.
-var past = map[string]string{"resolve": "resolved", "reopen": "open", "ignore": "ignored"}
 
 func errorsAssignCommand(environ []string) *cobra.Command {
 	project, to := "", ""

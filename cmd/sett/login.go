@@ -28,6 +28,11 @@ const (
 // misuse is the error of a command line that the command cannot read.
 type misuse struct{ error }
 
+// unasked is the error of a gate that cannot say whether errors follow.
+type unasked struct{ error }
+
+func (e unasked) Unwrap() error { return e.error }
+
 // statusOf returns the exit status of a command that failed.
 func statusOf(err error) int {
 	if _, ok := errors.AsType[misuse](err); ok {
@@ -36,7 +41,7 @@ func statusOf(err error) int {
 	if _, ok := errors.AsType[client.NotSignedIn](err); ok {
 		return notSignedIn
 	}
-	if _, ok := errors.AsType[client.NotAsked](err); ok {
+	if _, ok := errors.AsType[unasked](err); ok {
 		return notAsked
 	}
 	return failed

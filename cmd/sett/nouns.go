@@ -77,14 +77,17 @@ func reach(cmd *cobra.Command, environ []string, needsProject bool, project stri
 	return ask(cmd, environ, do)
 }
 
+// mostListed is how many things a list has at most.
+const mostListed = 10_000
+
 // form returns how the output is wanted.
 func (f *reading) form() (terminal.Form, error) {
 	form, err := terminal.FormOf(f.output)
 	if err != nil {
 		return form, misuse{err}
 	}
-	if f.limit < 1 {
-		return form, misuse{fmt.Errorf("--limit %d is not a number of lines; write 1 or more", f.limit)}
+	if f.limit < 1 || f.limit > mostListed {
+		return form, misuse{fmt.Errorf("--limit %d is no number of lines; write one from 1 to %d", f.limit, mostListed)}
 	}
 	return form, nil
 }

@@ -135,14 +135,14 @@ func TestNounsFromTheCommandLine(t *testing.T) {
 		t.Error(one)
 	}
 	for line, want := range map[string]string{ // a text that begins with ? is of a wrong command line
-		"sites shopp":            "sett sites lists them all",
+		"sites shopp":            "sett sites lists those",
 		"check-ins bakcup":       "did you mean Backup?",
 		"releases r":             "did you mean r1, or r2?",
 		"sites a b":              "?takes one site",
 		"projects -p 1":          "?unknown flag -p",
 		"sites -o xml":           "?write table, json, jsonl or csv",
-		"sites --limit -1":       "?write 1 or more",
-		"sites --project Shoop":  "sett projects lists them all",
+		"sites --limit -1":       "?write one from 1 to 10000",
+		"sites --project Shoop":  "sett projects lists those",
 		"searches --project 999": "not found",
 		"search":                 "?needs a search",
 		"search clas:x":          "did you mean class:?",
@@ -256,7 +256,7 @@ func TestPagesAreOpened(t *testing.T) {
 		t.Error(said)
 	}
 	script, seen := filepath.Join(t.TempDir(), "browser"), filepath.Join(t.TempDir(), "seen")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\nprintf %s \"$1\" > "+seen+"\n"), 0o700); err != nil { //nolint:gosec // it is run
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nprintf %s \"$1\" > "+seen+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	r.environ = append(r.environ, "BROWSER="+script)
@@ -289,6 +289,8 @@ func TestGates(t *testing.T) {
 	r.do(t, 0, "gate --revision r2 --window 0 --environment staging")
 	r.do(t, 3, "gate --revision r3 --window 0")
 	r.do(t, 2, "gate --window 0")
+	r.do(t, 2, "gate --revision r2 --window x")
+	r.do(t, 3, "gate --revision r2 --window 0 --project none")
 	r.do(t, 3, "gate --revision r2 --window 0 --server http://127.0.0.1:1")
 	r.do(t, 4, "gate --revision r2 --window 0 --auth-token wrong")
 	r.do(t, 2, "tail --every 1ms")

@@ -50,10 +50,10 @@ func (a Address) idOf(n Noun) (id string, ok bool) {
 	return a.ID, a.ID != "" && "/"+a.Part == n.path
 }
 
-// sameServer is an error if what was found has its page on another host: then it only has the same id.
+// sameServer is an error if the page of what was found is on another host: then it only has the same id.
 func (a Address) sameServer(page string) error {
 	u, err := url.Parse(page)
-	if page == "" || err == nil && strings.EqualFold(u.Host, a.host) {
+	if err == nil && strings.EqualFold(u.Host, a.host) {
 		return nil
 	}
 	return fmt.Errorf("%s is of another server than this one, which is %s://%s; name it with --profile or --server", a.Text, u.Scheme, u.Host)

@@ -165,13 +165,18 @@ func (s Server) Choose(ctx context.Context, word string) (Server, error) {
 	if word == "" && len(all) != 1 {
 		return s, s.whichProject("--project", all)
 	}
-	var known []string
-	for _, p := range all {
-		if word == "" || strings.EqualFold(word, p.Name) || word == p.Token {
-			s.Project, s.key = p.ID, p.Token
-			return s, nil
-		}
-		known = append(known, p.Name)
+	if word == "" {
+		s.Project, s.key = all[0].ID, all[0].Token
+		return s, nil
 	}
-	return s, Unknown{One: "project", Word: word, Known: known, List: "sett projects"}
+	var rows []Row
+	for _, p := range all {
+		rows = append(rows, viewProject(p))
+	}
+	at, err := pick(Projects(), rows, word)
+	if err != nil {
+		return s, err
+	}
+	s.Project, s.key = all[at].ID, all[at].Token
+	return s, nil
 }

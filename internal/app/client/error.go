@@ -185,7 +185,7 @@ func (s Server) ChangeError(ctx context.Context, word string, change ErrorChange
 // Assignee returns the id of the user that a word names: by an email address, a name or "me". For "none" it is nil.
 func (s Server) Assignee(ctx context.Context, word string) (any, error) {
 	if word == "none" {
-		return nil, nil //nolint:nilnil // null is what the API is sent
+		return nil, nil // null for the API
 	}
 	if word == "me" {
 		who, err := s.WhoAmI(ctx)

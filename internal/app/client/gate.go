@@ -26,13 +26,6 @@ const (
 	leastBetween = 5 * time.Second
 )
 
-// NotAsked is the error of a gate that does not know at its end whether errors followed.
-type NotAsked struct{ Err error }
-
-func (e NotAsked) Error() string { return e.Err.Error() }
-
-func (e NotAsked) Unwrap() error { return e.Err }
-
 // GateColumns are the fields of errors that follow a release.
 func GateColumns() []Column {
 	return append([]Column{{Name: "cause", Doc: "new or reopened"}}, Errors().Columns...)
@@ -42,7 +35,7 @@ func GateColumns() []Column {
 // finds the project.
 func (s Server) Pass(ctx context.Context, g Gate, choose func(context.Context, Server) (Server, error)) ([]Row, error) {
 	begun, between := time.Now(), max(leastBetween, g.Window/asksOfGate)
-	chosen := false
+	chosen, looked := false, int64(0)
 	for {
 		var err error
 		if !chosen {
@@ -52,14 +45,14 @@ func (s Server) Pass(ctx context.Context, g Gate, choose func(context.Context, S
 		}
 		var found []Row
 		if err == nil {
-			found, err = s.regressions(ctx, g)
+			found, err = s.regressions(ctx, g, &looked)
 		}
 		left := g.Window - time.Since(begun)
 		switch {
-		case err == nil && (len(found) > 0 || left <= 0), final(err):
-			return found, err
-		case left <= 0:
-			return nil, NotAsked{err}
+		case err == nil && (len(found) > 0 || left <= 0):
+			return found, nil
+		case err != nil && (left <= 0 || final(err)):
+			return nil, err
 		}
 		if err := sleep(ctx, min(between, left)); err != nil {
 			return nil, err
@@ -79,8 +72,9 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// regressions returns the errors that are new in a release or were reopened by it.
-func (s Server) regressions(ctx context.Context, g Gate) ([]Row, error) {
+// regressions returns the errors that are new in a release or were reopened by it. It looks for them when the release counts more than those that were
+// looked at before, which keeps the requests few while errors of other environments follow.
+func (s Server) regressions(ctx context.Context, g Gate, looked *int64) ([]Row, error) {
 	project, err := s.project(ctx)
 	if err != nil {
 		return nil, err
@@ -92,7 +86,8 @@ func (s Server) regressions(ctx context.Context, g Gate) ([]Row, error) {
 	case err != nil:
 		return nil, err
 	}
-	if r.NewFaultsCount+r.ReopenedFaultsCount == 0 {
+	counted := r.NewFaultsCount + r.ReopenedFaultsCount
+	if counted <= *looked {
 		return nil, nil
 	}
 	since := r.CreatedAt // which is no later than its first event
@@ -101,12 +96,14 @@ func (s Server) regressions(ctx context.Context, g Gate) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := caused("new", all.Results)
-	if r.ReopenedFaultsCount == 0 {
-		return found, nil
+	var reopened []api.Fault
+	if r.ReopenedFaultsCount > 0 {
+		if reopened, err = s.reopened(ctx, project, g.Revision, search, since); err != nil {
+			return nil, err
+		}
 	}
-	reopened, err := s.reopened(ctx, project, g.Revision, search, since)
-	return append(found, caused("reopened", reopened)...), err
+	*looked = counted
+	return append(caused("new", all.Results), caused("reopened", reopened)...), nil
 }
 
 // reopened returns errors that are older than a release, and that it reopened: at most those of a page.

@@ -112,7 +112,7 @@ func (u Unknown) Error() string {
 	if near := u.near(); len(near) > 0 {
 		return said + "; did you mean " + cell.Plain(strings.Join(near, ", or ")) + "?"
 	}
-	return said + "; " + u.List + " lists them all"
+	return said + "; " + u.List + " lists those that there are"
 }
 
 // near returns names that the word may stand for, best first, at most three.
@@ -228,7 +228,7 @@ func (s Server) pages(ctx context.Context, n Noun, path string, query url.Values
 	return nil
 }
 
-// mostOfPage is how many things a page of the API has at most, and how many are read to find one of them by its name.
+// mostOfPage is how many things a page of the API has at most.
 const mostOfPage = 1000
 
 // Find reads the thing of a noun that a word names: by its id, its name in any case, or the address of its page.
@@ -242,18 +242,37 @@ func (s Server) Find(ctx context.Context, n Noun, word string) (Row, error) {
 			return row, err
 		}
 	}
-	found, err := s.List(ctx, n, nil, mostOfPage)
+	found, err := s.List(ctx, n, nil, n.Limit) // of what has no end, the newest: each page is a request
 	if err != nil {
 		return Row{}, err
 	}
+	at, err := pick(n, found.Rows, word)
+	if err != nil {
+		return Row{}, err
+	}
+	return found.Rows[at], nil
+}
+
+// pick returns which of the rows a word names: by its id, or by a name that no other has.
+func pick(n Noun, rows []Row, word string) (at int, err error) {
 	unknown := Unknown{One: n.One, Word: word, List: "sett " + n.Name}
-	for _, row := range found.Rows {
-		if row.called(word) {
-			return row, nil
+	var ids []string
+	for i, row := range rows {
+		switch {
+		case row.ID == word:
+			return i, nil
+		case row.called(word):
+			at, ids = i, append(ids, row.ID)
 		}
 		unknown.Known = append(unknown.Known, cmp.Or(slices.Concat(row.Names, []string{row.ID})...))
 	}
-	return Row{}, unknown
+	switch len(ids) {
+	case 0:
+		return 0, unknown
+	case 1:
+		return at, nil
+	}
+	return 0, fmt.Errorf("several %s are called %q; name one by its id: %s", n.Plural(), word, strings.Join(ids, ", "))
 }
 
 // one reads the thing with an id.
@@ -284,11 +303,11 @@ func (s Server) findAddress(ctx context.Context, n Noun, a Address) (Row, error)
 	}
 	row, err := s.Find(ctx, n, id)
 	if err == nil && n.where != inAccount { // a status page may have a domain of its own
-		err = a.sameServer(row.Page)
+		err = a.sameServer(cmp.Or(row.Page, s.Address))
 	}
 	return row, err
 }
 
 func (r Row) called(word string) bool {
-	return r.ID == word || slices.ContainsFunc(r.Names, func(name string) bool { return name != "" && strings.EqualFold(name, word) })
+	return slices.ContainsFunc(r.Names, func(name string) bool { return name != "" && strings.EqualFold(name, word) })
 }

@@ -82,11 +82,13 @@ func Projects() Noun {
 			{Name: "account_id", Doc: "id of its account", Wide: true},
 			{Name: "created", Doc: "when it was created", Wide: true},
 		},
-	}, func(p api.Project) Row {
-		return Row{ID: strconv.FormatInt(p.ID, 10), Names: []string{p.Name, p.Token}, Cells: []any{
-			p.ID, p.Name, p.UnresolvedFaultCount, p.FaultCount, timeOf(p.LastNoticeAt), p.Environments, p.Active, p.AccountID, p.CreatedAt,
-		}}
-	})
+	}, viewProject)
+}
+
+func viewProject(p api.Project) Row {
+	return Row{ID: strconv.FormatInt(p.ID, 10), Names: []string{p.Name, p.Token}, Cells: []any{
+		p.ID, p.Name, p.UnresolvedFaultCount, p.FaultCount, timeOf(p.LastNoticeAt), p.Environments, p.Active, p.AccountID, p.CreatedAt,
+	}}
 }
 
 func sitesNoun() Noun {

@@ -4,9 +4,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"sett/internal/api"
 	"strings"
 	"testing"
+
+	"sett/internal/api"
 )
 
 var update = flag.Bool("update", false, "write the fields of the commands into their chapter")
@@ -36,7 +37,7 @@ func TestFieldsAreInTheirChapter(t *testing.T) {
 	switch {
 	case string(text) == want:
 	case *update:
-		if err := os.WriteFile(chapter, []byte(want), 0o644); err != nil { //nolint:gosec // a document
+		if err := os.WriteFile(chapter, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	default:
@@ -93,6 +94,24 @@ func TestStatesOfErrors(t *testing.T) {
 	} {
 		if got := stateOf(f); got != want {
 			t.Errorf("%+v: %s", f, got)
+		}
+	}
+}
+
+// A name that several things have names none of them.
+func TestNamesAreOfOneThing(t *testing.T) {
+	t.Parallel()
+	a := &answers{all: []string{`{"results": [{"id": 5, "name": "Shop"}, {"id": 6, "name": "shop"}, {"id": 7, "name": "Docs", "token": "k"}]}`}}
+	s := a.server()
+	s.Project = 0
+	for word, want := range map[string]int64{"docs": 7, "k": 7, "6": 6} {
+		if got, err := s.Choose(t.Context(), word); err != nil || got.Project != want {
+			t.Errorf("%s: %d, %v", word, got.Project, err)
+		}
+	}
+	for word, want := range map[string]string{"SHOP": "by its id: 5, 6", "dcs": "did you mean Docs?", "": "--project (SETT_PROJECT_ID) is missing; you have 5 (Shop)"} {
+		if _, err := s.Choose(t.Context(), word); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", word, err)
 		}
 	}
 }

@@ -60,6 +60,7 @@ var flows = []struct {
 	{"looks", (*walker).looks},
 	{"dressed status page", (*walker).dressPage},
 	{"moving in", (*walker).moveIn},
+	{"agent", (*walker).agent},
 	{"invitation", (*walker).invitation},
 	{"second factor", (*walker).secondFactor},
 }

@@ -12,31 +12,18 @@ import (
 
 // browse opens a page in the browser, or prints its address where no browser can be opened.
 func browse(cmd *cobra.Command, environ []string, address string) error {
-	u, ok := pageAddress(address)
-	if !ok {
+	u, err := url.Parse(address)
+	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" {
 		return fmt.Errorf("the server has no address of a page for this: %q", address)
 	}
-	if openPage(environ, u) {
-		return sentence(cmd, "Opened %s", u)
+	if program := browserOf(environ); program != nil {
+		opened := exec.Command(program[0], append(program[1:], u.String())...)
+		opened.Env = environ
+		if err := opened.Run(); err == nil {
+			return sentence(cmd, "Opened %s", u)
+		}
 	}
 	return sentence(cmd, "%s", u)
-}
-
-// pageAddress reads the address of a page; others, which a system may take for a program, are none.
-func pageAddress(text string) (u *url.URL, ok bool) {
-	u, err := url.Parse(text)
-	return u, err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
-}
-
-// openPage opens an address in the browser, and reports whether that worked.
-func openPage(environ []string, u *url.URL) bool {
-	program := browserOf(environ)
-	if program == nil {
-		return false
-	}
-	opened := exec.Command(program[0], append(program[1:], u.String())...)
-	opened.Env = environ
-	return opened.Run() == nil
 }
 
 // browserOf returns the program that opens pages; nil for none.

@@ -112,10 +112,9 @@ func loginCommand(environ []string) *cobra.Command {
 	fromInput := false
 	cmd := &cobra.Command{
 		Use:   "login [ADDRESS]",
-		Short: "Sign in to a server, in the browser or with a personal token",
-		Long: "Sign in to a server in the browser, which shows a code to compare, or with a personal token. The token is kept for the other\n" +
-			"commands that ask a server, in the file sett/profiles.json of your configuration directory, which only you can read.\n" +
-			"--profile names one of several servers.",
+		Short: "Sign in to a server with a personal token",
+		Long: "Sign in to a server with a personal token, and keep it for the other commands that ask a server. It is stored in the file\n" +
+			"sett/profiles.json of your configuration directory, which only you can read. --profile names one of several servers.",
 		Example: "  sett login https://sett.example.org\n  sett login https://staging.example.org --profile staging --with-token < file",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -139,7 +138,7 @@ func loginCommand(environ []string) *cobra.Command {
 		}
 		return login(cmd, cfg, environ, fromInput)
 	}
-	cmd.Flags().BoolVar(&fromInput, "with-token", false, "read a personal token from standard input instead")
+	cmd.Flags().BoolVar(&fromInput, "with-token", false, "read the token from standard input, and ask nothing")
 	addAPIOnly(cmd)
 	return cmd
 }
@@ -155,7 +154,7 @@ func login(cmd *cobra.Command, cfg app.Config, environ []string, fromInput bool)
 	}
 	cfg.Job.Server = strings.TrimRight(cfg.Job.Server, "/")
 	if !given(cmd, environ, "auth-token") {
-		if cfg.Client.Token, err = newToken(cmd, cfg, environ, fromInput); err != nil {
+		if cfg.Client.Token, err = askToken(cmd, cfg.Job.Server, fromInput); err != nil {
 			return err
 		}
 	}
@@ -169,28 +168,9 @@ func login(cmd *cobra.Command, cfg app.Config, environ []string, fromInput bool)
 	return sentence(cmd, "Signed in to %s as %s (profile %s).", cfg.Job.Server, cmp.Or(cell.Plain(who.Email), "the user of this token"), name)
 }
 
-// newToken gets a token in the browser for who sits at a terminal, and reads one otherwise.
-func newToken(cmd *cobra.Command, cfg app.Config, environ []string, fromInput bool) (token string, err error) {
-	if fromInput || !isTerminal(cmd.InOrStdin()) {
-		return askToken(cmd, cfg.Job.Server)
-	}
-	machine, _ := os.Hostname() // the server has a name for those without one
-	token, err = cfg.API().SignIn(cmd.Context(), machine, func(code client.Code) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Open %s and type the code %s\n", code.Where, code.Text)
-		if u, ok := pageAddress(code.Complete); ok {
-			openPage(environ, u)
-		}
-		fmt.Fprintln(cmd.ErrOrStderr(), "Waiting for your answer there.")
-	})
-	if errors.Is(err, client.ErrNoCodes) {
-		return askToken(cmd, cfg.Job.Server)
-	}
-	return token, err
-}
-
 // askToken reads a token, which is not shown on a terminal.
-func askToken(cmd *cobra.Command, server string) (token string, err error) {
-	if isTerminal(cmd.InOrStdin()) {
+func askToken(cmd *cobra.Command, server string, fromInput bool) (token string, err error) {
+	if !fromInput && isTerminal(cmd.InOrStdin()) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Create a personal token at %s/me/tokens\n", server)
 	}
 	token, err = firstLine(cmd, "the token", "Token")

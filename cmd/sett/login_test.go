@@ -1,17 +1,10 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"errors"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"sett/internal/app/client"
 )
 
 // Who signs in needs neither the address nor the token again. The token is kept for its user alone, and sent to no other server.
@@ -52,28 +45,4 @@ func TestSignIn(t *testing.T) {
 	check("", 0, "profile default is deleted", "logout")
 	check("", 0, "not signed in", "logout")
 	check("", 4, "sett login", "whoami")
-}
-
-// A real server gives a code, and says that it was not typed yet.
-func TestSignInByACode(t *testing.T) {
-	t.Parallel()
-	s := startServer(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	requests, code := 0, client.Code{}
-	server := client.Server{Address: "http://" + s.addr, Do: func(r *http.Request) (*http.Response, error) {
-		response, err := http.DefaultClient.Do(r)
-		if err != nil {
-			return nil, err
-		}
-		body, err := io.ReadAll(response.Body)
-		response.Body = io.NopCloser(bytes.NewReader(body))
-		if requests++; requests == 2 { // it has asked for the answer once
-			cancel()
-		}
-		return response, err
-	}}
-	_, err := server.SignIn(ctx, "laptop", func(c client.Code) { code = c })
-	if !errors.Is(err, context.Canceled) || requests != 2 || len(code.Text) != 9 || code.Where != "http://"+s.addr+"/oauth/device" || !strings.HasSuffix(code.Complete, code.Text) {
-		t.Errorf("%v after %d requests, %+v", err, requests, code)
-	}
 }

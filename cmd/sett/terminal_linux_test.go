@@ -68,7 +68,7 @@ func TestATypedTokenIsHidden(t *testing.T) {
 	s := startServer(t)
 	screen := typing(t, s.token+"\n")
 	var said bytes.Buffer
-	status := run([]string{"login", "http://" + s.addr, "--with-token"}, []string{"XDG_CONFIG_HOME=" + t.TempDir()}, screen, &said, &said)
+	status := run([]string{"login", "http://" + s.addr}, []string{"XDG_CONFIG_HOME=" + t.TempDir()}, screen, &said, &said)
 	if status != 0 || !containsAll(said.String(), "/me/tokens\nToken (hidden): \nSigned in to") {
 		t.Errorf("status %d: %s", status, &said)
 	}

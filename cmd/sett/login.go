@@ -112,9 +112,10 @@ func loginCommand(environ []string) *cobra.Command {
 	fromInput := false
 	cmd := &cobra.Command{
 		Use:   "login [ADDRESS]",
-		Short: "Sign in to a server with a personal token",
-		Long: "Sign in to a server with a personal token, and keep it for the other commands that ask a server. It is stored in the file\n" +
-			"sett/profiles.json of your configuration directory, which only you can read. --profile names one of several servers.",
+		Short: "Sign in to a server",
+		Long: "Sign in to a server on a page that opens in the browser, or with a personal token. The token is kept for the other commands that\n" +
+			"ask a server, in the file sett/profiles.json of your configuration directory, which only you can read. --profile names one of\n" +
+			"several servers.",
 		Example: "  sett login https://sett.example.org\n  sett login https://staging.example.org --profile staging --with-token < file",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -138,7 +139,7 @@ func loginCommand(environ []string) *cobra.Command {
 		}
 		return login(cmd, cfg, environ, fromInput)
 	}
-	cmd.Flags().BoolVar(&fromInput, "with-token", false, "read the token from standard input, and ask nothing")
+	cmd.Flags().BoolVar(&fromInput, "with-token", false, "read a personal token from standard input")
 	addAPIOnly(cmd)
 	return cmd
 }
@@ -154,7 +155,7 @@ func login(cmd *cobra.Command, cfg app.Config, environ []string, fromInput bool)
 	}
 	cfg.Job.Server = strings.TrimRight(cfg.Job.Server, "/")
 	if !given(cmd, environ, "auth-token") {
-		if cfg.Client.Token, err = askToken(cmd, cfg.Job.Server, fromInput); err != nil {
+		if cfg.Client.Token, err = newToken(cmd, cfg, environ, fromInput); err != nil {
 			return err
 		}
 	}
@@ -168,9 +169,32 @@ func login(cmd *cobra.Command, cfg app.Config, environ []string, fromInput bool)
 	return sentence(cmd, "Signed in to %s as %s (profile %s).", cfg.Job.Server, cmp.Or(cell.Plain(who.Email), "the user of this token"), name)
 }
 
+// newToken gets a token: on a terminal by a page, unless the user has one.
+func newToken(cmd *cobra.Command, cfg app.Config, environ []string, fromInput bool) (string, error) {
+	if fromInput || !isTerminal(cmd.InOrStdin()) {
+		return askToken(cmd, cfg.Job.Server)
+	}
+	machine, err := os.Hostname()
+	if err != nil {
+		machine = "a machine without a name"
+	}
+	in, err := cfg.API().BeginSignIn(cmd.Context(), machine)
+	if errors.Is(err, client.ErrNoPage) { // an earlier version
+		return askToken(cmd, cfg.Job.Server)
+	}
+	if err == nil {
+		err = browse(cmd, environ, in.Page)
+	}
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "Allow it on this page if it shows the code %s. Waiting …\n", in.Code)
+	return cfg.API().AwaitSignIn(cmd.Context(), in)
+}
+
 // askToken reads a token, which is not shown on a terminal.
-func askToken(cmd *cobra.Command, server string, fromInput bool) (token string, err error) {
-	if !fromInput && isTerminal(cmd.InOrStdin()) {
+func askToken(cmd *cobra.Command, server string) (token string, err error) {
+	if isTerminal(cmd.InOrStdin()) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Create a personal token at %s/me/tokens\n", server)
 	}
 	token, err = firstLine(cmd, "the token", "Token")

@@ -3,6 +3,10 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"regexp"
 	"strings"
@@ -68,12 +72,42 @@ func TestATypedTokenIsHidden(t *testing.T) {
 	s := startServer(t)
 	screen := typing(t, s.token+"\n")
 	var said bytes.Buffer
-	status := run([]string{"login", "http://" + s.addr}, []string{"XDG_CONFIG_HOME=" + t.TempDir()}, screen, &said, &said)
+	status := run([]string{"login", "http://" + s.addr, "--with-token"}, []string{"XDG_CONFIG_HOME=" + t.TempDir()}, screen, &said, &said)
 	if status != 0 || !containsAll(said.String(), "/me/tokens\nToken (hidden): \nSigned in to") {
 		t.Errorf("status %d: %s", status, &said)
 	}
 	after, err := unix.IoctlGetTermios(int(screen.Fd()), unix.TCGETS)
 	if err != nil || after.Lflag&unix.ECHO == 0 {
 		t.Errorf("the terminal is left silent: %v", err)
+	}
+}
+
+// On a terminal, a page lets the machine in. The address and the code are shown, and the token is not.
+func TestAPageSignsIn(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	var page, machine string
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/oauth/device_authorization":
+			machine = r.FormValue("device_name")
+			fmt.Fprintf(w, `{"device_code":"d","user_code":"BCDF-GHJK","verification_uri_complete":%q}`, page)
+		case "/oauth/token":
+			fmt.Fprintf(w, `{"access_token":%q}`, s.token)
+		default:
+			httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: s.addr}).ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(front.Close)
+	page = front.URL + "/oauth/device?user_code=BCDF-GHJK"
+	var said bytes.Buffer
+	status := run([]string{"login", front.URL}, []string{"XDG_CONFIG_HOME=" + t.TempDir()}, typing(t, ""), &said, &said)
+	if status != 0 || machine == "" || !containsAll(said.String(), page, "shows the code BCDF-GHJK", "Signed in to "+front.URL+" as admin@example.com") || strings.Contains(said.String(), s.token) {
+		t.Errorf("status %d, machine %q: %s", status, machine, &said)
+	}
+	page = "javascript:alert(1)"
+	said.Reset()
+	if status := run([]string{"login", front.URL}, []string{"XDG_CONFIG_HOME=" + t.TempDir()}, typing(t, ""), &said, &said); status != 1 {
+		t.Errorf("a page that is none: status %d: %s", status, &said)
 	}
 }

@@ -48,6 +48,7 @@ type Brief struct {
 	Fault   faults.Fault
 	Notice  *faults.Notice // nil: none is stored any longer, or see Away
 	Away    string         // why the event cannot be read now; ""
+	Paused  bool
 
 	Before  *faults.Deploy // the last deploy before the first event; nil: none that may have caused it
 	Commits []release.Commit
@@ -69,7 +70,8 @@ func (r Reader) Read(ctx context.Context, now time.Time, userID, projectID, faul
 		return b, err
 	}
 	b = Brief{
-		BaseURL: r.BaseURL, Fault: s.Fault, Notice: s.Notice, Away: s.Away, Before: s.Before, Similar: s.Similar, History: s.History, Counted: true, Today: s.Today, Yesterday: s.Yesterday,
+		BaseURL: r.BaseURL, Fault: s.Fault, Paused: s.Fault.Paused(now, s.Fault.NoticesCount), Notice: s.Notice, Away: s.Away,
+		Before: s.Before, Similar: s.Similar, History: s.History, Counted: true, Today: s.Today, Yesterday: s.Yesterday,
 	}
 	if b.Before != nil && b.Before.CreatedAt.After(b.Fault.CreatedAt) {
 		b.Before = nil
@@ -146,10 +148,11 @@ func State(s faults.FaultState, paused bool) fence.Words {
 
 func (b Brief) writeHead(w *fence.Writer) {
 	f := b.Fault
-	w.Say("# Error % of project %\n\n- State: %", fence.Count(f.ID), fence.Count(f.ProjectID), fence.Known(State(f.FaultState, f.Paused(f.LastNoticeAt, f.NoticesCount))))
+	w.Say("# Error % of project %\n\n- State: %", fence.Count(f.ID), fence.Count(f.ProjectID), fence.Known(State(f.FaultState, b.Paused)))
 	w.Say("\n- Events: %, first %, last %\n", fence.Count(f.NoticesCount), fence.At(f.CreatedAt), fence.At(f.LastNoticeAt))
 	if b.Counted {
-		w.Say("- Events of the last 24 hours: %; of the 24 hours before: %\n- Affected users: %\n", fence.Count(b.Today), fence.Count(b.Yesterday), fence.Count(b.AllUsers))
+		w.Say("- Events of the last 24 hours: %; of the 24 hours before: %\n", fence.Count(b.Today), fence.Count(b.Yesterday))
+		w.Say("- Affected users: %%\n", fence.Count(b.AllUsers), fence.Known(orMore(b.AllUsers)))
 	}
 	for _, u := range b.Users[:min(len(b.Users), mostUsers)] {
 		w.Say("  - % events: ", fence.Count(u.Count))
@@ -178,6 +181,14 @@ func (b Brief) writeHead(w *fence.Writer) {
 	if b.Away != "" {
 		w.Say("- The event cannot be read now. Try again later.\n")
 	}
+}
+
+// orMore says that there may be more users than were counted.
+func orMore(users int64) fence.Words {
+	if users > faultdb.MostUsersAtOnce {
+		return " or more"
+	}
+	return ""
 }
 
 func (b Brief) writeChange(w *fence.Writer) {

@@ -74,7 +74,7 @@ func New(o Options) *Door {
 // Routes is the table of the routes of agents.
 func (d *Door) Routes() []serve.Route {
 	return []serve.Route{{
-		Method: "POST", Path: "/mcp", Name: "mcp", Tag: "Agents", Permission: accounts.SignedIn, Raw: true, Reads: true, Handle: d.handle,
+		Method: "POST", Path: "/mcp", Name: "mcp", Tag: "MCP", Permission: accounts.SignedIn, Raw: true, Reads: true, Handle: d.handle,
 		Doc: "The Model Context Protocol for agents: streamable HTTP without sessions, with a personal token.",
 	}}
 }

@@ -79,7 +79,7 @@ func (c *call) whoami() error {
 	}
 	beyond := func(account string, project int64) bool { return !who.Grant.Reaches(account, project) }
 	c.showAll("Accounts", slices.DeleteFunc(accounts.Results, func(o object) bool { return beyond(o.word("id"), 0) }), fence.Person, 160, "id", "name")
-	c.showAll("Projects", slices.DeleteFunc(projects.Results, func(o object) bool { return beyond(o.word("account_id"), o.number("id")) }), fence.Person, 160,
+	c.showAll("Projects", slices.DeleteFunc(projects.Results, func(o object) bool { return beyond(o.word("account_id"), o.number("id")) }), fence.Reporter, 160,
 		"id", "active", "unresolved_fault_count", "last_notice_at", "name", "account_id", "environments")
 	return nil
 }
@@ -241,6 +241,9 @@ func (c *call) snooze(until string) error {
 }
 
 func (c *call) comment() error {
+	if auth.PrincipalOf(c.r.Context()).Grant.OfAccount {
+		return sett.Errorf(sett.Forbidden, "Only a person can write comments, and this is the token of an account. Use a token of a person, from /me/tokens.")
+	}
 	if _, err := c.readFault(); err != nil {
 		return err
 	}

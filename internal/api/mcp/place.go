@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -24,8 +25,7 @@ var folders = map[string]string{
 func (c *call) point(name, said string) (wrong string) {
 	place := places[name]
 	if !strings.Contains(said, "://") && (!strings.HasPrefix(said, "/") || place == "version") {
-		c.at[place] = said
-		return ""
+		return c.put(place, said)
 	}
 	at, ok := c.door.parse(said)
 	switch {
@@ -35,10 +35,17 @@ func (c *call) point(name, said string) (wrong string) {
 		return "must be an id or the address of a page about one; this is another page"
 	}
 	for place, id := range at {
-		if c.at[place] == "" {
-			c.at[place] = id
-		}
+		wrong = cmp.Or(wrong, c.put(place, id))
 	}
+	return wrong
+}
+
+// put notes an id, unless another argument has another one: then it is unclear what is meant.
+func (c *call) put(place, id string) (wrong string) {
+	if c.at[place] != "" && id != "" && c.at[place] != id {
+		return "has another " + strings.TrimSuffix(place, "_id") + " than another argument: give one of them"
+	}
+	c.at[place] = cmp.Or(id, c.at[place])
 	return ""
 }
 

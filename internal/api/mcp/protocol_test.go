@@ -159,6 +159,7 @@ func TestRevisions(t *testing.T) {
 		want(version, a.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, "MCP-Protocol-Version", version), 200, `"get_error"`)
 		want(version, a.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"whoami","arguments":{}}}`, "MCP-Protocol-Version", version), 200, "# Projects")
 	}
+	want("no version at all", a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), 200, `"get_error"`)
 	want("old and unknown", a.send(initialize("1999-01-01")), 200, `"protocolVersion":"20`)
 	want("no JSON", a.send("{"), 400, "")
 	if got := a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"` + strings.Repeat("x", 200_000) + `"}}`); got.status != http.StatusRequestEntityTooLarge {

@@ -60,8 +60,12 @@ func TestFromAnErrorToItsFix(t *testing.T) {
 	writer := withScopes(t, s, "faults:read", "faults:write")
 	has(writer.does("comment_on_error", object{"error": address, "body": "The cause is y."}), "Done.")
 	has(writer.does("update_error", object{"error": 1, "project": s.Setup.ProjectID, "snooze": "hour", "assignee_id": s.Setup.UserID}), "is paused", "Olga Owner")
+	has(writer.does("get_error", object{"error": address}), "State: paused", "Olga Owner")
 	has(writer.does("update_error", object{"error": "#1", "project": s.Setup.ProjectID, "resolved": "true", "snooze": "end", "assignee_id": 0}), "is resolved")
 	has(writer.does("get_error", object{"error": address}), "The cause is y.", "State: resolved")
+
+	robot := withGrant(t, s, s.Setup.UserID, signin.Grant{AccountID: s.Setup.AccountID, Scopes: []string{"faults:read", "faults:write"}, OfAccount: true})
+	robot.refused("comment_on_error", object{"error": address, "body": "x"}, "Only a person can write comments")
 
 	var log struct {
 		Results []struct{ Action, Token string }
@@ -83,6 +87,7 @@ func TestWhatAModelCanActOn(t *testing.T) {
 	a.refused("get_error", object{"error": 99, "project": project}, "not found")
 	a.refused("get_error", object{"error": "https://other.example.org/projects/1/faults/1"}, "an address that begins with "+s.App.BaseURL())
 	a.refused("get_error", object{"error": s.App.BaseURL() + "/projects/1/sites"}, "this is another page")
+	a.refused("update_error", object{"error": address, "project": project + 1, "resolved": true}, "project has another project than another argument")
 	a.refused("get_error", object{"error": address, "fields": "all"}, "fields is no argument of get_error")
 	a.refused("get_event", object{"event": "x"}, "UUID")
 	a.refused("search_errors", object{"project": project, "q": "clas:x"}, "clas")

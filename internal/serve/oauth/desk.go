@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/sett/signin"
@@ -31,6 +32,7 @@ type Options struct {
 	Accounts *accountdb.Store
 	Do       func(*http.Request) (*http.Response, error) // reads descriptions of clients; it must refuse addresses that are not for strangers
 	Now      func() time.Time
+	Proxies  serve.Proxies
 	BaseURL  string // where people reach the server; no trailing slash. It is the issuer
 }
 
@@ -81,12 +83,12 @@ type Tokens struct {
 }
 
 // redeem gives a token for a code. A code that comes again ends the connection that it has made: it was copied.
-func (d *Desk) redeem(ctx context.Context, form url.Values) (Tokens, error) {
-	code, now := form.Get("code"), d.Now()
+func (d *Desk) redeem(r *http.Request, form url.Values) (Tokens, error) {
+	code, now, ctx := form.Get("code"), d.Now(), d.noting(r, connecting)
 	hash := auth.HashToken(code)
 	state, err := d.Accounts.TakeChallenge(ctx, now, signin.ConnectProgram, 0, hash)
 	if sett.CodeOf(err) == sett.NotFound {
-		return Tokens{}, d.usedAgain(ctx, hash)
+		return Tokens{}, d.usedAgain(d.noting(r, disconnecting), hash)
 	}
 	var p permit
 	if err == nil {
@@ -140,8 +142,8 @@ func (d *Desk) usedAgain(ctx context.Context, hash []byte) error {
 }
 
 // refresh gives the next token for a refresh token.
-func (d *Desk) refresh(ctx context.Context, form url.Values) (Tokens, error) {
-	used, now := form.Get("refresh_token"), d.Now()
+func (d *Desk) refresh(r *http.Request, form url.Values) (Tokens, error) {
+	used, now, ctx := form.Get("refresh_token"), d.Now(), d.noting(r, disconnecting)
 	hash := auth.HashToken(used)
 	c, err := d.Accounts.Connection(ctx, hash)
 	switch {
@@ -173,7 +175,8 @@ func answerOf(s signin.ConnectionSecrets, life time.Duration, scopes string) Tok
 }
 
 // revoke ends the connection of a token or refresh token (RFC 7009). An unknown one is revoked already.
-func (d *Desk) revoke(ctx context.Context, secret string) error {
+func (d *Desk) revoke(r *http.Request, secret string) error {
+	ctx := d.noting(r, disconnecting)
 	hash := auth.HashToken(secret)
 	token, _, err := d.Accounts.PersonalTokenByHash(ctx, hash)
 	id := token.ID

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -126,8 +127,8 @@ func (d *Desk) AnswerDevice(ctx context.Context, typed string, by signin.Session
 }
 
 // pollDevice gives a device its token once a person has allowed it.
-func (d *Desk) pollDevice(ctx context.Context, form url.Values) (Tokens, error) {
-	hash, now := auth.HashToken(form.Get("device_code")), d.Now()
+func (d *Desk) pollDevice(r *http.Request, form url.Values) (Tokens, error) {
+	hash, now, ctx := auth.HashToken(form.Get("device_code")), d.Now(), d.noting(r, connecting)
 	w, err := d.waiting(ctx, now, hash)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound:

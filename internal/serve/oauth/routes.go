@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
 )
 
 // The paths of the pages that the package sends people to, and of registrations.
@@ -38,7 +40,7 @@ func levelNames() (names []string) {
 }
 
 // Routes are those that programs ask.
-func (d *Desk) Routes(proxies serve.Proxies) []serve.Route {
+func (d *Desk) Routes() []serve.Route {
 	get := func(path, name, doc string, answer any) serve.Route {
 		return serve.Route{Method: http.MethodGet, Path: path, Name: name, Tag: tag, Permission: accounts.Public, Doc: doc, Handle: func(w http.ResponseWriter, _ *http.Request) error {
 			return serve.WriteJSON(w, http.StatusOK, answer)
@@ -53,14 +55,14 @@ func (d *Desk) Routes(proxies serve.Proxies) []serve.Route {
 		get(serverDocument, "oauthServer", "How programs get tokens.", d.server()),
 		post(registerPath, "registerProgram", "Register a program (RFC 7591). Nothing is stored.", d.register),
 		{Method: http.MethodGet, Path: registerPath, Name: "registeredProgram", Tag: tag, Permission: accounts.Public, Doc: "A program's registration.", Handle: answering(d.registered)},
-		post("/oauth/token", "giveToken", "Give a program a token for a code, a refresh token or a device code.", d.token),
-		post("/oauth/revoke", "endConnection", "End the connection of a token (RFC 7009).", d.revoked),
+		post("/oauth/token", connecting, "Give a program a token for a code, a refresh token or a device code.", d.token),
+		post("/oauth/revoke", disconnecting, "End the connection of a token (RFC 7009).", d.revoked),
 		post("/oauth/device_authorization", "beginDevice", "Begin the sign-in of the command line (RFC 8628).", func(w http.ResponseWriter, r *http.Request) error {
 			form, err := formOf(w, r)
 			if err != nil {
 				return err
 			}
-			answer, err := d.beginDevice(r.Context(), form, auth.AddressText(proxies, r))
+			answer, err := d.beginDevice(r.Context(), form, auth.AddressText(d.Proxies, r))
 			if err != nil {
 				return err
 			}
@@ -70,6 +72,21 @@ func (d *Desk) Routes(proxies serve.Proxies) []serve.Route {
 }
 
 const tag = "OAuth"
+
+// What the audit log calls it when a program gets in, and when that ends. They are names of routes.
+const (
+	connecting    = "connectProgram"
+	disconnecting = "disconnectProgram"
+)
+
+// noting returns the context of a request whose change of a user's own is recorded in the audit log as an action.
+func (d *Desk) noting(r *http.Request, action string) context.Context {
+	return accountdb.WithPersonalAudit(r.Context(), func() accounts.AuditEntry {
+		e := auth.AuditEntry(r, serve.Route{Name: action}, accounts.Scope{}, nil, sett.MaskedFields(nil), d.Now(), d.Proxies)
+		e.User = sett.Person{} // the store knows whose it is
+		return e
+	})
+}
 
 // resourceMetadata is the document of RFC 9728.
 type resourceMetadata struct {
@@ -198,11 +215,11 @@ func (d *Desk) token(w http.ResponseWriter, r *http.Request) error {
 	var tokens Tokens
 	switch form.Get("grant_type") {
 	case byCode:
-		tokens, err = d.redeem(r.Context(), form)
+		tokens, err = d.redeem(r, form)
 	case byRefresh:
-		tokens, err = d.refresh(r.Context(), form)
+		tokens, err = d.refresh(r, form)
 	case byDevice:
-		tokens, err = d.pollDevice(r.Context(), form)
+		tokens, err = d.pollDevice(r, form)
 	default:
 		err = refuse(unsupportedGrant, "grant_type must be %s, %s or %s", byCode, byRefresh, byDevice)
 	}
@@ -215,7 +232,7 @@ func (d *Desk) token(w http.ResponseWriter, r *http.Request) error {
 func (d *Desk) revoked(w http.ResponseWriter, r *http.Request) error {
 	form, err := formOf(w, r)
 	if err == nil {
-		err = d.revoke(r.Context(), form.Get("token"))
+		err = d.revoke(r, form.Get("token"))
 	}
 	if err != nil {
 		return err

@@ -2,6 +2,8 @@ package accountdb
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"time"
 
 	"sett/internal/sett/alerts"
@@ -36,7 +38,7 @@ func (s *Store) CreateConnection(ctx context.Context, by signin.Session, token s
 		if err := t.notify(ctx, token.CreatedAt, by, alerts.TokenMade, token.Name); err != nil {
 			return err
 		}
-		return t.auditOwn(ctx, by.UserID, token.Audited())
+		return t.AuditOwnIn(ctx, token.Grant.AccountID, by.UserID, token.Audited())
 	})
 }
 
@@ -77,12 +79,20 @@ func (s *Store) Refresh(ctx context.Context, now time.Time, c signin.Connection,
 }
 
 const dropConnection = `-- accountdb.DropConnection
-DELETE FROM tokens WHERE id = $1 AND id IN (SELECT token_id FROM connections)`
+DELETE FROM tokens WHERE id = $1 AND id IN (SELECT token_id FROM connections) RETURNING user_id, account_id, name`
 
-// DropConnection ends a connection, with its token.
+// DropConnection ends a connection, with its token. If it has ended already, that is not an error.
 func (s *Store) DropConnection(ctx context.Context, tokenID int64) error {
 	return s.inTx(ctx, "end connection", func(t Tx) error {
-		_, err := t.Exec(ctx, dropConnection, tokenID)
-		return err
+		var user int64
+		var account, name string
+		err := t.QueryRowContext(ctx, s.db.Text(dropConnection), tokenID).Scan(&user, &account, &name)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return nil
+		case err != nil:
+			return err
+		}
+		return t.AuditOwnIn(ctx, account, user, map[string]any{"name": name})
 	})
 }

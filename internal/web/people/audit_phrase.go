@@ -150,6 +150,8 @@ var actionAreas = []actionArea{
 	{"Own account", []actionPhrase{
 		{"changed their email notifications", "updatePersonalAlerts changeAlerts"},
 		{"created the personal token %", "makeToken createToken"},
+		{"connected the program %", "connectProgram"},
+		{"disconnected the program %", "disconnectProgram"},
 		{"revoked a personal token", "revokeToken"},
 		{"changed their name", "renameUser updateUser"},
 		{"changed their time zone", "chooseZone"},

@@ -25,6 +25,8 @@ var unaudited = map[string]string{
 	"proposePasskey": "a question to the device",
 	"proposeFactor":  "counts for nothing before it is confirmed",
 	"forgot":         "a mail; the use of its link is logged",
+	"answerProgram":  "the program connects with its code, which is logged",
+	"answerDevice":   "the command line fetches its token, which is logged",
 	"logout":         "signing out changes nothing",
 }
 

@@ -167,6 +167,11 @@ func TestAProgramConnects(t *testing.T) {
 		}
 		b.get("/me/tokens").want(200, "Agent &lt;b&gt;7&lt;/b&gt;", "connected program, until").CheckPage()
 
+		log := string(s.Client.Get("/v2/accounts/" + s.Setup.AccountID + "/audit_log").Body)
+		if !strings.Contains(log, `"connectProgram"`) || strings.Contains(log, got.Access) || strings.Contains(log, got.Refresh) {
+			t.Errorf("the audit log: %s", log)
+		}
+
 		s.Clock.Push(9 * time.Hour)
 		if status(s, "GET", got.Access) != 401 {
 			t.Error("a token lasts longer than it says")
@@ -181,6 +186,9 @@ func TestAProgramConnects(t *testing.T) {
 			t.Errorf("a copied refresh token: %+v", stolen)
 		}
 		b.get("/me/tokens").want(200, "You have no tokens")
+		if log := string(s.Client.Get("/v2/accounts/" + s.Setup.AccountID + "/audit_log").Body); !strings.Contains(log, `"disconnectProgram"`) {
+			t.Errorf("the audit log: %s", log)
+		}
 
 		got = send(t, s, "/oauth/token", 200, redeems(id, b.allowed(s, q)))
 		if got.Scope != "read" {

@@ -61,6 +61,7 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		{"check-in", []string{project + "/check_ins/" + d.Made.CheckInID}},
 		{"account tokens", []string{account + "/tokens"}},
 		{"personal tokens", []string{"/me/tokens"}},
+		{"sign-in of a command line", []string{"/oauth/device"}},
 		{"settings", []string{project + "/settings/general"}},
 		{"keys", []string{project + "/settings/keys"}},
 		{"channels", []string{project + "/settings/channels"}},

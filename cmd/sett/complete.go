@@ -43,12 +43,11 @@ func completeNoun(environ []string, n client.Noun) cobra.CompletionFunc {
 
 // completions are the words for a thing: its name, and its id unless the name does.
 func completions(row client.Row) []cobra.Completion {
-	about := row.About()
 	if len(row.Names) > 0 && safeWord.MatchString(row.Names[0]) {
 		return []cobra.Completion{row.Names[0]}
 	}
 	if !safeWord.MatchString(row.ID) {
 		return nil
 	}
-	return []cobra.Completion{cobra.CompletionWithDesc(row.ID, cell.Plain(about))}
+	return []cobra.Completion{cobra.CompletionWithDesc(row.ID, cell.Plain(row.About()))}
 }

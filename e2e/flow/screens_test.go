@@ -1,8 +1,10 @@
 package flow
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"regexp"
@@ -105,6 +107,12 @@ const outlineOf = `fetch(%q).then(async answer => {
 	};
 })`
 
+// consentPath is the page on which an agent asks for access. The ID of the agent is its registration.
+var consentPath = "/oauth/authorize?" + url.Values{
+	"client_id":    {"registered." + base64.RawURLEncoding.EncodeToString([]byte(`{"client_name":"Agent","redirect_uris":["http://127.0.0.1:33418/"]}`))},
+	"redirect_uri": {"http://127.0.0.1:33418/"}, "response_type": {"code"}, "code_challenge_method": {"S256"}, "code_challenge": {strings.Repeat("a", 43)},
+}.Encode()
+
 // screens reads what can be reached by links, one page of each kind. Of the pages of releases, of which a project has dozens, it returns those that
 // have something which no other has had.
 func screens(t *testing.T, b *browser.Tab, base string) (paths []string) {
@@ -113,6 +121,7 @@ func screens(t *testing.T, b *browser.Tab, base string) (paths []string) {
 	seen, made := map[string]bool{}, map[string]bool{}
 	waiting := []string{
 		"/", "/concerns/down", "/faults", // whose addresses look like those of a project
+		"/oauth/device", consentPath, // to which only programs lead
 		"/projects/1/insights", "/projects/1/insights?q=stats+count()+by+event_type", "/projects/1/insights?q=stats+count()+by+bin(1h)",
 	}
 	for len(waiting) > 0 {

@@ -338,8 +338,9 @@ func (a *App) handler() (http.Handler, error) {
 		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Keys: a.keys, Tokens: tokens, Limiter: limiter, Now: a.now, BaseURL: a.cfg.BaseURL,
 		Version: about.Current().Version, Routes: management.Routes(), Answer: management.Answer,
 	})
-	agents := mcp.New(mcp.Options{Challenge: desk.Challenge(),
-		DB: a.store.DB, Tokens: tokens, Limiter: limiter, Log: a.log, Now: a.now, BaseURL: a.cfg.BaseURL, Version: about.Current().Version, Routes: management.Routes(), Answer: management.Answer,
+	agents := mcp.New(mcp.Options{
+		Challenge: desk.Challenge(),
+		DB:        a.store.DB, Tokens: tokens, Log: a.log, Now: a.now, BaseURL: a.cfg.BaseURL, Version: about.Current().Version, Routes: management.Routes(), Answer: management.Answer,
 		Brief: brief.Reader{Sheets: a.store.Sheets, Faults: a.store.Faults, Releases: a.store.Releases, Maps: a.maps, BaseURL: a.cfg.BaseURL},
 	})
 	intake := a.intake(a.uploads, proxies)

@@ -34,7 +34,6 @@ const (
 type Options struct {
 	DB      *db.DB
 	Tokens  *auth.Tokens
-	Limiter *auth.Limiter
 	Brief   brief.Reader
 	Log     *slog.Logger
 	Now     func() time.Time
@@ -95,7 +94,7 @@ func (d *Door) handle(w http.ResponseWriter, r *http.Request) error {
 	}
 	serve.Known(r.Context())
 	serve.SetPrincipal(r.Context(), "user:"+strconv.FormatInt(principal.User.ID, 10))
-	if wait := d.count(w, principal.User.ID, token.ID); wait > 0 {
+	if wait := d.pace.take(token.ID, d.Now()); wait > 0 {
 		w.Header().Set("Retry-After", strconv.FormatInt(max(1, int64(wait/time.Second)), 10))
 		return refuse(w, http.StatusTooManyRequests, "There were too many requests. Wait as long as the header Retry-After says.")
 	}
@@ -103,17 +102,6 @@ func (d *Door) handle(w http.ResponseWriter, r *http.Request) error {
 	defer cancel()
 	d.handler.ServeHTTP(w, r.WithContext(ctx))
 	return nil
-}
-
-// count counts a request, and returns how long to wait if it is one too many: of the user in an hour, or of the token in a minute.
-func (d *Door) count(w http.ResponseWriter, user, token int64) time.Duration {
-	now := d.Now()
-	quota, err := d.Limiter.Take(user, now)
-	quota.WriteTo(w.Header())
-	if err != nil {
-		return max(time.Second, quota.Reset.Sub(now))
-	}
-	return d.pace.take(token, now)
 }
 
 // ours reports whether an origin is that of this server.

@@ -25,6 +25,14 @@ type SignIn struct {
 // ErrNoPage is the error of a server that knows no sign-in by a page.
 var ErrNoPage = errors.New("this server knows no sign-in by a page; create a token at /me/tokens, and use --with-token")
 
+var (
+	errNoAnswer = errors.New("the server did not answer")
+	errTooLate  = errors.New("the code has expired; run sett login again, and allow it within 10 minutes")
+)
+
+// signInLife is how long a server keeps a sign-in.
+const signInLife = 10 * time.Minute
+
 // commandLine is the id of this program at every sett.
 const commandLine = "sett-cli"
 
@@ -42,6 +50,7 @@ func (s Server) BeginSignIn(ctx context.Context, machine string) (in SignIn, err
 func (s Server) AwaitSignIn(ctx context.Context, in SignIn) (token string, err error) {
 	wait := time.Duration(min(max(1, in.Interval), 60)) * time.Second
 	form := url.Values{"grant_type": {"urn:ietf:params:oauth:grant-type:device_code"}, "client_id": {commandLine}, "device_code": {in.Secret}}
+	end := time.After(signInLife)
 	for {
 		var tokens struct {
 			Access string `json:"access_token"`
@@ -52,11 +61,11 @@ func (s Server) AwaitSignIn(ctx context.Context, in SignIn) (token string, err e
 			return tokens.Access, nil
 		case why == "slow_down":
 			wait += 5 * time.Second
-		case why == "authorization_pending":
+		case why == "authorization_pending", errors.Is(err, errNoAnswer): // the page may be open for minutes, and the network not
 		case why == "access_denied":
 			return "", NotSignedIn{errors.New("the sign-in was not allowed on the page; nothing was stored")}
 		case why == "expired_token":
-			return "", NotSignedIn{errors.New("the code has expired; run sett login again, and allow it within 10 minutes")}
+			return "", NotSignedIn{errTooLate}
 		case err != nil:
 			return "", err
 		default:
@@ -65,6 +74,8 @@ func (s Server) AwaitSignIn(ctx context.Context, in SignIn) (token string, err e
 		select {
 		case <-ctx.Done():
 			return "", ctx.Err()
+		case <-end:
+			return "", NotSignedIn{errTooLate}
 		case <-time.After(wait):
 		}
 	}
@@ -80,7 +91,7 @@ func (s Server) post(ctx context.Context, path string, form url.Values, answer a
 	r.Header.Set("Accept", "application/json")
 	response, err := s.Do(r)
 	if err != nil {
-		return "", fmt.Errorf("the server did not answer: %w; check its address", err)
+		return "", fmt.Errorf("%w: %w; check its address", errNoAnswer, err)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, longestSignIn))

@@ -18,6 +18,7 @@ func TestASignInThatWaits(t *testing.T) {
 	}{
 		"allowed at once": {[]string{`{"access_token":"t"}`}, "t", false},
 		"allowed later":   {[]string{`{"error":"authorization_pending"}`, `{"access_token":"t"}`}, "t", false},
+		"a cut line":      {[]string{`cut`, `{"access_token":"t"}`}, "t", false},
 		"not allowed":     {[]string{`{"error":"access_denied"}`}, "", true},
 		"too late":        {[]string{`{"error":"expired_token"}`}, "", true},
 		"something else":  {[]string{`{"error":"invalid_request","error_description":"It is wrong."}`}, "", false},
@@ -33,7 +34,10 @@ func TestASignInThatWaits(t *testing.T) {
 					return
 				}
 				answer := tt.answers[min(asked, len(tt.answers)-1)]
-				if asked++; answer[2] == 'e' || answer[0] == '<' {
+				if asked++; answer == "cut" {
+					panic(http.ErrAbortHandler)
+				}
+				if answer[2] == 'e' || answer[0] == '<' {
 					w.WriteHeader(http.StatusBadRequest)
 				}
 				fmt.Fprint(w, answer)

@@ -41,7 +41,12 @@ func SecondFactorOf(userID int64) Target {
 }
 
 // UserCodesOf is the codes of command lines that a user types.
-func UserCodesOf(userID int64) Target { return Target("user codes of " + strconv.FormatInt(userID, 10)) }
+func UserCodesOf(userID int64) Target {
+	return Target("user codes of " + strconv.FormatInt(userID, 10))
+}
+
+// DeviceCodes is the sign-ins of command lines that wait for a person.
+const DeviceCodes Target = "device codes"
 
 // ResetOf is the mails with which an address gets a new password.
 func ResetOf(email string) Target { return Target("reset of " + email) }

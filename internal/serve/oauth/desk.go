@@ -30,6 +30,7 @@ const MCP = "/mcp"
 // Options are what the desk works with.
 type Options struct {
 	Accounts *accountdb.Store
+	Throttle *auth.Throttle                              // of devices, which wait in the database
 	Do       func(*http.Request) (*http.Response, error) // reads descriptions of clients; it must refuse addresses that are not for strangers
 	Now      func() time.Time
 	Proxies  serve.Proxies

@@ -57,12 +57,15 @@ type deviceAnswer struct {
 }
 
 // beginDevice notes that a device waits.
-func (d *Desk) beginDevice(ctx context.Context, form url.Values, address string) (deviceAnswer, error) {
+func (d *Desk) beginDevice(r *http.Request, form url.Values) (deviceAnswer, error) {
 	if form.Get("client_id") != CommandLine {
 		return deviceAnswer{}, refuse("unauthorized_client", "only %s signs in by a code that a person types; use the authorization code flow", CommandLine)
 	}
-	secret, now := sett.NewWebSecret(), d.Now()
-	device := Device{Name: cleanName(form.Get("device_name")), Address: address, At: now, Hash: auth.HashToken(secret)}
+	if err := d.Throttle.Try(r, auth.DeviceCodes); err != nil {
+		return deviceAnswer{}, err
+	}
+	secret, now, ctx := sett.NewWebSecret(), d.Now(), r.Context()
+	device := Device{Name: cleanName(form.Get("device_name")), Address: auth.AddressText(d.Proxies, r), At: now, Hash: auth.HashToken(secret)}
 	code := newUserCode()
 	state, err := json.Marshal(waiting{Device: device})
 	if err == nil {
@@ -149,6 +152,9 @@ func (d *Desk) pollDevice(r *http.Request, form url.Values) (Tokens, error) {
 	err = d.Accounts.CreatePersonalToken(ctx, w.Session, token, auth.HashToken(secret))
 	if sett.CodeOf(err) == sett.Unauthenticated {
 		return Tokens{}, refuse(denied, "the person has signed out; begin again")
+	}
+	if err == nil {
+		err = d.Throttle.Succeeded(r, auth.DeviceCodes)
 	}
 	return Tokens{Access: secret, Type: "Bearer", ExpiresIn: int64(deviceLife.Seconds()), Scope: token.Scope()}, err
 }

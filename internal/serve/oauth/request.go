@@ -164,6 +164,19 @@ func (q Request) answer(fields ...string) string {
 	return u.String()
 }
 
+// Leads returns the host to which the program's address leads, or its scheme where it has none that says something.
+func (q Request) Leads() string {
+	to, err := url.Parse(q.Redirect)
+	switch {
+	case err != nil:
+		return ""
+	case to.Scheme == "https", to.Scheme == "http":
+		return to.Host
+	default:
+		return to.Scheme + ":"
+	}
+}
+
 // Denied returns where a person goes on who does not allow it.
 func (q Request) Denied() string {
 	return q.answer("error", denied, "error_description", "The person did not allow it.")

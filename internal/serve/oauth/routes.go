@@ -57,17 +57,7 @@ func (d *Desk) Routes() []serve.Route {
 		{Method: http.MethodGet, Path: registerPath, Name: "registeredProgram", Tag: tag, Permission: accounts.Public, Doc: "A program's registration.", Handle: answering(d.registered)},
 		post("/oauth/token", connecting, "Give a program a token for a code, a refresh token or a device code.", d.token),
 		post("/oauth/revoke", disconnecting, "End the connection of a token (RFC 7009).", d.revoked),
-		post("/oauth/device_authorization", "beginDevice", "Begin the sign-in of the command line (RFC 8628).", func(w http.ResponseWriter, r *http.Request) error {
-			form, err := formOf(w, r)
-			if err != nil {
-				return err
-			}
-			answer, err := d.beginDevice(r.Context(), form, auth.AddressText(d.Proxies, r))
-			if err != nil {
-				return err
-			}
-			return serve.WriteJSON(w, http.StatusOK, answer)
-		}),
+		post("/oauth/device_authorization", "beginDevice", "Begin the sign-in of the command line (RFC 8628).", d.device),
 	}
 }
 
@@ -227,6 +217,18 @@ func (d *Desk) token(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return serve.WriteJSON(w, http.StatusOK, tokens)
+}
+
+func (d *Desk) device(w http.ResponseWriter, r *http.Request) error {
+	form, err := formOf(w, r)
+	if err != nil {
+		return err
+	}
+	answer, err := d.beginDevice(r, form)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, answer)
 }
 
 func (d *Desk) revoked(w http.ResponseWriter, r *http.Request) error {

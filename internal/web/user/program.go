@@ -32,10 +32,13 @@ type leave struct {
 	To   template.URL // the desk has allowed its scheme
 }
 
-// refusedProgram is the page for a request that cannot be answered where the program asks for it.
+// refusedProgram is the page for a request that sett refuses. It leads to the program only by a link: anyone can register an address, and no link to
+// sett may lead a browser there by itself.
 type refusedProgram struct {
 	web.Shell
-	Why string
+	Why   string
+	Leads string       // host or scheme of the program
+	To    template.URL // where the program hears why; "" if its address cannot be trusted
 }
 
 func (p *pages) authorizePage(w http.ResponseWriter, r *http.Request) error {
@@ -59,10 +62,8 @@ func (p *pages) ask(w http.ResponseWriter, r *http.Request, request string, form
 }
 
 func (p *pages) refuseProgram(w http.ResponseWriter, r *http.Request, asked oauth.Request, refusal *oauth.Refusal) error {
-	if refusal.To != "" {
-		return p.leaveFor(w, r, asked.Client.Name, refusal.To)
-	}
-	return p.Show(w, r, http.StatusBadRequest, "program_refused", &refusedProgram{p.Shell(r, "This program cannot be connected"), refusal.Text})
+	page := &refusedProgram{p.Shell(r, "This program cannot be connected"), refusal.Text, asked.Leads(), template.URL(refusal.To)} //nolint:gosec // its scheme is one of those that the desk allows
+	return p.Show(w, r, http.StatusBadRequest, "program_refused", page)
 }
 
 func (p *pages) newConsent(r *http.Request, request string, form url.Values) (*consent, error) {
@@ -74,12 +75,7 @@ func (p *pages) newConsent(r *http.Request, request string, form url.Values) (*c
 	if page.Asked, err = p.OAuth.ReadRequest(r.Context(), query); err != nil {
 		return page, err
 	}
-	if to, err := url.Parse(page.Asked.Redirect); err == nil {
-		page.Leads = to.Host
-		if to.Scheme != "https" && to.Scheme != "http" {
-			page.Leads = to.Scheme + ":"
-		}
-	}
+	page.Leads = page.Asked.Leads()
 	for _, level := range oauth.Levels()[1:] {
 		if slices.Contains(page.Asked.Levels, level.Scope) {
 			page.Fields = append(page.Fields, web.Field{

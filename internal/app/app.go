@@ -19,8 +19,6 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/api/apiv3"
-	"sett/internal/api/brief"
-	"sett/internal/api/mcp"
 	"sett/internal/api/sentryapi"
 	"sett/internal/app/operate"
 	"sett/internal/base/about"
@@ -35,7 +33,6 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/acme"
 	"sett/internal/serve/auth"
-	"sett/internal/serve/oauth"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/store"
@@ -318,7 +315,7 @@ func (a *App) handler() (http.Handler, error) {
 	passwords := auth.NewPasswords(a.passwordCost)
 	sessions := auth.NewSessions(a.store.Accounts, proxies, a.now, a.cfg.BaseURL)
 	throttle := auth.NewThrottle(a.store.Accounts, proxies, a.now)
-	desk := oauth.New(oauth.Options{Accounts: a.store.Accounts, Throttle: throttle, Do: a.outbound(a.cfg.egress()).Client(describeLasts).Do, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	desk := a.desk(proxies, throttle)
 	a.pages, err = web.New(web.Options{
 		Store: a.store, DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Search: a.store.Search, Intake: a.store.Intake, Releases: a.store.Releases, Deliveries: a.store.Deliveries, Insights: a.store.Insights, Alarms: a.store.Alarms, Dashboards: a.store.Dashboards, Sheets: a.store.Sheets, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, Moves: a.store.Moves, InsightBytes: a.cfg.InsightBytes, Sessions: sessions, Passwords: passwords,
 		Throttle: throttle, Passkeys: passkeys, OIDC: a.oidc(), OAuth: desk,
@@ -339,11 +336,7 @@ func (a *App) handler() (http.Handler, error) {
 		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Keys: a.keys, Tokens: tokens, Limiter: limiter, Now: a.now, BaseURL: a.cfg.BaseURL,
 		Version: about.Current().Version, Routes: management.Routes(), Answer: management.Answer,
 	})
-	agents := mcp.New(mcp.Options{
-		Challenge: desk.Challenge(),
-		DB:        a.store.DB, Tokens: tokens, Log: a.log, Now: a.now, BaseURL: a.cfg.BaseURL, Version: about.Current().Version, Routes: management.Routes(), Answer: management.Answer,
-		Brief: brief.Reader{Sheets: a.store.Sheets, Faults: a.store.Faults, Releases: a.store.Releases, Maps: a.maps, BaseURL: a.cfg.BaseURL},
-	})
+	agents := a.agents(desk.Challenge(), tokens, management)
 	intake := a.intake(a.uploads, proxies)
 	a.reports = intake
 	sentry := sentryapi.New(sentryapi.Options{
@@ -363,17 +356,6 @@ func (a *App) handler() (http.Handler, error) {
 	})
 	a.calls = intake.GRPCRoutes()
 	return a.noteGRPC(a.noteProxies(proxies, a.status.ByHost(mux))), nil
-}
-
-// describeLasts is how long a program's description may take to come.
-const describeLasts = 5 * time.Second
-
-// readable lets pages of any origin read the answers of routes, as programs that run in a browser need it.
-func readable(routes []serve.Route) []serve.Route {
-	for i := range routes {
-		routes[i].Handle = ingest.AllowOrigins(routes[i].Handle)
-	}
-	return routes
 }
 
 // fromReplica lets a route that only reads use the read replica, and the primary if the replica does not finish a query.

@@ -79,6 +79,7 @@ func Bounds() []Bound {
 		{"forwards", "where reports are forwarded to", "one per project", 0, ""},
 		{"grouping_changes", "versions of grouping rules", "the last 50 of each project", 0, ""},
 		{"tokens", "personal tokens", ofPeople, 0, ""},
+		{"connections", "how a connected program renews its token", "with the token", 0, ""},
 		{"passkeys", "passkeys", ofPeople, 0, ""},
 		{"oidc_identities", "identities at an issuer", ofPeople, 0, ""},
 		{"second_factors", "authenticator apps", "one per user", 0, ""},

@@ -61,7 +61,7 @@ func (d *Door) failed(t tool, err error) *sdk.CallToolResult {
 	if err = d.DB.Explain(err); sett.CodeOf(err) != "" {
 		text = fence.Clean(err.Error(), 600)
 	} else {
-		d.Log.Error("a tool failed", "tool", t.name, "error", err)
+		d.Log.Error("a tool of agents failed", "request", t.name, "error", err, "hint", "this is a bug in sett: report it with this line")
 	}
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }

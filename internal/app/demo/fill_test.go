@@ -127,6 +127,7 @@ var emptyBecause = map[string]string{
 	"imported":                     "nothing moved in",
 	"check_in_aliases":             "nothing moved in",
 	"configurations":               "no file was applied",
+	"connections":                  "no program has asked for access",
 	"import_runs":                  "nothing moved in",
 	"imports":                      "nothing moved in",
 	"agent_streams":                "agents of a demo upload nothing",

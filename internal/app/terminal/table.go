@@ -129,7 +129,7 @@ func (s *Screen) age(at time.Time) string {
 	if ago < 0 {
 		ago, in = -ago, "in "
 	}
-	text := ""
+	var text string
 	switch {
 	case ago < time.Minute:
 		text = fmt.Sprintf("%ds", int(ago.Seconds()))

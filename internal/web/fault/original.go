@@ -2,7 +2,6 @@ package fault
 
 import (
 	"context"
-	"slices"
 
 	"sett/internal/event/payload"
 	"sett/internal/ingest/unminify"
@@ -18,19 +17,4 @@ func (p *pages) originalOf(ctx context.Context, n faults.Notice) original {
 		left -= len(origins)
 		return original, origins, err
 	}
-}
-
-// unminified returns a notice with its backtraces as they are in the original code.
-func (p *pages) unminified(ctx context.Context, n faults.Notice) (_ faults.Notice, err error) {
-	original := p.originalOf(ctx, n)
-	if n.Backtrace, _, err = original(n.Backtrace); err != nil {
-		return n, err
-	}
-	n.Causes = slices.Clone(n.Causes)
-	for i := range n.Causes[:min(len(n.Causes), mostCauses)] {
-		if n.Causes[i].Backtrace, _, err = original(n.Causes[i].Backtrace); err != nil {
-			return n, err
-		}
-	}
-	return n, nil
 }

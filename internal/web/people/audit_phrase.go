@@ -150,7 +150,7 @@ var actionAreas = []actionArea{
 	{"Own account", []actionPhrase{
 		{"changed their email notifications", "updatePersonalAlerts changeAlerts"},
 		{"created the personal token %", "makeToken createToken"},
-		{"connected the program %", "connectProgram"},
+		{"connected the program %", "connectProgram answerProgram answerDevice"},
 		{"disconnected the program %", "disconnectProgram"},
 		{"revoked a personal token", "revokeToken"},
 		{"changed their name", "renameUser updateUser"},

@@ -35,10 +35,9 @@ type answerOf struct {
 // send posts a form, or JSON, as a program does.
 func send(t *testing.T, s *setttest.Server, path string, status int, body any) (a answerOf) {
 	t.Helper()
-	media, text := "application/x-www-form-urlencoded", ""
-	if form, ok := body.(url.Values); ok {
-		text = form.Encode()
-	} else {
+	form, ok := body.(url.Values)
+	media, text := "application/x-www-form-urlencoded", form.Encode()
+	if !ok {
 		written, err := json.Marshal(body)
 		if err != nil {
 			t.Fatal(err)

@@ -120,7 +120,7 @@ func (c *call) showUsage() error {
 			Stored [][2]int64 `json:"stored"`
 		} `json:"api_stats"`
 	}
-	if err := json.Unmarshal(found.body, &account); err != nil {
+	if err := json.Unmarshal(found.Body, &account); err != nil {
 		return err
 	}
 	u := Usage{ID: account.ID}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"reflect"
 
+	"sett/internal/api/behind"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/sett/shape"
@@ -97,14 +98,14 @@ func (c *call) answer() error {
 		c.w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	return c.write(op.status(), made.body)
+	return c.write(op.status(), made.Body)
 }
 
 // change sends the body of the request to the route of the operation.
-func (c *call) change() (reply, error) {
+func (c *call) change() (behind.Reply, error) {
 	if c.op.Body != nil {
 		if err := c.op.Body(c); err != nil {
-			return reply{}, err
+			return behind.Reply{}, err
 		}
 	}
 	query, err := c.accountQuery()
@@ -114,9 +115,9 @@ func (c *call) change() (reply, error) {
 	return c.askUnless(nil, query, c.wrapped(c.op.Route))
 }
 
-func (c *call) askUnless(err error, query url.Values, body any) (reply, error) {
+func (c *call) askUnless(err error, query url.Values, body any) (behind.Reply, error) {
 	if err != nil {
-		return reply{}, err
+		return behind.Reply{}, err
 	}
 	return c.ask(c.op.Route, query, body)
 }
@@ -151,7 +152,7 @@ func (c *call) show(status int, route string) error {
 	if err != nil {
 		return err
 	}
-	return c.write(status, found.body)
+	return c.write(status, found.Body)
 }
 
 // passed is the query of the request for a route of /v2, without what is only known here.

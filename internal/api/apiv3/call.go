@@ -1,9 +1,7 @@
 package apiv3
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -11,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sett/internal/api/behind"
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
@@ -91,65 +90,35 @@ func (c *call) taken() []string {
 	return names
 }
 
-// reply is what a route of /v2 answered.
-type reply struct {
-	status int
-	header http.Header
-	body   []byte
-}
-
 // ask has a route of /v2 answered for this request: with its path, and another query and body. A body of nil is none.
-func (c *call) ask(name string, query url.Values, body any) (reply, error) {
+func (c *call) ask(name string, query url.Values, body any) (behind.Reply, error) {
 	return c.askAt(name, nil, query, body)
 }
 
 // askAt is ask with other values in the path.
-func (c *call) askAt(name string, path map[string]string, query url.Values, body any) (reply, error) {
-	route := c.door.behind[name]
-	r, err := c.requestFor(route, path, query, body)
-	if err != nil {
-		return reply{}, err
-	}
-	w := &recorder{header: http.Header{}}
-	if err := c.door.Answer(w, r, route, serve.Recover(route.Handle)); err != nil {
-		return reply{}, c.translated(route, err)
-	}
-	return reply{max(w.status, http.StatusOK), w.header, w.body.Bytes()}, c.moved(w)
-}
-
-// requestFor writes the request anew as one of /v2.
-func (c *call) requestFor(route serve.Route, path map[string]string, query url.Values, body any) (*http.Request, error) {
-	r := c.r.Clone(c.r.Context())
-	r.Method, r.ContentLength, r.Body = route.Method, 0, http.NoBody
-	address := route.Path
-	for _, part := range strings.Split(route.Path, "/") {
-		name := strings.Trim(part, "{}")
-		if name == part {
-			continue
+func (c *call) askAt(name string, path map[string]string, query url.Values, body any) (behind.Reply, error) {
+	route, account := c.door.behind[name], ""
+	if strings.Contains(route.Path, "{account_id}") {
+		var err error
+		if account, err = c.account(); err != nil {
+			return behind.Reply{}, err
 		}
+	}
+	got, err := behind.Ask(c.door.Answer, route, c.r, func(name string) string {
 		value, ok := path[name]
-		if !ok {
-			value = c.r.PathValue(name)
+		switch {
+		case name == "account_id":
+			return account
+		case ok:
+			return value
+		default:
+			return c.r.PathValue(name)
 		}
-		if name == "account_id" {
-			account, err := c.account()
-			if err != nil {
-				return nil, err
-			}
-			value = account
-		}
-		r.SetPathValue(name, value)
-		address = strings.Replace(address, part, url.PathEscape(value), 1)
+	}, query, body)
+	if err != nil {
+		return behind.Reply{}, c.translated(route, err)
 	}
-	r.URL = &url.URL{Path: address, RawQuery: query.Encode()}
-	if body != nil {
-		data, err := json.Marshal(body)
-		if err != nil {
-			return nil, err
-		}
-		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(data)), int64(len(data))
-	}
-	return r, nil
+	return got, c.moved(got)
 }
 
 // translated is an error of a route in the form of /v3: what is wrong with a parameter is 400, and a change of a fault that was merged says so.
@@ -174,11 +143,11 @@ func (c *call) translated(route serve.Route, err error) error {
 const faultMerged = "fault_merged"
 
 // moved is the answer for a fault that was merged into another one.
-func (c *call) moved(w *recorder) error {
-	if w.status != http.StatusMovedPermanently {
+func (c *call) moved(got behind.Reply) error {
+	if got.Status != http.StatusMovedPermanently {
 		return nil
 	}
-	there, err := url.Parse(w.header.Get("Location"))
+	there, err := url.Parse(got.Header.Get("Location"))
 	if err != nil {
 		return err
 	}
@@ -189,24 +158,4 @@ func (c *call) moved(w *recorder) error {
 	f := coded(http.StatusMovedPermanently, faultMerged, "Fault %s was merged into fault %s.", c.r.PathValue("fault_id"), into)
 	f.details = map[string]any{"merged_into": into, "location": address}
 	return f
-}
-
-// recorder keeps what a handler writes.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (w *recorder) Header() http.Header { return w.header }
-
-func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
-}
-
-func (w *recorder) Write(p []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
-	return w.body.Write(p)
 }

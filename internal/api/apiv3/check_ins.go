@@ -45,7 +45,7 @@ func (c *call) replaceCheckIns() error {
 		return err
 	}
 	var synced struct{ Results []CheckInSync }
-	if err := json.Unmarshal(found.body, &synced); err != nil {
+	if err := json.Unmarshal(found.Body, &synced); err != nil {
 		return err
 	}
 	var problems sett.Problems

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/api/behind"
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
@@ -38,23 +39,19 @@ type Options struct {
 
 	// Routes are those of /v2, and Answer runs the handler of one for the principal of a request.
 	Routes []serve.Route
-	Answer func(http.ResponseWriter, *http.Request, serve.Route, serve.Handler) error
+	Answer behind.Answer
 }
 
 // Door answers the routes under /v3.
 type Door struct {
 	Options
-	behind     map[string]serve.Route // routes of /v2 by their names
+	behind     behind.Routes
 	operations []operation
 }
 
 // New returns a Door.
 func New(o Options) *Door {
-	d := &Door{Options: o, behind: map[string]serve.Route{}, operations: operations()}
-	for _, rt := range o.Routes {
-		d.behind[rt.Name] = rt
-	}
-	return d
+	return &Door{Options: o, behind: behind.Named(o.Routes), operations: operations()}
 }
 
 // Routes is the table of all routes under /v3 that are there.

@@ -70,7 +70,7 @@ func (c *call) replaceTags(raw json.RawMessage) error {
 		return err
 	}
 	var f shape.Fault
-	if err := json.Unmarshal(found.body, &f); err != nil {
+	if err := json.Unmarshal(found.Body, &f); err != nil {
 		return err
 	}
 	gone := slices.DeleteFunc(slices.Clone(f.Tags), func(tag string) bool { return slices.Contains(wanted, tag) })
@@ -200,7 +200,7 @@ func (c *call) matching(query url.Values) (ids []id, total int64, err error) {
 		Results []struct{ ID id } `json:"results"`
 		Total   int64             `json:"total"`
 	}
-	if err := json.Unmarshal(found.body, &list); err != nil {
+	if err := json.Unmarshal(found.Body, &list); err != nil {
 		return nil, 0, err
 	}
 	ids = []id{}
@@ -216,7 +216,7 @@ func (c *call) changed(query url.Values, body map[string]any) (int64, error) {
 		return 0, err
 	}
 	var done struct{ Count int64 }
-	return done.Count, json.Unmarshal(found.body, &done)
+	return done.Count, json.Unmarshal(found.Body, &done)
 }
 
 // pathEnd is the last word of a path.

@@ -50,7 +50,7 @@ func (c *call) newestDeploy(project id) *shape.Deploy {
 	var list struct {
 		Results []struct{ Deploy *shape.Deploy }
 	}
-	if json.Unmarshal(found.body, &list) != nil || len(list.Results) == 0 || list.Results[0].Deploy == nil {
+	if json.Unmarshal(found.Body, &list) != nil || len(list.Results) == 0 || list.Results[0].Deploy == nil {
 		return nil
 	}
 	list.Results[0].Deploy.ProjectID = project
@@ -81,7 +81,7 @@ func (c *call) showFaultSeries() error {
 	if err != nil {
 		return err
 	}
-	buckets, err := bucketsOf(found.body)
+	buckets, err := bucketsOf(found.Body)
 	if err != nil {
 		return err
 	}

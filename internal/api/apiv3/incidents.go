@@ -41,8 +41,8 @@ var statuses = map[string]string{
 // severities are those of /v3 by impacts of /v2.
 var severities = map[string]string{"": "problem_detected", "none": "operational", "minor": "degraded_performance", "major": "partial_outage", "critical": "outage"}
 
-// behind returns the word of /v2 for one of /v3; ok is false for one that there is none for.
-func behind(words map[string]string, word string) (_ string, ok bool) {
+// ours returns the word of /v2 for one of /v3; ok is false for one that there is none for.
+func ours(words map[string]string, word string) (_ string, ok bool) {
 	for v2, v3 := range words {
 		if v3 == word {
 			return v2, true
@@ -145,7 +145,7 @@ func (u updateBody) v2(problems *sett.Problems, field string) map[string]any {
 		if wanted == "resolving" {
 			wanted = "monitoring"
 		}
-		word, ok := behind(statuses, wanted)
+		word, ok := ours(statuses, wanted)
 		if said["status"] = word; !ok {
 			problems.Add(field+"status", "must be investigating, identified, resolving, monitoring or resolved")
 		}
@@ -187,7 +187,7 @@ func newIncident(c *call) error {
 		delete(made, "created_at")
 	}
 	if severity := asked.Updates[0].Severity; severity != nil {
-		impact, ok := behind(severities, *severity)
+		impact, ok := ours(severities, *severity)
 		if made["impact"] = impact; !ok {
 			problems.Add("updates[0].severity", "must be problem_detected, degraded_performance, partial_outage, outage or operational")
 		}
@@ -249,7 +249,7 @@ func (c *call) updates() ([]IncidentUpdate, error) {
 		return nil, err
 	}
 	var i Incident
-	err = json.Unmarshal(found.body, &i)
+	err = json.Unmarshal(found.Body, &i)
 	return i.Updates, err
 }
 

@@ -102,7 +102,7 @@ func merged(c *call) error {
 		return err
 	}
 	before := map[string]json.RawMessage{}
-	if err := json.Unmarshal(found.body, &before); err != nil {
+	if err := json.Unmarshal(found.Body, &before); err != nil {
 		return err
 	}
 	for _, name := range c.taken() {
@@ -164,7 +164,7 @@ func (c *call) runQuery() error {
 		Data  json.RawMessage `json:"data"`
 		Links links           `json:"links"`
 		Meta  meta            `json:"meta"`
-	}{found.body, c.page("/projects/%s/insights/query?%s", c.r.PathValue("project_id"), url.Values{"query": {query}}.Encode()), c.meta()}
+	}{found.Body, c.page("/projects/%s/insights/query?%s", c.r.PathValue("project_id"), url.Values{"query": {query}}.Encode()), c.meta()}
 	return serve.WriteJSON(c.w, http.StatusOK, data)
 }
 
@@ -182,7 +182,7 @@ func (c *call) checkStreams() error {
 		return err
 	}
 	var list struct{ Results []Stream }
-	if err := json.Unmarshal(found.body, &list); err != nil {
+	if err := json.Unmarshal(found.Body, &list); err != nil {
 		return err
 	}
 	for _, one := range wanted {

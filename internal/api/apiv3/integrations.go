@@ -82,14 +82,14 @@ func (c *call) createIntegration() error {
 		return err
 	}
 	var made Integration
-	if err := json.Unmarshal(raw.body, &made); err != nil {
+	if err := json.Unmarshal(raw.Body, &made); err != nil {
 		return err
 	}
 	found, err := c.askAt("getIntegration", map[string]string{"integration_id": string(made.ID)}, nil, nil)
 	if err != nil {
 		return err
 	}
-	return c.write(http.StatusCreated, found.body)
+	return c.write(http.StatusCreated, found.Body)
 }
 
 // integrationBody has the options under their name in /v2, and all sites or check-ins as an empty list.

@@ -120,10 +120,10 @@ func (c *call) readList(part url.Values) (list v2List, err error) {
 	if err != nil {
 		return list, err
 	}
-	if strings.HasPrefix(string(found.body), "[") {
-		return list, json.Unmarshal(found.body, &list.Results)
+	if strings.HasPrefix(string(found.Body), "[") {
+		return list, json.Unmarshal(found.Body, &list.Results)
 	}
-	if err := json.Unmarshal(found.body, &list); err != nil {
+	if err := json.Unmarshal(found.Body, &list); err != nil {
 		return list, err
 	}
 	list.Results = append(list.Results, list.Triggers...)

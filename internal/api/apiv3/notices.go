@@ -34,7 +34,7 @@ func (c *call) showNotice() error {
 	if err != nil {
 		return err
 	}
-	return c.write(http.StatusOK, found.body)
+	return c.write(http.StatusOK, found.Body)
 }
 
 // mapped asks for the frames after source maps, unless the request wants those that were reported.

@@ -68,7 +68,7 @@ func (c *call) series(project id, query url.Values) (Series, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Buckets, err = bucketsOf(found.body)
+	s.Buckets, err = bucketsOf(found.Body)
 	return s, err
 }
 
@@ -145,7 +145,7 @@ func (c *call) showStats() error {
 		return err
 	}
 	var s ProjectStats
-	if err := json.Unmarshal(found.body, &s); err != nil {
+	if err := json.Unmarshal(found.Body, &s); err != nil {
 		return err
 	}
 	for _, period := range []struct {

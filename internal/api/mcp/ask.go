@@ -1,11 +1,9 @@
 package mcp
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -14,8 +12,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"sett/internal/api/behind"
 	"sett/internal/base/fence"
-	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
 )
@@ -93,49 +91,21 @@ func (c *call) ask(name string, query url.Values, body, into any) error {
 	if !ok {
 		return errors.New("no route is called " + name)
 	}
-	r, err := c.request(route, query, body)
-	if err != nil {
-		return err
-	}
-	w := &recorder{header: http.Header{}}
-	if err := c.door.Answer(w, r, route, serve.Recover(route.Handle)); err != nil {
-		return err
-	}
-	if w.status == http.StatusMovedPermanently {
-		return movedTo(w.header.Get("Location"))
-	}
-	if into == nil {
-		return nil
-	}
-	return json.Unmarshal(w.body.Bytes(), into)
-}
-
-// request makes the request of a route.
-func (c *call) request(route serve.Route, query url.Values, body any) (*http.Request, error) {
 	who := auth.PrincipalOf(c.r.Context())
 	who.ReadOnly = route.Method == http.MethodGet // so that secrets are masked
 	if len(who.Grant.Projects) > 0 && !who.ReadOnly && !strings.Contains(route.Path, "{project_id}") {
-		return nil, sett.Errorf(sett.Forbidden, "This token is limited to some projects, and this concerns the whole account.")
+		return sett.Errorf(sett.Forbidden, "This token is limited to some projects, and this concerns the whole account.")
 	}
-	r := c.r.Clone(auth.WithPrincipal(c.r.Context(), who))
-	r.Method, r.ContentLength, r.Body = route.Method, 0, http.NoBody
-	address := route.Path
-	for part := range strings.SplitSeq(route.Path, "/") {
-		if name := strings.Trim(part, "{}"); name != part {
-			r.SetPathValue(name, c.at[name])
-			address = strings.Replace(address, part, url.PathEscape(c.at[name]), 1)
-		}
+	got, err := behind.Ask(c.door.Answer, route, c.r.WithContext(auth.WithPrincipal(c.r.Context(), who)), func(name string) string { return c.at[name] }, query, body)
+	switch {
+	case err != nil:
+		return err
+	case got.Status == http.StatusMovedPermanently:
+		return movedTo(got.Header.Get("Location"))
+	case into == nil:
+		return nil
 	}
-	r.URL = &url.URL{Path: address, RawQuery: query.Encode()}
-	if body != nil {
-		data, err := json.Marshal(body)
-		if err != nil {
-			return nil, err
-		}
-		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(data)), int64(len(data))
-		r.Header.Set("Content-Type", "application/json")
-	}
-	return r, nil
+	return json.Unmarshal(got.Body, into)
 }
 
 var faultInAddress = regexp.MustCompile(`/faults/(\d{1,18})(?:/|$|\?)`)
@@ -146,24 +116,4 @@ func movedTo(location string) error {
 		return sett.Errorf(sett.NotFound, "This error was merged into error %s of the same project. Ask for that one.", found[1])
 	}
 	return sett.Errorf(sett.NotFound, "This error was merged into another one.")
-}
-
-// recorder keeps what a handler writes.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (w *recorder) Header() http.Header { return w.header }
-
-func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
-}
-
-func (w *recorder) Write(p []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
-	return w.body.Write(p)
 }

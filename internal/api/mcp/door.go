@@ -15,6 +15,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"sett/internal/api/behind"
 	"sett/internal/api/brief"
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
@@ -42,7 +43,7 @@ type Options struct {
 
 	// Routes are those of /v2, and Answer runs the handler of one for the principal of a request.
 	Routes []serve.Route
-	Answer func(http.ResponseWriter, *http.Request, serve.Route, serve.Handler) error
+	Answer behind.Answer
 
 	Challenge string // what WWW-Authenticate says to who has no token that counts
 }
@@ -50,7 +51,7 @@ type Options struct {
 // Door answers the routes of agents.
 type Door struct {
 	Options
-	behind  map[string]serve.Route // routes of /v2 by their names
+	behind  behind.Routes
 	tools   []tool
 	handler http.Handler
 	pace    *pace
@@ -58,10 +59,7 @@ type Door struct {
 
 // New returns a Door.
 func New(o Options) *Door {
-	d := &Door{Options: o, behind: map[string]serve.Route{}, tools: tools(), pace: newPace(perMinute)}
-	for _, rt := range o.Routes {
-		d.behind[rt.Name] = rt
-	}
+	d := &Door{Options: o, behind: behind.Named(o.Routes), tools: tools(), pace: newPace(perMinute)}
 	d.handler = sdk.NewStreamableHTTPHandler(d.server, &sdk.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: bodyBytes,
 		// A proxy on this machine sends the public name. Pages of other names, which rebound names have, are refused by their Origin.

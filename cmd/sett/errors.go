@@ -106,64 +106,61 @@ func (f *reading) report(ctx context.Context, cmd *cobra.Command, server client.
 	return screen.Close()
 }
 
-// errorsVerb is a command that changes errors in one way.
-func errorsVerb(environ []string, verb, done, about string, fields map[string]any) *cobra.Command {
+// errorsChange is a command that changes errors; done says what they are then, and decide what changes.
+func errorsChange(
+	environ []string, verb, about, example string, done func() string, decide func(context.Context, client.Server) (client.ErrorChange, error),
+) *cobra.Command {
 	project := ""
 	cmd := &cobra.Command{
-		Use:               verb + " ID...",
-		Short:             about,
-		Example:           "  sett errors " + verb + " 123 124",
-		Args:              someErrors,
-		ValidArgsFunction: completeNoun(environ, client.Errors()),
+		Use: verb + " ID...", Short: about, Example: example, Args: someErrors, ValidArgsFunction: completeNoun(environ, client.Errors()),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return changeErrors(cmd, environ, project, args, done, func(context.Context, client.Server) (client.ErrorChange, error) {
-			return client.ErrorChange{Fields: fields}, nil
-		})
+		return changeErrors(cmd, environ, project, args, done, decide)
 	}
 	nameProject(cmd, environ, &project)
 	addAPIOnly(cmd)
 	return cmd
 }
 
+// errorsVerb is a command that changes errors in one way.
+func errorsVerb(environ []string, verb, done, about string, fields map[string]any) *cobra.Command {
+	return errorsChange(environ, verb, about, "  sett errors "+verb+" 123 124", func() string { return done },
+		func(context.Context, client.Server) (client.ErrorChange, error) {
+			return client.ErrorChange{Fields: fields}, nil
+		})
+}
+
 func errorsAssignCommand(environ []string) *cobra.Command {
-	project, to := "", ""
-	cmd := &cobra.Command{
-		Use:               "assign ID...",
-		Short:             "Assign errors to a user",
-		Example:           "  sett errors assign 123 --to ada@example.org\n  sett errors assign 123 --to me",
-		Args:              someErrors,
-		ValidArgsFunction: completeNoun(environ, client.Errors()),
-	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if to == "" {
-			return misuse{errors.New("--to is missing; write the email address or name of a user, me, or none")}
-		}
-		done := "assigned to " + to
+	to := ""
+	done := func() string {
 		if to == "none" {
-			done = "assigned to no user"
+			return "assigned to no user"
 		}
-		return changeErrors(cmd, environ, project, args, done, func(ctx context.Context, server client.Server) (client.ErrorChange, error) {
+		return "assigned to " + to
+	}
+	cmd := errorsChange(environ, "assign", "Assign errors to a user", "  sett errors assign 123 --to ada@example.org\n  sett errors assign 123 --to me", done,
+		func(ctx context.Context, server client.Server) (client.ErrorChange, error) {
 			id, err := server.Assignee(ctx, to)
 			return client.ErrorChange{Fields: map[string]any{"assignee_id": id}}, err
 		})
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if to == "" {
+			return misuse{errors.New("--to is missing; write the email address or name of a user, me, or none")}
+		}
+		return nil
 	}
-	nameProject(cmd, environ, &project)
 	cmd.Flags().StringVar(&to, "to", "", "email address or name of the user; me for yourself, none for no user")
-	addAPIOnly(cmd)
 	return cmd
 }
 
 func errorsCommentCommand(environ []string) *cobra.Command {
-	project, text := "", ""
-	cmd := &cobra.Command{
-		Use:               "comment ID...",
-		Short:             "Comment on errors",
-		Example:           "  sett errors comment 123 --message 'Fixed in 4f2a9c1.'\n  sett errors comment 123 --message - < notes.md",
-		Args:              someErrors,
-		ValidArgsFunction: completeNoun(environ, client.Errors()),
-	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	text := ""
+	cmd := errorsChange(environ, "comment", "Comment on errors", "  sett errors comment 123 --message 'Fixed in 4f2a9c1.'\n  sett errors comment 123 --message - < notes.md",
+		func() string { return "commented on" },
+		func(context.Context, client.Server) (client.ErrorChange, error) {
+			return client.ErrorChange{Comment: text}, nil
+		})
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if text == "-" {
 			read, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), mostInput))
 			if err != nil {
@@ -174,13 +171,9 @@ func errorsCommentCommand(environ []string) *cobra.Command {
 		if strings.TrimSpace(text) == "" {
 			return misuse{errors.New("--message is missing; write the comment, or - to read it from standard input")}
 		}
-		return changeErrors(cmd, environ, project, args, "commented on", func(context.Context, client.Server) (client.ErrorChange, error) {
-			return client.ErrorChange{Comment: text}, nil
-		})
+		return nil
 	}
-	nameProject(cmd, environ, &project)
 	cmd.Flags().StringVarP(&text, "message", "m", "", "text of the comment, in Markdown; - for standard input")
-	addAPIOnly(cmd)
 	return cmd
 }
 
@@ -193,7 +186,7 @@ func someErrors(cmd *cobra.Command, args []string) error {
 
 // changeErrors makes a change of each error. One that fails does not keep the others from it.
 func changeErrors(
-	cmd *cobra.Command, environ []string, project string, words []string, done string, decide func(context.Context, client.Server) (client.ErrorChange, error),
+	cmd *cobra.Command, environ []string, project string, words []string, done func() string, decide func(context.Context, client.Server) (client.ErrorChange, error),
 ) error {
 	return withErrors(cmd, environ, project, words, func(ctx context.Context, server client.Server) error {
 		if server.Project == 0 {
@@ -209,7 +202,7 @@ func changeErrors(
 		for _, word := range words {
 			id, err := server.ChangeError(ctx, word, change)
 			if err == nil {
-				err = sentence(cmd, "Error %s is %s.", cmp.Or(id, word), done)
+				err = sentence(cmd, "Error %s is %s.", cmp.Or(id, word), done())
 			}
 			failures = errors.Join(failures, err)
 		}

@@ -98,6 +98,9 @@ func (f *reading) screen(cmd *cobra.Command) *terminal.Screen {
 
 // write writes a list of a noun.
 func (f *reading) write(cmd *cobra.Command, form terminal.Form, n client.Noun, found client.Listed) error {
+	if unread := found.Says(); unread != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "sett: %s.\n", unread)
+	}
 	if form != terminal.Table {
 		return terminal.Records(cmd.OutOrStdout(), form, n.Columns, found.Rows)
 	}

@@ -7,7 +7,6 @@ import (
 	"sett/internal/api/brief"
 	"sett/internal/api/mcp"
 	"sett/internal/base/about"
-	"sett/internal/ingest"
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/serve/oauth"
@@ -30,12 +29,4 @@ func (a *App) agents(challenge string, tokens *auth.Tokens, management *api.API)
 		Routes: management.Routes(), Answer: management.Answer, Challenge: challenge,
 		Brief: brief.Reader{Sheets: a.store.Sheets, Faults: a.store.Faults, Releases: a.store.Releases, Maps: a.maps, BaseURL: a.cfg.BaseURL},
 	})
-}
-
-// readable lets pages of any origin read the answers of routes, as programs that run in a browser need it.
-func readable(routes []serve.Route) []serve.Route {
-	for i := range routes {
-		routes[i].Handle = ingest.AllowOrigins(routes[i].Handle)
-	}
-	return routes
 }

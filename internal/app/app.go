@@ -344,7 +344,7 @@ func (a *App) handler() (http.Handler, error) {
 		Tokens: tokens, Keys: a.keys, Limiter: limiter, Now: a.now, Proxies: proxies, ReportURL: a.cfg.ReportURL,
 	})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies, a.metricsRoute(proxies)))
-	routes = slices.Concat(routes, intake.RoutesOfOthers(), sentry.Routes(), third.Routes(), agents.Routes(), readable(desk.Routes()), a.documentRoutes(routes), a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
+	routes = slices.Concat(routes, intake.RoutesOfOthers(), sentry.Routes(), third.Routes(), agents.Routes(), desk.Routes(), a.documentRoutes(routes), a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
 	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
 		if route.Name == serve.NotFound {
 			next = intake.AtOldAddress(ingest.AllowOrigins(ingest.Foreign(a.log, a.now, next)))

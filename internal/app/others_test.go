@@ -204,3 +204,20 @@ func TestCheckInsWaitWhereThereAreSpools(t *testing.T) {
 		}
 	}
 }
+
+// Jobs report to the addresses of hc-ping.com at the host alone, and what looks like none of them is not found as everywhere.
+func TestJobsReportWithoutAPath(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	for path, says := range map[string]string{"/f618072a-7bde-4eee-af63-71a77c5723bc/fail": "not found", "/nothing": `{"errors":"Not found. Check the URL."}`} {
+		response, err := http.Get(s.App.BaseURL() + path) //nolint:noctx // a test
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || response.StatusCode != http.StatusNotFound || strings.TrimSpace(string(body)) != says {
+			t.Errorf("%s: %d %s, %v", path, response.StatusCode, body, err)
+		}
+	}
+}

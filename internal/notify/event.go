@@ -22,6 +22,8 @@ func eventOf(e alerts.SecurityEvent, name string) event {
 		return event{"The second factor of your sett account was turned off", "The second factor of your account was turned off. Signing in now requires only your password.", "/me/security"}
 	case alerts.TokenMade:
 		return event{"A personal token was created for your sett account", "The personal token “" + name + "” was created. Anyone who has it can use the API as you.", "/me/tokens"}
+	case alerts.ProgramConnected:
+		return event{"A program was connected to your sett account", "The program “" + name + "” was connected to your account. It can use sett as you, as far as was allowed on the page.", "/me/tokens"}
 	case alerts.CodesRenewed:
 		return event{"New recovery codes were created for your sett account", "New recovery codes were created for your account. The old ones no longer work.", "/me/security"}
 	case alerts.IdentityAdded:

@@ -99,7 +99,7 @@ func TestEventsInWords(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for e, page := range map[alerts.SecurityEvent]string{
-		alerts.PasskeyAdded: "/me/security", alerts.SecondFactorOn: "/me/security", alerts.SecondFactorOff: "/me/security", alerts.TokenMade: "/me/tokens",
+		alerts.PasskeyAdded: "/me/security", alerts.SecondFactorOn: "/me/security", alerts.SecondFactorOff: "/me/security", alerts.TokenMade: "/me/tokens", alerts.ProgramConnected: "/me/tokens",
 		alerts.CodesRenewed: "/me/security", alerts.IdentityAdded: "/me/security",
 	} {
 		got := eventOf(e, "Phone")

@@ -15,7 +15,9 @@ type object map[string]any
 
 // results is what a route of /v2 answered with a list.
 type results struct {
-	Results []object `json:"results"`
+	Results       []object   `json:"results"`
+	SearchedSince *time.Time `json:"searched_since"` // of a search that did not read all; nil: it did
+	UnreadBlocks  int64      `json:"unread_blocks"`
 }
 
 // mostBytes is after how many bytes an answer with a list ends.
@@ -28,6 +30,12 @@ func (c *call) list(route string, query url.Values, title fence.Words, by fence.
 		return err
 	}
 	c.showAll(title, found.Results, by, 160, names...)
+	if found.SearchedSince != nil {
+		c.Say("The search ran out of time. Of older events than those since %, some were not searched: errors may be missing.\n", fence.At(*found.SearchedSince))
+	}
+	if found.UnreadBlocks > 0 {
+		c.Say("The search could not read % blocks of events: errors may be missing.\n", fence.Count(found.UnreadBlocks))
+	}
 	return nil
 }
 

@@ -1,7 +1,9 @@
 package client
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -42,6 +44,9 @@ func (s Server) Pass(ctx context.Context, g Gate, choose func(context.Context, S
 			if s, err = choose(ctx, s); err == nil {
 				chosen = true
 			}
+		}
+		if time.Since(begun) >= g.Window {
+			looked = 0 // the counts may be ahead of the lists, and this is the last look
 		}
 		var found []Row
 		if err == nil {
@@ -96,21 +101,27 @@ func (s Server) regressions(ctx context.Context, g Gate, looked *int64) ([]Row, 
 	if err != nil {
 		return nil, err
 	}
+	unread := unreadOf(all)
 	var reopened []api.Fault
 	if r.ReopenedFaultsCount > 0 {
-		if reopened, err = s.reopened(ctx, project, g.Revision, search, since); err != nil {
+		var more string
+		if reopened, more, err = s.reopened(ctx, project, g.Revision, search, since); err != nil {
 			return nil, err
 		}
+		unread = cmp.Or(unread, more)
+	}
+	if unread != "" && len(all.Results)+len(reopened) == 0 {
+		return nil, errors.New(unread + "; the release counts new or reopened errors")
 	}
 	*looked = counted
 	return append(caused("new", all.Results), caused("reopened", reopened)...), nil
 }
 
-// reopened returns errors that are older than a release, and that it reopened: at most those of a page.
-func (s Server) reopened(ctx context.Context, project, revision, search string, since time.Time) (found []api.Fault, err error) {
+// reopened returns errors that are older than a release, and that it reopened: at most those of a page. It says what was not read of them.
+func (s Server) reopened(ctx context.Context, project, revision, search string, since time.Time) (found []api.Fault, unread string, err error) {
 	all, err := s.matching(ctx, project, search+" -is:resolved", "occurred_after", since)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	for _, f := range all.Results {
 		if !f.CreatedAt.Before(since) {
@@ -118,13 +129,13 @@ func (s Server) reopened(ctx context.Context, project, revision, search string, 
 		}
 		var comments serve.List[api.Comment]
 		if err := s.call(ctx, http.MethodGet, fmt.Sprintf("%s/faults/%d/comments", project, f.ID), nil, &comments); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if slices.ContainsFunc(comments.Results, func(c api.Comment) bool { return textOf(c.Event) == "reopened" && c.Revision == revision }) {
 			found = append(found, f)
 		}
 	}
-	return found, nil
+	return found, unreadOf(all), nil
 }
 
 func caused(cause string, all []api.Fault) (rows []Row) {

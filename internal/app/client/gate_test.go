@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sett/internal/api"
+	"sett/internal/serve"
 )
 
 // answers is a server in memory: a status and a body for each request, in order; the last one stays.
@@ -102,6 +103,38 @@ func TestGatesEndAtTheFirstError(t *testing.T) {
 		}
 		if !strings.Contains(a.asked[5], "q=environment%3A%22live+shop%22+revision%3Ar2+-is%3Aignored") || time.Since(now) != 6*time.Minute {
 			t.Errorf("%q after %v", a.asked, time.Since(now))
+		}
+	})
+}
+
+// A gate does not pass a release whose errors could not be read.
+func TestAGateThatCannotReadDoesNotPass(t *testing.T) {
+	t.Parallel()
+	for _, missing := range []string{`"unread_blocks": 2`, `"searched_since": "2026-11-29T08:00:00Z"`} {
+		synctest.Test(t, func(t *testing.T) {
+			a := &answers{all: []string{`{"new_faults_count": 1}`, `{"results": [], ` + missing + `}`}}
+			for range 2 * asksOfGate {
+				a.all = append(a.all, a.all[:2]...)
+			}
+			if found, err := a.server().Pass(t.Context(), Gate{Revision: "r2", Window: 10 * time.Minute}, chosen); err == nil || !strings.Contains(err.Error(), "counts new or reopened errors") {
+				t.Errorf("%s: %v, %v", missing, found, err)
+			}
+		})
+	}
+}
+
+// The count of a release may be there before the lists have the error. The last look does not rely on it.
+func TestTheLastLookOfAGateIsWhole(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const counted = `{"new_faults_count": 1}`
+		a := &answers{all: []string{counted, `{"results": []}`}}
+		for range asksOfGate {
+			a.all = append(a.all, counted)
+		}
+		a.all = append(a.all, bodyOf(t, api.FaultList{List: serve.List[api.Fault]{Results: []api.Fault{{ID: 7}}}}))
+		if found, err := a.server().Pass(t.Context(), Gate{Revision: "r2", Window: 10 * time.Minute}, chosen); err != nil || len(found) != 1 {
+			t.Errorf("%v, %v after %d requests", found, err, len(a.asked))
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"sett/internal/api"
 	"sett/internal/base/cell"
@@ -140,6 +141,24 @@ type listOf struct {
 	Links   serve.Links
 	Results []json.RawMessage
 	Total   int
+	Unread
+}
+
+// Unread is what a search could not read, so that things may be missing in its list.
+type Unread struct {
+	SearchedSince *time.Time `json:"searched_since"` // of older events, some were not searched; nil: all were
+	UnreadBlocks  int        `json:"unread_blocks"`  // of events
+}
+
+// Says says in a sentence what was not read; "" if all was.
+func (u Unread) Says() string {
+	switch {
+	case u.SearchedSince != nil:
+		return fmt.Sprintf("the search ran out of time: of events before %s, some were not searched", u.SearchedSince.UTC().Format(time.RFC3339))
+	case u.UnreadBlocks > 0:
+		return fmt.Sprintf("the search could not read %d blocks of events, so errors may be missing", u.UnreadBlocks)
+	}
+	return ""
 }
 
 // UnmarshalJSON reads either.
@@ -151,11 +170,15 @@ func (l *listOf) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*plainList)(l))
 }
 
+// unreadOf says what a search could not read.
+func unreadOf(l api.FaultList) string { return Unread{l.SearchedSince, l.UnreadBlocks}.Says() }
+
 // Listed is what was read of a list.
 type Listed struct {
 	Rows  []Row
 	More  bool // that were not read
 	Total int  // of all that match; 0 if the server does not say
+	Unread
 }
 
 // paths returns where the lists of a noun are in the API.
@@ -216,6 +239,9 @@ func (s Server) pages(ctx context.Context, n Noun, path string, query url.Values
 			found.Rows = append(found.Rows, row)
 		}
 		found.Total = page.Total
+		if page.Unread.Says() != "" {
+			found.Unread = page.Unread
+		}
 		path = ""
 		if at := strings.Index(page.Links.Next, "/v2/"); at >= 0 {
 			if len(found.Rows) >= limit {

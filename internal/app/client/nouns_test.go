@@ -115,3 +115,18 @@ func TestNamesAreOfOneThing(t *testing.T) {
 		}
 	}
 }
+
+// A list of which not all could be read says so.
+func TestAListThatIsNotWholeSaysSo(t *testing.T) {
+	t.Parallel()
+	for answer, says := range map[string]string{
+		`{"results": []}`:                                           "",
+		`{"results": [], "unread_blocks": 2}`:                       "could not read 2 blocks",
+		`{"results": [], "searched_since": "2026-11-29T08:00:00Z"}`: "of events before 2026-11-29T08:00:00Z",
+	} {
+		found, err := (&answers{all: []string{answer}}).server().List(t.Context(), Errors(), nil, 5)
+		if err != nil || !strings.Contains(found.Says(), says) || (says == "") != (found.Says() == "") {
+			t.Errorf("%s: %q, %v", answer, found.Says(), err)
+		}
+	}
+}

@@ -27,13 +27,17 @@ type ListedToken struct {
 	Name      string     `json:"name"`
 	Scope     string     `json:"scope"`
 	CreatedAt time.Time  `json:"created_at"`
-	ExpiresAt *time.Time `json:"expires_at"` // nil: never
+	ExpiresAt *time.Time `json:"expires_at"` // nil: never; of a connected program, when its connection ends
 	UsedAt    *time.Time `json:"used_at"`    // nil: never
 	Expired   bool       `json:"expired"`
 }
 
 func (a *administration) listed(t signin.PersonalToken) ListedToken {
-	return ListedToken{t.ID, t.Name, t.Scope(), t.CreatedAt, unlessZero(t.ExpiresAt), unlessZero(t.UsedAt), t.Expired(a.now)}
+	ends := t.ExpiresAt
+	if t.Renewed.After(ends) {
+		ends = t.Renewed
+	}
+	return ListedToken{t.ID, t.Name, t.Scope(), t.CreatedAt, unlessZero(ends), unlessZero(t.UsedAt), t.Over(a.now)}
 }
 
 func unlessZero(t time.Time) *time.Time {

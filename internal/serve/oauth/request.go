@@ -104,9 +104,6 @@ func (d *Desk) ReadRequest(ctx context.Context, query url.Values) (Request, erro
 		return Request{}, err
 	}
 	q := Request{Client: client, Redirect: query.Get("redirect_uri"), State: query.Get("state"), Challenge: query.Get("code_challenge"), issuer: d.BaseURL}
-	if q.Redirect == "" && len(client.Redirects) == 1 && withoutPort(client.Redirects[0]) == "" {
-		q.Redirect = client.Redirects[0]
-	}
 	if !client.mayReturn(q.Redirect) {
 		return q, refuse(invalidRequest, "redirect_uri is none of those that the program has registered")
 	}

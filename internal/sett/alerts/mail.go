@@ -41,12 +41,13 @@ type SecurityEvent string
 
 // The events that send a SecurityNoticeMail.
 const (
-	PasskeyAdded    SecurityEvent = "passkey_added" // with its name
-	SecondFactorOn  SecurityEvent = "second_factor_on"
-	SecondFactorOff SecurityEvent = "second_factor_off"
-	TokenMade       SecurityEvent = "token_made" // a personal one, with its name
-	CodesRenewed    SecurityEvent = "recovery_codes_renewed"
-	IdentityAdded   SecurityEvent = "identity_connected" // with its email address, or its subject where it has none
+	PasskeyAdded     SecurityEvent = "passkey_added" // with its name
+	SecondFactorOn   SecurityEvent = "second_factor_on"
+	SecondFactorOff  SecurityEvent = "second_factor_off"
+	TokenMade        SecurityEvent = "token_made"        // a personal one, with its name
+	ProgramConnected SecurityEvent = "program_connected" // with its name
+	CodesRenewed     SecurityEvent = "recovery_codes_renewed"
+	IdentityAdded    SecurityEvent = "identity_connected" // with its email address, or its subject where it has none
 )
 
 // Unsubscribing is a user who follows the link that ends mails about a project.

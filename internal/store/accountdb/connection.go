@@ -35,10 +35,12 @@ func (s *Store) CreateConnection(ctx context.Context, by signin.Session, token s
 		if err != nil {
 			return err
 		}
-		if err := t.notify(ctx, token.CreatedAt, by, alerts.TokenMade, token.Name); err != nil {
+		if err := t.notify(ctx, token.CreatedAt, by, alerts.ProgramConnected, token.Name); err != nil {
 			return err
 		}
-		return t.AuditOwnIn(ctx, token.Grant.AccountID, by.UserID, token.Audited())
+		changes := token.Audited()
+		changes["expires_at"] = c.ExpiresAt.UTC().Format(time.RFC3339) // the program renews the token until then
+		return t.AuditOwnIn(ctx, token.Grant.AccountID, by.UserID, changes)
 	})
 }
 

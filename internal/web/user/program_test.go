@@ -143,7 +143,10 @@ func TestAProgramConnects(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		addAnn(t, s)
 		b := newBrowser(t, s)
-		id := send(t, s, "/oauth/register", 201, registration()).ID
+		known := send(t, s, "/oauth/register", 201, registration())
+		id := known.ID
+		b.get(strings.TrimPrefix(known.Self, s.App.BaseURL())).want(200, `"client_id":"`+id+`"`)
+		b.get("/oauth/register?client_id=registered.x").want(400, "invalid_client")
 		q := asks(id)
 		b.get("/oauth/authorize?" + q.Encode()).leads("/login?next=" + url.QueryEscape("/oauth/authorize?"+q.Encode()))
 		b.signIn()
@@ -315,6 +318,17 @@ func TestACommandLineSignsIn(t *testing.T) {
 	}
 	b.get("/oauth/device").want(200, "Code").CheckPage()
 	b.get("/oauth/device?user_code=BCDF-BCDF").want(422, "No command line waits").CheckPage()
+	stranger := newBrowser(t, s).signIn()
+	for range 20 {
+		if stranger.get("/oauth/device?user_code=BCDF-BCDF").Status == http.StatusTooManyRequests {
+			stranger = nil
+			break
+		}
+	}
+	if stranger != nil {
+		t.Error("codes can be guessed without end")
+	}
+	s.Clock.Push(time.Minute)
 	b.get("/oauth/device?user_code="+device.Typed).want(200, "laptop", "127.0.0.1", device.Typed, "Allow it only if").CheckPage()
 	if got := send(t, s, "/oauth/token", 400, poll); got.Error != "authorization_pending" {
 		t.Errorf("a page that was only opened allows it: %+v", got)

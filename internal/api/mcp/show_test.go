@@ -1,0 +1,32 @@
+package mcp
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"sett/internal/api/behind"
+	"sett/internal/base/fence"
+	"sett/internal/serve"
+)
+
+// A search that could not read everything is not shown as one that found nothing.
+func TestASearchThatIsNotWholeSaysSo(t *testing.T) {
+	t.Parallel()
+	for answer, says := range map[string]string{
+		`{"results": [], "unread_blocks": 2}`:                       "could not read 2 blocks",
+		`{"results": [], "searched_since": "2026-11-29T08:00:00Z"}`: "since 2026-11-29T08:00:00Z",
+	} {
+		d := &Door{behind: behind.Named([]serve.Route{{Name: "listFaults", Method: http.MethodGet, Path: "/v2/faults"}})}
+		d.Answer = func(w http.ResponseWriter, _ *http.Request, _ serve.Route, _ serve.Handler) error {
+			_, err := io.WriteString(w, answer)
+			return err
+		}
+		c := &call{Writer: fence.New(), door: d, r: httptest.NewRequest(http.MethodPost, "/mcp", nil)}
+		if err := c.list("listFaults", nil, "Errors", fence.Reporter, "id"); err != nil || !strings.Contains(c.Text(), says) {
+			t.Errorf("%s: %v\n%s", answer, err, c.Text())
+		}
+	}
+}

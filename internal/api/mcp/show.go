@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/base/fence"
+	"sett/internal/serve"
 )
 
 // object is something that a route of /v2 answered. Every text in it is shown between marks, whatever it is; only numbers, times, UUIDs and the
@@ -18,6 +19,7 @@ type results struct {
 	Results       []object   `json:"results"`
 	SearchedSince *time.Time `json:"searched_since"` // of a search that did not read all; nil: it did
 	UnreadBlocks  int64      `json:"unread_blocks"`
+	Links         serve.Links
 }
 
 // mostBytes is after how many bytes an answer with a list ends.
@@ -30,6 +32,9 @@ func (c *call) list(route string, query url.Values, title fence.Words, by fence.
 		return err
 	}
 	c.showAll(title, found.Results, by, 160, names...)
+	if found.Links.Next != "" {
+		c.Say("There are more than these %. Ask for more with limit, or narrow what you ask for.\n", fence.Count(int64(len(found.Results))))
+	}
 	if found.SearchedSince != nil {
 		c.Say("The search ran out of time. Of older events than those since %, some were not searched: errors may be missing.\n", fence.At(*found.SearchedSince))
 	}

@@ -12,12 +12,13 @@ import (
 	"sett/internal/serve"
 )
 
-// A search that could not read everything is not shown as one that found nothing.
-func TestASearchThatIsNotWholeSaysSo(t *testing.T) {
+// A list that is not whole says so: a search that could not read everything is not one that found nothing.
+func TestAListThatIsNotWholeSaysSo(t *testing.T) {
 	t.Parallel()
 	for answer, says := range map[string]string{
-		`{"results": [], "unread_blocks": 2}`:                       "could not read 2 blocks",
-		`{"results": [], "searched_since": "2026-11-29T08:00:00Z"}`: "since 2026-11-29T08:00:00Z",
+		`{"results": [{"id": 1}], "links": {"next": "https://h/v2/faults?page=2"}}`: "There are more than these 1",
+		`{"results": [], "unread_blocks": 2}`:                                       "could not read 2 blocks",
+		`{"results": [], "searched_since": "2026-11-29T08:00:00Z"}`:                 "since 2026-11-29T08:00:00Z",
 	} {
 		d := &Door{behind: behind.Named([]serve.Route{{Name: "listFaults", Method: http.MethodGet, Path: "/v2/faults"}})}
 		d.Answer = func(w http.ResponseWriter, _ *http.Request, _ serve.Route, _ serve.Handler) error {

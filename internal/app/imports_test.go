@@ -62,6 +62,7 @@ var rooms = map[string]struct {
 	"sett/triage":                 {[]string{"sett", "event/payload", "sett/faults"}, "what is done with faults changes their state, and nothing that a fault is made of"},
 	"sett/shape":                  {[]string{"event/payload", "sett", "sett/accounts", "sett/alerts", "sett/checks", "sett/faults"}, "an object of /v3 is a noun, or what /v2 says of it, in and the same in another form out"},
 	"sett/alarm":                  {[]string{"base/phrase", "sett", "sett/alerts", "sett/insight"}, "an alarm is a count in and a state out; what counts is for others to say"},
+	"sett/repo":                   {nil, "what a host says is texts in and judgements out; who asks the host, and what becomes of errors, is for others to say"},
 	"sett/maintenance":            {[]string{"base/moment", "sett", "sett/alerts"}, "a window is times and subjects in and decisions out; what it holds is for others to keep"},
 	"sett/release":                {[]string{"base/phrase", "sett", "sett/faults"}, "releases are figures in and verdicts out; what they count is for others to say"},
 	"store/schema":                {nil, "the changes of the schema are text"},

@@ -1,0 +1,138 @@
+// Package repo knows source control: the repositories of a project, their commits, and the changes (pull or merge requests) that people
+// propose there. It reads what messages say they fix and who owns which file, and chooses the commit that an error most likely came from.
+// It is pure: it asks no host and stores nothing.
+package repo
+
+import "time"
+
+// Host is a kind of server that holds repositories.
+type Host string
+
+// The hosts that sett works with.
+const (
+	GitHub    Host = "github"
+	GitLab    Host = "gitlab"
+	Gitea     Host = "gitea" // and Forgejo
+	Bitbucket Host = "bitbucket"
+)
+
+// Hosts are all kinds of hosts, in the order in which people are asked.
+var Hosts = []Host{GitHub, GitLab, Gitea, Bitbucket}
+
+// Repository is a repository whose program is a project of sett. A repository of several programs is one Repository in each project, each
+// with the path of its program.
+type Repository struct {
+	ID            int64
+	ProjectID     int64
+	Host          Host
+	URL           string // where people see it, such as https://github.com/acme/shop: without a slash or ".git" at its end
+	Path          string // of the program below the root, such as "services/shop"; "" for all
+	DefaultBranch string // "" while unknown
+	Token         string // with which sett asks the host; "" for none: then sett knows only what webhooks say
+	Secret        string // with which the host signs webhooks
+	Comments      bool   // whether sett comments on a change when a release with it brings a new error
+	CreatedAt     time.Time
+}
+
+// Commit is a commit of a repository.
+type Commit struct {
+	SHA     string
+	Message string // whole, as far as the host says it
+	Author  string // name
+	Email   string // "" if unknown
+	At      time.Time
+	URL     string
+	Files   []string // paths that it touches; nil if unknown
+}
+
+// State is where a change stands.
+type State string
+
+// The states of changes.
+const (
+	Open   State = "open"
+	Merged State = "merged"
+	Closed State = "closed" // without being merged
+)
+
+// Checks is what the checks (CI) of a change's newest commit say.
+type Checks string
+
+// The results of checks.
+const (
+	ChecksUnknown Checks = "" // the host does not say, or was not asked
+	ChecksRunning Checks = "running"
+	ChecksPassed  Checks = "passed"
+	ChecksFailed  Checks = "failed"
+)
+
+// Change is a pull request or merge request.
+type Change struct {
+	Number    int64
+	Title     string
+	Body      string
+	URL       string
+	State     State
+	Draft     bool
+	Branch    string // that it comes from
+	Target    string // branch that it goes to
+	FromFork  bool   // whether its branch is in another repository, where other people can write
+	HeadSHA   string // newest commit of its branch
+	MergeSHA  string // commit on the target branch that brought it; "" unless merged. Squashed and rebased changes have a new one
+	Author    string // name of the user at the host
+	Email     string // of the author; "" as most hosts keep it secret
+	Checks    Checks
+	UpdatedAt time.Time // by the clock of the host: the newest of two deliveries wins
+	MergedAt  time.Time // zero unless merged
+}
+
+// Push is what a webhook says of a branch that moved.
+type Push struct {
+	Branch   string
+	Before   string   // "" for a new branch
+	After    string   // "" for a deleted branch
+	Forced   bool     // the old commits may be gone
+	Commits  []Commit // oldest first
+	Complete bool     // whether Commits are all of them, and Files of each all of its files
+}
+
+// Delivery is one webhook: what it says is in the part that is not nil. All nil: nothing that sett has a use for, such as a ping.
+type Delivery struct {
+	ID     string // that the host gave it, the same when it is sent again; "" if the host gives none
+	Event  string // as the host calls it
+	Push   *Push
+	Change *Change
+	Checks *ChecksOf
+}
+
+// ChecksOf says that the checks of a commit have a new result.
+type ChecksOf struct {
+	SHA       string
+	Checks    Checks
+	UpdatedAt time.Time
+}
+
+// Order says how two commits relate.
+type Order string
+
+// The orders of a head against a base.
+const (
+	Identical Order = "identical"
+	Ahead     Order = "ahead"    // the head contains the base
+	Behind    Order = "behind"   // the base contains the head
+	Diverged  Order = "diverged" // neither contains the other
+)
+
+// Comparison is what lies between two commits.
+type Comparison struct {
+	Order    Order
+	Commits  []Commit // in the head and not in the base, oldest first
+	Complete bool     // whether Commits are all of them
+	URL      string   // where people see it
+}
+
+// Blamed is a run of lines of a file, and the commit that changed them last.
+type Blamed struct {
+	From, To int // lines, from 1, both included
+	Commit   Commit
+}

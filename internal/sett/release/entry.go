@@ -10,6 +10,7 @@ import (
 const (
 	reopenedIn = "Reopened: it occurred again in "
 	resolvedBy = "Resolved by the deploy of "
+	resolvedIn = "Resolved in " // of faults.ResolvedEntry
 )
 
 // ReopenedEntry records that a resolved fault occurred again, in a release if its revision is the version of one.
@@ -35,7 +36,7 @@ func DeployedEntry(d faults.Deploy) faults.Entry {
 
 // AroundRevision returns what an entry of a history says before and after its revision; false if it names none.
 func AroundRevision(c faults.Comment) (before, after string, ok bool) {
-	for _, before := range []string{reopenedIn, resolvedBy} {
+	for _, before := range []string{reopenedIn, resolvedBy, resolvedIn} {
 		if after, ok := strings.CutPrefix(c.Body, before+c.Revision); ok && c.Revision != "" {
 			return before, after, true
 		}

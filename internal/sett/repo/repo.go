@@ -103,12 +103,16 @@ type Delivery struct {
 	Push   *Push
 	Change *Change
 	Checks *ChecksOf
+
+	Repository string // address of the repository that the delivery is about: a webhook of an organization sends those of all its repositories
+	More       []Push // further branches that the same delivery is about; only Bitbucket sends several at once
 }
 
 // ChecksOf says that the checks of a commit have a new result.
 type ChecksOf struct {
 	SHA       string
 	Checks    Checks
+	Name      string // of the one check that has this result: the others may differ, so ask the host; "" for all of them
 	UpdatedAt time.Time
 }
 

@@ -89,7 +89,7 @@ func (s *Store) checkRelease(ctx context.Context, q db.Querier, projectID int64,
 	}
 	has, err := s.release.ReadHas(ctx, q, projectID, version)
 	if err == nil && !has {
-		err = sett.Refuse("resolved_in", "must be the version of a release of this project. Record a deploy of %q or create the release first, or send null", version)
+		err = sett.Refuse("resolved_in", "must be the version of a release of this project; check the spelling of %q, or record a deploy of it first", version)
 	}
 	return err
 }

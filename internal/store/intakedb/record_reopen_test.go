@@ -40,17 +40,19 @@ func TestAnErrorThatIsResolvedInARelease(t *testing.T) {
 		in      string // the revision that reopens it; "stays" if none does
 		prepare func(d *desk)
 	}{
-		"an earlier release":         {batches: [][]string{{"1"}, {"1", "1"}, {"1"}}, in: "stays"},
-		"the release":                {batches: [][]string{{"1"}, {"2"}}, in: "2"},
-		"a later one":                {batches: [][]string{{"3"}}, in: "3"},
-		"an unknown one":             {batches: [][]string{{"1"}, {"4"}}, in: "4"},
-		"none":                       {batches: [][]string{{"1"}, {""}}, in: ""},
-		"one batch with several":     {batches: [][]string{{"1", "1", "3", "2"}}, in: "3"},
-		"the release was deleted":    {batches: [][]string{{"1"}}, in: "1", prepare: func(d *desk) { d.forget("2") }},
-		"the earlier was deleted":    {batches: [][]string{{"1"}}, in: "1", prepare: func(d *desk) { d.forget("1") }},
-		"another project has both":   {batches: [][]string{{"other-1"}}, in: "other-1", prepare: func(d *desk) { d.elsewhere("other-1") }},
-		"another error goes on":      {batches: [][]string{{"1"}}, in: "stays", prepare: func(d *desk) { d.Record(storetest.Noon, accounts.Limits{}, d.in("B", "3")...) }},
-		"resolved again, in release": {batches: [][]string{{"1"}}, in: "1", prepare: func(d *desk) { d.Update("A", faults.FaultChange{ResolvedIn: sett.Optional[string]{Sent: true, Null: true}}) }},
+		"an earlier release":       {batches: [][]string{{"1"}, {"1", "1"}, {"1"}}, in: "stays"},
+		"the release":              {batches: [][]string{{"1"}, {"2"}}, in: "2"},
+		"a later one":              {batches: [][]string{{"3"}}, in: "3"},
+		"an unknown one":           {batches: [][]string{{"1"}, {"4"}}, in: "4"},
+		"none":                     {batches: [][]string{{"1"}, {""}}, in: ""},
+		"one batch with several":   {batches: [][]string{{"1", "1", "3", "2"}}, in: "3"},
+		"the release was deleted":  {batches: [][]string{{"1"}}, in: "1", prepare: func(d *desk) { d.forget("2") }},
+		"the earlier was deleted":  {batches: [][]string{{"1"}}, in: "1", prepare: func(d *desk) { d.forget("1") }},
+		"another project has both": {batches: [][]string{{"other-1"}}, in: "other-1", prepare: func(d *desk) { d.elsewhere("other-1") }},
+		"another error goes on":    {batches: [][]string{{"1"}}, in: "stays", prepare: func(d *desk) { d.Record(storetest.Noon, accounts.Limits{}, d.in("B", "3")...) }},
+		"resolved again, in release": {batches: [][]string{{"1"}}, in: "1", prepare: func(d *desk) {
+			d.Update("A", faults.FaultChange{ResolvedIn: sett.Optional[string]{Sent: true, Null: true}})
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -55,7 +55,7 @@ func adapt(r *http.Request) error {
 	return nil
 }
 
-// oldMember is how Entra ID asked whether somebody is in a group.
+// oldMember is how Entra ID asks whether a person is in a group.
 var oldMember = regexp.MustCompile(`(?i)\bmembers eq\b`)
 
 func adaptFilter(r *http.Request) {

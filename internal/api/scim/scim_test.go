@@ -293,7 +293,7 @@ func TestDeactivationLeavesOtherAccounts(t *testing.T) {
 	d.Get("/v2/accounts").Want(http.StatusOK)
 }
 
-// A directory reaches nobody of another account, no address outside of the domains of the account, and never the last owner.
+// A directory reaches no one of another account, no address outside of the domains of the account, and never the last owner.
 func TestDirectoryStaysWithinBounds(t *testing.T) {
 	t.Parallel()
 	d := open(t, setttest.Start(t, "sqlite"))

@@ -16,7 +16,7 @@ import (
 	"sett/internal/store/work"
 )
 
-// leavingKey is where a transaction keeps the work that follows when somebody left an account.
+// leavingKey is where a transaction keeps the work that follows when a person left an account.
 type leavingKey struct{}
 
 // endingWork runs a transaction, and begins the work that dismiss has added in it.

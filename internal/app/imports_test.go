@@ -54,6 +54,7 @@ var rooms = map[string]struct {
 	"sett/status/card":            {nil, "a picture is texts in and bytes out"},
 	"sett/status/logo":            {nil, "a picture of a stranger is bytes in and bytes out"},
 	"sett/status":                 {[]string{"base/moment", "sett", "base/phrase", "sett/status/locale", "sett/status/logo", "sett/accounts", "sett/alerts", "sett/checks"}, "rules of status pages know what they show, and nothing else needs to know them"},
+	"sett/directory":              {[]string{"sett", "sett/accounts"}, "what a directory says is text in, and people with roles out; who it is and where that is kept is for others to say"},
 	"sett/signin":                 {[]string{"sett", "base/phrase", "event/useragent", "sett/accounts", "sett/alerts"}, "whether someone may sign in depends on what they present and when"},
 	"event/useragent":             {[]string{"event/query"}, "what a client calls itself is text in and names out"},
 	"sett/stats":                  {[]string{"base/moment", "sett", "sett/accounts", "sett/alerts", "sett/checks", "sett/faults"}, "statistics are counts in and numbers out; what was counted is for others to say"},
@@ -70,7 +71,7 @@ var rooms = map[string]struct {
 	"store/work":                  {[]string{"sett", "store/db", "sett/checks"}, "work is rows under a kind; how it is done is handed in"},
 	"store/queue":                 {[]string{"store/db", "sett/checks"}, "what waits is claimed in one way, whatever it is"},
 	"store/outbox":                {[]string{"store/db", "store/queue", "sett/alerts"}, "what is to be sent is stored with its cause, whatever that is"},
-	"store/accountdb":             {[]string{"sett", "sett/signin", "event/payload", "sett/scrub", "sett/owner", "sett/regroup", "sett/forward", "store/db", "store/work", "store/outbox", "sett/accounts", "sett/alerts", "sett/faults"}, "people and projects are there before anything happens in them"},
+	"store/accountdb":             {[]string{"sett", "sett/directory", "sett/signin", "event/payload", "sett/scrub", "sett/owner", "sett/regroup", "sett/forward", "store/db", "store/work", "store/outbox", "sett/accounts", "sett/alerts", "sett/faults"}, "people and projects are there before anything happens in them"},
 	"store/statusdb":              {[]string{"sett", "sett/status", "store/db", "store/work", "store/queue", "store/outbox", "sett/accounts", "sett/alerts", "sett/checks"}, "a page shows what is below it in the schema, and changes none of it"},
 	"store/uptimedb":              {[]string{"sett", "sett/run", "sett/stats", "store/db", "store/work", "store/outbox", "store/accountdb", "store/statusdb", "sett/accounts", "sett/alerts", "sett/checks", "sett/faults"}, "what a check finds may open an incident, and never touches a fault"},
 	"store/spool":                 {[]string{"sett", "store/db"}, "what waits for the database is bytes in their order; what they say is for others"},
@@ -160,6 +161,7 @@ var rooms = map[string]struct {
 	"api/behind":                  {[]string{"serve"}, "a request is written anew as one of a route; which route, and who may ask, is for others to say"},
 	"api/mcp":                     {[]string{"api/behind", "api/brief", "base/fence", "sett", "sett/accounts", "sett/faults", "sett/signin", "serve", "serve/auth", "store/db"}, "its answers are those of the routes of /v2, which are handed in, and the brief of an error"},
 	"api/apiv3":                   {[]string{"api/behind", "sett", "sett/accounts", "sett/shape", "sett/signin", "serve", "serve/auth", "store/db", "store/accountdb", "store/faultdb"}, "its answers are those of the routes of /v2, which are handed in; of the store it asks what no route says: accounts of a token, the place of a notice"},
+	"api/scim":                    {[]string{"sett", "sett/accounts", "sett/directory", "sett/signin", "serve", "serve/auth", "store/accountdb"}, "a directory changes who is in its account, and nothing else"},
 	"api/sentryapi":               {[]string{"ingest/unminify", "sett", "sett/release", "event/sourcemap", "ingest/event", "ingest/upload", "store/db", "store/accountdb", "store/faultdb", "store/searchdb", "store/releasedb", "store/sourcemapdb", "store/uptimedb", "serve/auth", "serve", "sett/accounts", "sett/faults"}, "an interface reads and changes the store; what a name of a revision is, intake knows"},
 }
 
@@ -177,6 +179,8 @@ var fences = []struct {
 	{"github.com/emersion", []string{"setttest"}, "sett sends mails and is no mail server; setttest is one for tests"},
 	{"github.com/caddyserver/certmagic", []string{"serve/acme"}, "only acme asks for certificates"},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"api/mcp"}, "agents speak to one package"},
+	{"github.com/elimity-com/scim", []string{"api/scim"}, "directories speak to one package"},
+	{"github.com/crewjam/saml", []string{"serve/saml"}, "identity providers speak to one package"},
 	{"go.uber.org/zap", []string{"serve/acme"}, "everybody logs with slog; zap is what certmagic logs with"},
 	{"github.com/yuin/goldmark", []string{"web", "base/markdown", "setttest"}, "the manual is written in Markdown, and tests read its examples; what people write is made safe in one place"},
 	{"github.com/spf13/cobra", []string{"cmd/sett"}, "only the command reads command lines"},

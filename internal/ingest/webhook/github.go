@@ -25,6 +25,8 @@ type hubPush struct {
 type hubRepository struct {
 	ID  int64
 	URL string `json:"html_url"`
+
+	Trunk string `json:"default_branch"`
 }
 
 type hubCommit struct {
@@ -53,7 +55,7 @@ func readHubPush(body []byte, d *repo.Delivery, complete func(hubPush) bool) err
 	if err := json.Unmarshal(body, &p); err != nil {
 		return err
 	}
-	d.Repository = address(p.Of.URL)
+	d.Repository, d.Trunk = address(p.Of.URL), line(p.Of.Trunk, mostName)
 	push := repo.Push{Before: sha(p.Before), After: sha(p.After), Forced: p.Forced}
 	switch branch, ok := branchOf(p.Ref); {
 	case p.Ref == "":

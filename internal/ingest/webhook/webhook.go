@@ -77,7 +77,7 @@ var hosts = map[repo.Host]kind{
 	repo.GitLab: {
 		signed: signedByGitLab,
 		advice: "open the webhook in the settings of the project at GitLab, and enter the secret that sett shows under Secret token or Signing token.",
-		ids: []string{"Idempotency-Key", "Webhook-Id", "X-Gitlab-Event-UUID"}, events: []string{"X-Gitlab-Event"},
+		ids:    []string{"Idempotency-Key", "Webhook-Id", "X-Gitlab-Event-UUID"}, events: []string{"X-Gitlab-Event"},
 		readers: map[string]reader{"Push Hook": gitLabPush, "Merge Request Hook": gitLabChange, "Pipeline Hook": gitLabPipeline},
 	},
 	repo.Gitea: {

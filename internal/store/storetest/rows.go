@@ -182,6 +182,7 @@ func (d *Desk) Furnish(project int64) {
 	if err := d.Dashboards.Share(d.T.Context(), Noon, d.UserID, project, board.ID, []byte(board.ID)); err != nil {
 		d.T.Fatal(err)
 	}
+	d.Repository(project)
 	d.Release(project, "1.0")
 	d.Save(project, faults.SavedSearchChange{Name: sett.Some("Open")})
 	faults := d.FaultsOf(project)

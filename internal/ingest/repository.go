@@ -13,13 +13,10 @@ import (
 	"sett/internal/sett/repo"
 )
 
-// RepositoryPath is the path of the webhook of a repository, without its id.
-const RepositoryPath = "/v1/repositories/"
-
 // repositoryRoute is the route that hosts of source control call.
 func (in *Ingest) repositoryRoute() serve.Route {
 	return serve.Route{
-		Method: http.MethodPost, Path: RepositoryPath + "{repository_id}/webhook", Name: "reportRepository", Tag: "Reporting",
+		Method: http.MethodPost, Path: "/v1/repositories/{repository_id}/webhook", Name: "reportRepository", Tag: "Reporting",
 		Permission: accounts.Public, Body: map[string]any{}, Raw: true, Result: recorded{}, Status: http.StatusCreated, Handle: in.postRepository, Quiet: true,
 		Doc: "Report a push, a change or a result of checks: the webhook of a repository at GitHub, GitLab, Gitea, Forgejo or Bitbucket. It must be signed with the repository's secret.",
 	}

@@ -68,6 +68,8 @@ func (f Fix) Standing() string {
 	switch {
 	case f.State == Deployed:
 		return "deployed in " + Short(f.Release)
+	case f.Number > 0 && f.Change == nil:
+		return "not read from its host yet"
 	case f.State == Reverted:
 		return "reverted by " + Short(f.RevertedBy)
 	case f.Change != nil && f.Change.State == Closed:

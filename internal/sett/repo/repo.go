@@ -4,6 +4,7 @@
 package repo
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -152,6 +153,11 @@ type Comparison struct {
 type Blamed struct {
 	From, To int // lines, from 1, both included
 	Commit   Commit
+}
+
+// WebhookURL is the address to which the host sends its webhooks; base is the address at which clients reach sett.
+func (r Repository) WebhookURL(base string) string {
+	return fmt.Sprintf("%s/v1/repositories/%d/webhook", base, r.ID)
 }
 
 // IsAt reports whether an address is that of the repository. How the server is reached, and capital letters, do not matter.

@@ -3,6 +3,7 @@ package repo
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sett/internal/sett"
@@ -76,4 +77,24 @@ func webAddress(p *sett.Problems, text string) string {
 	}
 	clean := url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host), Path: strings.TrimSuffix(strings.TrimRight(u.Path, "/"), ".git")}
 	return clean.String()
+}
+
+// changePaths is what stands between the address of a repository and the number of a change.
+var changePaths = []string{"/pull/", "/pulls/", "/-/merge_requests/", "/merge_requests/", "/pull-requests/"}
+
+// ChangeAt returns the repository of those whose change a browser shows at an address, and the number of the change.
+func ChangeAt(all []Repository, address string) (r Repository, number int64, err error) {
+	for _, r := range all {
+		for _, path := range changePaths {
+			rest, ok := strings.CutPrefix(strings.TrimSpace(address), r.URL+path)
+			if !ok {
+				continue
+			}
+			digits, _, _ := strings.Cut(strings.NewReplacer("/", " ", "#", " ", "?", " ").Replace(rest), " ")
+			if n, err := strconv.ParseInt(digits, 10, 64); err == nil && n > 0 {
+				return r, n, nil
+			}
+		}
+	}
+	return r, 0, sett.Refuse("url", "must be the address of a pull or merge request of a repository of this project, such as https://github.com/acme/shop/pull/12")
 }

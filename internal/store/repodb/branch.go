@@ -2,8 +2,6 @@ package repodb
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"strings"
 
 	"sett/internal/sett/repo"
@@ -82,17 +80,4 @@ func (s *Store) Between(ctx context.Context, repositoryID int64, before, revisio
 		return c, err
 	})
 	return commits, err == nil, s.db.Explain(db.Wrap("list commits", err))
-}
-
-const changeNumbered = `-- repodb.ChangeKnown
-SELECT title, url, state, merge_sha FROM changes WHERE repository_id = $1 AND number = $2`
-
-// ChangeKnown returns what is known of a change; false if no webhook named it.
-func (s *Store) ChangeKnown(ctx context.Context, repositoryID, number int64) (c repo.Change, ok bool, err error) {
-	c.Number = number
-	err = s.db.Read.QueryRowContext(ctx, s.db.Text(changeNumbered), repositoryID, number).Scan(&c.Title, &c.URL, &c.State, &c.MergeSHA)
-	if errors.Is(err, sql.ErrNoRows) {
-		return c, false, nil
-	}
-	return c, err == nil, s.db.Explain(db.Wrap("find change", err))
 }

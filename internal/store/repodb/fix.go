@@ -118,6 +118,16 @@ func (s *Store) Waiting(ctx context.Context, projectID int64) ([]repo.Fix, error
 	return all, s.db.Explain(db.Wrap("list fixes that wait", err))
 }
 
+const openChanges = `-- repodb.OpenChanges
+SELECT DISTINCT x.number FROM fixes x LEFT JOIN changes c ON c.repository_id = x.repository_id AND c.number = x.number
+WHERE x.repository_id = $1 AND x.number > 0 AND x.state = '' AND coalesce(c.state, 'open') = 'open' ORDER BY x.number DESC LIMIT 100`
+
+// OpenChanges returns the numbers of changes that are about errors, and are open or not known yet, newest first.
+func (s *Store) OpenChanges(ctx context.Context, repositoryID int64) ([]int64, error) {
+	numbers, err := s.db.ListIDs(ctx, s.db.Read, openChanges, repositoryID)
+	return numbers, s.db.Explain(db.Wrap("list open changes", err))
+}
+
 const settleFix = `-- repodb.Settle
 UPDATE fixes SET state = 'deployed', release = $5 WHERE repository_id = $1 AND fault_id = $2 AND number = $3 AND sha = $4 AND state = ''`
 
@@ -127,22 +137,32 @@ func (t Tx) Settle(ctx context.Context, f repo.Fix, revision string) (bool, erro
 	return n > 0, db.Wrap("settle fix", err)
 }
 
-// LinkChange links an error of a project with a change of one of its repositories, as a user says. The error is Invalid if sett does not know the
-// change, and NotFound if the project has no such error.
-func (s *Store) LinkChange(ctx context.Context, now time.Time, projectID, faultID int64, r repo.Repository, c repo.Change, base string) error {
+const mergeOf = `-- repodb.mergeOf
+SELECT coalesce(max(merge_sha), ''), count(*) FROM changes WHERE repository_id = $1 AND number = $2`
+
+// LinkChange links an error of a project with a change of one of its repositories, as a user says: a deploy that contains it resolves the error. A change
+// that no webhook has named is asked for. The error is Invalid if there is no token for that, and NotFound if the project has no such error.
+func (s *Store) LinkChange(ctx context.Context, now time.Time, r repo.Repository, faultID, number int64) error {
 	return s.inTx(ctx, "link change", func(t Tx) error {
-		rec := &recording{Tx: t, r: r, now: now, base: base}
-		if c.State != "" {
-			if err := rec.change(ctx, c); err != nil {
+		var known int64
+		f := repo.Fix{FaultID: faultID, Number: number, Fixes: true, ByHand: true}
+		if err := t.QueryRowContext(ctx, s.db.Text(mergeOf), r.ID, number).Scan(&f.LandedSHA, &known); err != nil {
+			return err
+		}
+		if known == 0 && r.Token == "" {
+			return sett.Refuse("url", "is a change that no webhook has named. Give the repository a token, so that sett can ask for it")
+		}
+		if known == 0 {
+			if err := t.askNow(ctx, now, r); err != nil {
 				return err
 			}
 		}
-		n, err := t.addFix(ctx, r, repo.Fix{FaultID: faultID, Number: c.Number, Fixes: true, ByHand: true, LandedSHA: c.MergeSHA}, now)
+		n, err := t.addFix(ctx, r, f, now)
 		if err == nil && n == 0 {
 			err = sett.Errorf(sett.NotFound, "Fault not found")
 		}
-		if err == nil && c.MergeSHA != "" {
-			err = t.examineRecent(ctx, now, projectID)
+		if err == nil && f.LandedSHA != "" {
+			err = t.examineRecent(ctx, now, r.ProjectID)
 		}
 		return err
 	})

@@ -108,7 +108,7 @@ func (s *Store) Create(ctx context.Context, now time.Time, projectID int64, chan
 		if err := row.Scan(&r.ID); err != nil {
 			return db.Wrap("insert repository", err)
 		}
-		return t.seal(ctx, r)
+		return t.seal(ctx, now, r)
 	})
 	return r, err
 }
@@ -126,8 +126,8 @@ func (t Tx) checkUnique(ctx context.Context, r repo.Repository) error {
 	return err
 }
 
-// seal writes the secrets of a repository.
-func (t Tx) seal(ctx context.Context, r repo.Repository) error {
+// seal writes the secrets of a repository. With a token, its host is asked soon.
+func (t Tx) seal(ctx context.Context, now time.Time, r repo.Repository) error {
 	token, err := t.Seal(ctx, sealedToken, r.Token, r.ID)
 	if err != nil {
 		return err
@@ -136,12 +136,14 @@ func (t Tx) seal(ctx context.Context, r repo.Repository) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.Exec(ctx, sealRepository, r.ID, token, secret)
-	return db.Wrap("write secrets of repository", err)
+	if _, err = t.Exec(ctx, sealRepository, r.ID, token, secret); err != nil || r.Token == "" {
+		return db.Wrap("write secrets of repository", err)
+	}
+	return t.askNow(ctx, now, r)
 }
 
 // Update changes a repository of a project. Its errors are those of Create.
-func (s *Store) Update(ctx context.Context, projectID, id int64, change repo.Settings) (r repo.Repository, err error) {
+func (s *Store) Update(ctx context.Context, now time.Time, projectID, id int64, change repo.Settings) (r repo.Repository, err error) {
 	err = s.inTx(ctx, "update repository", func(t Tx) error {
 		if r, err = s.read()(t.QueryRowContext(ctx, s.db.Text(oneRepository+" {{for update}}"), id, projectID)); err != nil {
 			return db.NotFound(err, "Repository", "read repository")
@@ -155,7 +157,7 @@ func (s *Store) Update(ctx context.Context, projectID, id int64, change repo.Set
 		if _, err := t.Exec(ctx, writeRepository, settings(&r).Values(id)...); err != nil {
 			return db.Wrap("write repository", err)
 		}
-		return t.seal(ctx, r)
+		return t.seal(ctx, now, r)
 	})
 	return r, err
 }

@@ -62,7 +62,8 @@ func (h gitLab) Check(ctx context.Context) (string, error) {
 		return p.Branch, nil
 	}
 	if p.Branch == "" { // a token that may read the project only
-		return "", &Error{Kind: Refused, text: fmt.Sprintf("The token may not read the code of %s at GitLab. Give it the scope read_api and the role Reporter.", h.label)}
+		const text = "The token may not read the code of %s at GitLab. Give it the scope read_api and the role Reporter."
+		return "", &Error{Kind: Refused, text: fmt.Sprintf(text, h.label)}
 	}
 	var commits []labCommit
 	_, err := h.read(ctx, ask{path: "/repository/commits", query: url.Values{"per_page": {"1"}}, what: "commits"}, &commits)

@@ -88,7 +88,8 @@ func (a api) judge(status int, header http.Header, body []byte, what string) *Er
 		return &Error{Kind: Refused, text: fmt.Sprintf("%s says that %s has moved. Enter the new address of the repository.", a.host, a.label)}
 	case status == http.StatusTooManyRequests, status == http.StatusForbidden && limited(header, body):
 		until := a.until(header)
-		return &Error{Kind: Limited, Until: until, text: fmt.Sprintf("%s accepts no more requests with this token until %s.", a.host, until.UTC().Format("2006-01-02 15:04:05 UTC"))}
+		text := fmt.Sprintf("%s accepts no more requests with this token until %s.", a.host, until.UTC().Format("2006-01-02 15:04:05 UTC"))
+		return &Error{Kind: Limited, Until: until, text: text}
 	case status == http.StatusUnauthorized:
 		return &Error{Kind: Refused, text: fmt.Sprintf("%s does not accept the token. It may have expired: create a new one, and enter it.", a.host)}
 	case status == http.StatusForbidden:
@@ -105,11 +106,13 @@ func (a api) judge(status int, header http.Header, body []byte, what string) *Er
 }
 
 func (a api) unknownRepository() *Error {
-	return &Error{Kind: Refused, text: fmt.Sprintf("%s has no repository %s that the token may read. Check the address, and give the token access to the repository.", a.host, a.label)}
+	const text = "%s has no repository %s that the token may read. Check the address, and give the token access to the repository."
+	return &Error{Kind: Refused, text: fmt.Sprintf(text, a.host, a.label)}
 }
 
 func (a api) strange(what string) *Error {
-	return &Error{Kind: Strange, text: fmt.Sprintf("%s answered with %s, which sett does not understand. Check that the address of the repository is that of %s.", a.host, what, a.host)}
+	const text = "%s answered with %s, which sett does not understand. Check that the address of the repository is that of %s."
+	return &Error{Kind: Strange, text: fmt.Sprintf(text, a.host, what, a.host)}
 }
 
 // kindOf is the first word of what was asked for.

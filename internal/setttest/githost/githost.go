@@ -113,7 +113,7 @@ func (s *Server) Comments(number int64) (texts []string) {
 	return texts
 }
 
-// AddComment has somebody else comment on a change.
+// AddComment has another user comment on a change.
 func (s *Server) AddComment(number int64, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -104,7 +104,8 @@ func (s *Server) Push(h repo.Host, branch, before, after string) Webhook {
 		commits[i] = s.withFiles(commits[i])
 	}
 	if h == repo.Bitbucket {
-		return s.signed(h, "repo:push", object{"repository": s.repositoryOf(h), "push": object{"changes": []object{s.bucketPush(branch, before, after, forced, commits)}}})
+		changes := []object{s.bucketPush(branch, before, after, forced, commits)}
+		return s.signed(h, "repo:push", object{"repository": s.repositoryOf(h), "push": object{"changes": changes}})
 	}
 	body := object{"ref": "refs/heads/" + branch, "before": orZeros(before), "after": orZeros(after), "repository": s.repositoryOf(h)}
 	total := len(commits)

@@ -339,12 +339,16 @@ func (a *App) handler() (http.Handler, error) {
 	agents := a.agents(desk.Challenge(), tokens, management)
 	intake := a.intake(a.uploads, proxies)
 	a.reports = intake
+	directories, err := a.directoryRoutes(proxies)
+	if err != nil {
+		return nil, err
+	}
 	sentry := sentryapi.New(sentryapi.Options{
 		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Search: a.store.Search, Releases: a.store.Releases, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Uploads: a.uploads, Maps: a.maps,
 		Tokens: tokens, Keys: a.keys, Limiter: limiter, Now: a.now, Proxies: proxies, ReportURL: a.cfg.ReportURL,
 	})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies, a.metricsRoute(proxies)))
-	routes = slices.Concat(routes, intake.RoutesOfOthers(), sentry.Routes(), third.Routes(), agents.Routes(), desk.Routes(), a.documentRoutes(routes), a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
+	routes = slices.Concat(routes, intake.RoutesOfOthers(), sentry.Routes(), third.Routes(), agents.Routes(), desk.Routes(), directories, a.documentRoutes(routes), a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
 	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
 		if route.Name == serve.NotFound {
 			next = intake.AtOldAddress(ingest.AllowOrigins(ingest.Foreign(a.log, a.now, next)))
@@ -368,7 +372,7 @@ func (a *App) fromReplica(route serve.Route, next serve.Handler) serve.Handler {
 
 // intake is what takes reports of clients.
 func (a *App) intake(uploads *upload.Desk, proxies serve.Proxies) *ingest.Ingest {
-	return ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, Spool: a.spool, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: a.uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Sessions: &a.sessions, Forward: a.relay.Send, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	return ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, Spool: a.spool, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: a.uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Sessions: &a.sessions, Forward: a.relay.Send, Repositories: a.store.Repos, RecordDelivery: a.store.RecordDelivery, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
 }
 
 // listen opens the listener, unless reports were accepted by one already.

@@ -43,3 +43,13 @@ func AroundRevision(c faults.Comment) (before, after string, ok bool) {
 	}
 	return "", "", false
 }
+
+// FixedEntry records that a deploy contains a change or commit that fixes the fault.
+func FixedEntry(fix, revision string) faults.Entry {
+	return faults.Entry{Event: faults.ResolvedEvent, Revision: revision, Body: "Resolved in " + revision + ": its deploy contains " + fix + "."}
+}
+
+// TakenBackEntry records that a change or commit that fixed the fault was reverted by a commit.
+func TakenBackEntry(fix, by string) faults.Entry {
+	return faults.Entry{Event: faults.ReopenedEvent, Body: "Reopened: " + fix + ", which fixed it, was reverted by " + by + "."}
+}

@@ -13,9 +13,11 @@ import (
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
+	"sett/internal/sett/repo"
 	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
 	"sett/internal/store/releasedb"
+	"sett/internal/store/repodb"
 	"sett/internal/store/work"
 )
 
@@ -70,6 +72,9 @@ func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64
 			return err
 		}
 		if err := t.outbox().Raise(ctx, now, d.Alert()); err != nil {
+			return err
+		}
+		if err := t.Each(ctx, repodb.AddWork, []string{string(repo.DeployWork)}, []int64{id}, []int64{projectID}, []int64{db.Micros(now)}); err != nil {
 			return err
 		}
 		i, err = t.resolveDeployed(ctx, manyChange{At: db.Micros(now), Deploy: &d}, named, many)

@@ -3,6 +3,7 @@ package releasedb
 import (
 	"context"
 	"database/sql"
+	"errors"
 
 	"sett/internal/sett/release"
 	"sett/internal/store/db"
@@ -15,6 +16,18 @@ SELECT EXISTS (SELECT 1 FROM releases WHERE project_id = $1 AND version = $2)`
 func (s *Store) ReadHas(ctx context.Context, q db.Querier, projectID int64, version string) (there bool, err error) {
 	err = q.QueryRowContext(ctx, s.db.Text(has), projectID, version).Scan(&there)
 	return there, db.Wrap("find release", err)
+}
+
+const newest = `-- releasedb.ReadNewest
+SELECT version FROM releases WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1`
+
+// ReadNewest returns the release of a project that was named last; "" if it has none.
+func (s *Store) ReadNewest(ctx context.Context, q db.Querier, projectID int64) (version string, err error) {
+	err = q.QueryRowContext(ctx, s.db.Text(newest), projectID).Scan(&version)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return version, db.Wrap("find newest release", err)
 }
 
 const firstNamed = `-- releasedb.FirstNamed

@@ -73,6 +73,8 @@ var lifeOfChanges = []change{
 	{name: "createErasure", body: `{"erasure":{"user":"ines@example.test"}}`},
 	{name: "mergeFault", body: `{"into_id":{into_id}}`},
 	{name: "splitFault"},
+	{name: "createAcknowledgement", body: `{"acknowledgement":{"kind":"fault","thing_id":"{fault_id}"}}`, makes: "acknowledgement_id"},
+	{name: "deleteAcknowledgement"},
 	{name: "createComment", body: `{"comment":{"body":"Look"}}`, makes: "comment_id"},
 	{name: "updateComment", body: `{"comment":{"body":"See"}}`},
 	{name: "deleteComment"},

@@ -1,6 +1,7 @@
 package deliverydb_test
 
 import (
+	"context"
 	"testing"
 
 	"sett/internal/sett"
@@ -8,6 +9,7 @@ import (
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/faults"
 	"sett/internal/store"
+	"sett/internal/store/deliverydb"
 	"sett/internal/store/storetest"
 )
 
@@ -94,11 +96,15 @@ func TestLinksThatAcknowledge(t *testing.T) {
 		d.checks(1, a, false)
 		d.checks(1, b, false)
 		var key []byte
-		if _, err := s.Deliveries.UnsubscribeToken(t.Context(), d.UserID, d.ProjectID); err != nil {
+		err := s.Deliveries.InOwnTx(t.Context(), "make key", func(t deliverydb.Tx) (err error) {
+			key, err = t.LinkKey(context.Background(), d.UserID, d.ProjectID)
+			return err
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
-		d.Scan(`SELECT key FROM unsubscribe_links`, nil, &key)
-		ids := d.Numbers(`SELECT id FROM alerts ORDER BY id`, 2)
+		var ids [2]int64
+		d.Scan(`SELECT min(id), max(id) FROM alerts`, nil, &ids[0], &ids[1])
 		token := alerts.AcknowledgeToken(d.UserID, d.ProjectID, ids[0], key)
 		for name, bad := range map[string]string{"": "", "another user": "99" + token[1:], "forged": token[:len(token)-1], "no MAC": token[:2]} {
 			if _, err := s.Deliveries.AcknowledgeBy(t.Context(), minute(2), ids[0], bad); sett.CodeOf(err) != sett.NotFound {

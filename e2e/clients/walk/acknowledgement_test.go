@@ -1,0 +1,25 @@
+//go:build walk
+
+package walk
+
+import (
+	"testing"
+
+	"github.com/oapi-codegen/nullable"
+
+	"sett/e2e/clients/walk/client"
+)
+
+func TestAcknowledgements(t *testing.T) {
+	w := newWalker(t)
+	p := w.project("On call")
+	fault := w.fault(p)
+	var body client.AcknowledgementBody
+	body.Acknowledgement.Kind = "fault"
+	body.Acknowledgement.ThingId = nullable.NewNullableWithValue(fault)
+	made := must(w.CreateAcknowledgementWithResponse(w.ctx, p.Id, body)).JSON201
+	same(t, "acknowledgements", 1, len(*must(w.ListAcknowledgementsWithResponse(w.ctx, p.Id)).JSON200))
+	must(w.DeleteAcknowledgementWithResponse(w.ctx, p.Id, made.Id))
+	_, err := w.DeleteAcknowledgementWithResponse(w.ctx, p.Id, made.Id)
+	w.refused(404, err)
+}

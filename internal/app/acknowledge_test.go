@@ -32,7 +32,7 @@ func TestAcknowledgeByMail(t *testing.T) {
 		}
 	}
 	browser := visitor.New(t, s)
-	browser.Get(link).Want(http.StatusOK, "Acknowledge as Ann", "Boom").CheckPage()
+	browser.Get(link).Want(http.StatusOK, "Acknowledge as ann@example.test", "Boom").CheckPage()
 	if got := acknowledged(); len(got) != 0 {
 		t.Errorf("opened: %+v", got)
 	}

@@ -42,6 +42,7 @@ func (a *API) Routes() []serve.Route {
 		a.releaseRoutes(),
 		a.integrationRoutes(),
 		a.deliveryRoutes(),
+		a.acknowledgementRoutes(),
 		a.personalAlertRoutes(),
 		a.checkInRoutes(),
 		a.siteRoutes(),

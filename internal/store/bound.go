@@ -68,6 +68,7 @@ func Bounds() []Bound {
 		{"project_keys", "API keys", "a revoked key after its grace period", 0, "API keys"},
 		{"environments", "names of environments", ofOwner, 0, ""},
 		{"integrations", "channels", ofPeople, 0, ""},
+		{"acknowledgements", "who looks at which problem", "400 days", accounts.KeepHistory, byAlerts},
 		{"personal_alerts", "personal notification settings for a project", "one per user and project", 0, ""},
 		{"unsubscribe_links", "unsubscribe links in emails", "one per user and project", 0, ""},
 		{"saved_searches", "saved searches and queries", ofPeople, 0, ""},

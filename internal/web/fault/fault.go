@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/stats"
 	"sett/internal/store/faultdb"
@@ -67,6 +68,7 @@ type faultView struct {
 	Issue     web.Field
 	Share     share
 	Following following
+	Ongoing   *web.Ongoing // nil: it is resolved or ignored
 }
 
 // Path returns the path of the fault, below which its forms are.
@@ -169,6 +171,10 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 		func() error { return p.readUsers(r, v) },
 		func() error { return p.readUserTrend(r, v) },
 		func() error { return p.readTags(r, v) },
+		func() (err error) {
+			v.Ongoing, err = p.OngoingOf(r, v.Shell, alerts.FaultSubject(v.Fault.ID))
+			return err
+		},
 		func() error { return p.readSuspect(r, v, s.Before) },
 	)
 }

@@ -154,13 +154,13 @@ func TestData(t *testing.T) {
 	h.member.Post(page, "purge_days", "1").Want(403)
 }
 
-// The settings have six tabs. Pages that had a tab of their own are below one of them, and their addresses still work.
+// The settings have seven tabs. Pages that had a tab of their own are below one of them, and their addresses still work.
 func TestTabs(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	tab := regexp.MustCompile(`(?s)<nav class="tabs" aria-label="Settings">.*?</nav>`)
 	link := regexp.MustCompile(`<a href="([^"]+)"( aria-current="page")?>`)
-	for path, on := range map[string]string{"/general": "general", "/danger": "general", "/keys": "keys", "/channels": "channels", "/access": "access", "/environments": "environments", "/data": "data", "/scrubbing": "data", "/grouping": "data", "/source-maps": "data", "/erasures": "data"} {
+	for path, on := range map[string]string{"/general": "general", "/danger": "general", "/keys": "keys", "/channels": "channels", "/access": "access", "/environments": "environments", "/repositories": "repositories", "/data": "data", "/scrubbing": "data", "/grouping": "data", "/source-maps": "data", "/erasures": "data"} {
 		links := link.FindAllStringSubmatch(tab.FindString(h.admin.Get(h.root+path).Want(200).Body), -1)
 		current := ""
 		for _, l := range links {
@@ -168,7 +168,7 @@ func TestTabs(t *testing.T) {
 				current += strings.TrimPrefix(l[1], h.root+"/")
 			}
 		}
-		if len(links) != 6 || current != on {
+		if len(links) != 7 || current != on {
 			t.Errorf("%s has %d tabs, and is below %q", path, len(links), current)
 		}
 	}

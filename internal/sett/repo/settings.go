@@ -101,6 +101,12 @@ func webAddress(p *sett.Problems, text string) string {
 // changePaths is what stands between the address of a repository and the number of a change.
 var changePaths = []string{"/pull/", "/pulls/", "/-/merge_requests/", "/merge_requests/", "/pull-requests/"}
 
+// ChangeURL returns the address at which a browser shows a change.
+func (r Repository) ChangeURL(number int64) string {
+	path := map[Host]string{GitHub: "/pull/", GitLab: "/-/merge_requests/", Gitea: "/pulls/", Bitbucket: "/pull-requests/"}[r.Host]
+	return r.URL + path + strconv.FormatInt(number, 10)
+}
+
 // ChangeAt returns the repository of those whose change a browser shows at an address, and the number of the change.
 func ChangeAt(all []Repository, address string) (r Repository, number int64, err error) {
 	for _, r := range all {

@@ -21,6 +21,8 @@ var actionAreas = []actionArea{
 		{"resolved all errors that match a search", "resolveFaults"},
 		{"followed %", "followFault"}, // or what sentFields.faultPhrase says
 		{"linked an issue with %", "linkFault linkIssue"},
+		{"linked a pull request with %", "linkChange"},
+		{"unlinked a pull request from %", "unlinkChange"},
 		{"unlinked the issue of %", "unlinkFault unlinkIssue"},
 		{"asked for an issue about %", "createFaultIssue askForIssue"},
 		{"closed the issue of %", "closeFaultIssue"},

@@ -16,6 +16,7 @@ type hostGuide struct {
 	Reads   []string // what the token must be allowed to do
 	Writes  string   // the same, to comment
 	Ordered bool     // webhooks say the order of commits: deploys are compared without a token
+	Files   bool     // and which files they touch
 }
 
 var guides = map[repo.Host]hostGuide{
@@ -25,7 +26,7 @@ var guides = map[repo.Host]hostGuide{
 		Events: []string{"Pushes", "Pull requests", "Check suites", "Statuses, if your CI reports them"},
 		Token:  "Create a fine-grained personal access token for this repository only. A classic token needs the scope repo.",
 		Reads:  []string{"Contents: read", "Pull requests: read", "Commit statuses: read", "Checks: read"},
-		Writes: "Pull requests: read and write", Ordered: true,
+		Writes: "Pull requests: read and write", Ordered: true, Files: true,
 	},
 	repo.GitLab: {
 		Name: "GitLab", Changes: "merge requests", Hooks: "/-/hooks", Open: "Settings → Webhooks → Add new webhook",

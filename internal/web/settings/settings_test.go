@@ -105,7 +105,7 @@ func TestEveryPage(t *testing.T) {
 	}
 	one := fmt.Sprint("/channels/", c.ID)
 	for path, members := range map[string]int{
-		"/general": 200, "/environments": 200, fmt.Sprint("/environments/", e.ID): 403, "/keys": 200, "/access": 200, "/data": 200, "/danger": 403, "/erasures": 403, "/channels": 200,
+		"/general": 200, "/environments": 200, "/repositories": 200, fmt.Sprint("/environments/", e.ID): 403, "/keys": 200, "/access": 200, "/data": 200, "/danger": 403, "/erasures": 403, "/channels": 200,
 		"/channels/new": 403, "/channels/new?kind=Slack": 403, "/channels/new?kind=Github": 403, one: 403, one + "/deliveries": 200, fmt.Sprint(one, "/deliveries/", d.ID): 200,
 	} {
 		h.admin.Get(h.root + path).Want(http.StatusOK).CheckPage()

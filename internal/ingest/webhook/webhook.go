@@ -36,7 +36,7 @@ func Read(host repo.Host, header http.Header, body []byte, secret string, now ti
 	if !h.signed(header, body, secret, now) {
 		return repo.Delivery{}, fmt.Errorf("%w: %s", ErrSignature, h.advice)
 	}
-	d := repo.Delivery{ID: line(first(header, h.ids...), mostName), Event: line(first(header, h.events...), mostName)}
+	d := repo.Delivery{ID: repo.OneLine(first(header, h.ids...), repo.MostName), Event: repo.OneLine(first(header, h.events...), repo.MostName)}
 	if d.Event == "" {
 		return repo.Delivery{}, sett.Errorf(sett.Malformed, "The delivery has no header %s, so its event is not known.", h.events[0])
 	}
@@ -77,7 +77,7 @@ var hosts = map[repo.Host]kind{
 	repo.GitLab: {
 		signed: signedByGitLab,
 		advice: "open the webhook in the settings of the project at GitLab, and enter the secret that sett shows under Secret token or Signing token.",
-		ids: []string{"Idempotency-Key", "Webhook-Id", "X-Gitlab-Event-UUID"}, events: []string{"X-Gitlab-Event"},
+		ids:    []string{"Idempotency-Key", "Webhook-Id", "X-Gitlab-Event-UUID"}, events: []string{"X-Gitlab-Event"},
 		readers: map[string]reader{"Push Hook": gitLabPush, "Merge Request Hook": gitLabChange, "Pipeline Hook": gitLabPipeline},
 	},
 	repo.Gitea: {
@@ -106,7 +106,7 @@ func unreadable(event string, err error) error {
 	}
 	var text string
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		text = fmt.Sprintf("its field %s is of another type, %s", line(e.Field, mostName), line(e.Value, mostName))
+		text = fmt.Sprintf("its field %s is of another type, %s", repo.OneLine(e.Field, repo.MostName), repo.OneLine(e.Value, repo.MostName))
 	} else {
 		text = "its body is not valid JSON"
 	}
@@ -131,5 +131,5 @@ func first(header http.Header, names ...string) string {
 // branchOf returns the branch of a full reference name; ok is false for tags and others.
 func branchOf(ref string) (branch string, ok bool) {
 	branch, ok = strings.CutPrefix(ref, "refs/heads/")
-	return line(branch, mostBranch), ok && branch != ""
+	return repo.OneLine(branch, repo.MostBranch), ok && branch != ""
 }

@@ -293,7 +293,7 @@ func TestHostileDeliveriesAreBounded(t *testing.T) {
 		t.Errorf("%d commits, complete: %v, branch of %d bytes, %s", len(d.Push.Commits), d.Push.Complete, len(d.Push.Branch), d.Push.After)
 	}
 	if len(last.Message) > 64<<10 || !strings.HasPrefix(last.Message, "abä") || last.URL != "" || len(last.Author) > 200 || last.Email != "" ||
-		!last.At.IsZero() || len(last.Files) != 3_000 {
+		!last.At.IsZero() || last.Files != nil {
 		t.Errorf("%d bytes, %q, %d, %q, %v, %d files", len(last.Message), last.URL, len(last.Author), last.Email, last.At, len(last.Files))
 	}
 }

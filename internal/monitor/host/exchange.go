@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"sett/internal/sett/repo"
 )
 
 const (
@@ -108,6 +110,16 @@ func (a api) read(ctx context.Context, q ask, out any) (http.Header, error) {
 		return header, a.strange("a text")
 	}
 	return header, nil
+}
+
+// sound refuses commits without an id, which are no commits.
+func (a api) sound(commits ...repo.Commit) error {
+	for _, c := range commits {
+		if c.SHA == "" {
+			return a.strange("a commit without an id")
+		}
+	}
+	return nil
 }
 
 var revisionOf = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./+@-]{0,250}$`)

@@ -18,8 +18,8 @@ import (
 
 // What is asked of a host at most.
 const (
-	MostCommits = 1_000   // of a comparison
-	MostFiles   = 3_000   // of a commit
+	MostCommits = 1_000 // of a comparison
+	MostFiles   = repo.MostFiles
 	MostFile    = 3 << 20 // bytes of a file
 	MostPaths   = 100_000 // of a tree
 	perPage     = 100

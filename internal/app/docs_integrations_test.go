@@ -89,6 +89,7 @@ Send ` + "`quiet_hours`" + ` as a whole, or ` + "`null`" + ` to remove them. A c
 messages that you send again, do not wait. A message that failed before quiet hours is retried when they end. Issue trackers have no quiet
 hours. The delivery log and the field ` + "`quiet_until`" + ` of deliveries show what waits.
 
+` + onCall + `
 ## Tests and deliveries
 
 **Send test** sends a test message. The channel's page lists its deliveries, with every attempt and its response; you can send a
@@ -116,6 +117,27 @@ change the channel.
 	}
 	return b.String()
 }
+
+// onCall describes acknowledgements.
+var onCall = strings.NewReplacer("´", "`").Replace(`## On call
+
+Acknowledge a problem to say that you look at it: a site that is down, a check-in that is missing or failing, a raised alarm, or an
+unresolved error. Others then see who looks and since when: on the page, in later messages and in the API. The problem itself does not
+change. Its end ends the acknowledgement, and the next problem of the same thing needs another one. You can take an acknowledgement back.
+
+| where | how |
+|---|---|
+| page | the button **Acknowledge** on the page of the site, check-in, alarm or error |
+| personal email | the link at its end opens a page with one button. You need not be signed in: the link is yours, so do not forward it |
+| chat, channel with addresses | the link **Acknowledge** in Slack, Teams, Discord, Telegram, Google Chat, Mattermost, Zulip, ntfy and email opens the same page, where you sign in |
+| command line | ´sett ack´ with the number of an error, or the address of a page |
+| API | ´POST /v2/projects/<id>/acknowledgements´ with a ´kind´ and a ´thing_id´ |
+
+Opening a link changes nothing, because mail programs and chats open links by themselves. A link works until the problem of its message
+ends. Buttons that act inside of a chat would need an app of your own there, so there are none.
+
+sett has no schedules and no rotations. Pagers have them, and sett has channels for PagerDuty, Opsgenie and Jira Service Management.
+`)
 
 // payloadsOfWebhooks compares the versions of payloads.
 func payloadsOfWebhooks() string {

@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/base/loop"
 	"sett/internal/notify/channel"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/alerts"
 	"sett/internal/store/db"
 	"sett/internal/store/deliverydb"
@@ -129,5 +130,8 @@ func (c *Dispatcher) settle(ctx context.Context, ended []deliverydb.DeliveryResu
 // prune deletes old alerts in batches.
 func (c *Dispatcher) prune(ctx context.Context) (more bool, err error) {
 	c.receivers.forget(c.Now().Add(-keepFailing))
+	if more, err := c.Deliveries.PruneAcknowledgements(ctx, c.Now().Add(-accounts.KeepHistory), pruneAtOnce); more || err != nil {
+		return more, err
+	}
 	return c.Deliveries.PruneAlerts(ctx, c.Now().Add(-keepAlerts), pruneAtOnce)
 }

@@ -121,6 +121,7 @@ func unsealed(v any) any {
 
 // emptyBecause says why a table of a demo has no rows.
 var emptyBecause = map[string]string{
+	"acknowledgements":             "no person has looked yet",
 	"dashboard_shares":             "no dashboard is shared",
 	"forwards":                     "no project moves from another service",
 	"forward_days":                 "no project moves from another service",
@@ -155,6 +156,11 @@ var emptyBecause = map[string]string{
 	"nodes":                        "there are nodes on PostgreSQL alone",
 	"notice_tokens":                "its clients send no tokens",
 	"oidc_identities":              "a demo has no issuer",
+	"directories":                  "a demo has no directory",
+	"domains":                      "likewise",
+	"directory_people":             "likewise",
+	"directory_groups":             "likewise",
+	"directory_members":            "likewise",
 	"passkeys":                     "no device exists for one",
 	"password_resets":              "no user has asked for one",
 	"rate_windows":                 "the API has had no requests yet",

@@ -24,6 +24,8 @@ type hubPush struct {
 type hubRepository struct {
 	ID  int64
 	URL string `json:"html_url"`
+
+	Trunk string `json:"default_branch"`
 }
 
 type hubCommit struct {
@@ -52,7 +54,7 @@ func readHubPush(body []byte, d *repo.Delivery, complete func(hubPush) bool) err
 	if err := json.Unmarshal(body, &p); err != nil {
 		return err
 	}
-	d.Repository = repo.Address(p.Of.URL)
+	d.Repository, d.Trunk = repo.Address(p.Of.URL), repo.OneLine(p.Of.Trunk, repo.MostName)
 	push := repo.Push{Before: repo.SHA(p.Before), After: repo.SHA(p.After), Forced: p.Forced}
 	switch branch, ok := branchOf(p.Ref); {
 	case p.Ref == "":

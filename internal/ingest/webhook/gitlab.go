@@ -7,7 +7,8 @@ import (
 )
 
 type labProject struct {
-	URL string `json:"web_url"`
+	URL   string `json:"web_url"`
+	Trunk string `json:"default_branch"`
 }
 
 // gitLabPush reads a push of GitLab, which has the newest 20 commits and says how many there were. It does not say whether commits are gone.
@@ -31,7 +32,7 @@ func gitLabPush(body []byte, d *repo.Delivery) error {
 		return err
 	}
 	push = bounded(push, commits, len(commits) >= p.Total)
-	d.Push, d.Repository = &push, repo.Address(p.Project.URL)
+	d.Push, d.Repository, d.Trunk = &push, repo.Address(p.Project.URL), repo.OneLine(p.Project.Trunk, repo.MostName)
 	return nil
 }
 

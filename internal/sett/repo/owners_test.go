@@ -128,6 +128,20 @@ func TestWrongLinesAreNamed(t *testing.T) {
 	}
 }
 
+func FuzzOwners(f *testing.F) {
+	f.Add("[a] @b\n/x/**/*.go @c\n!y\n", "x/y/z.go")
+	f.Fuzz(func(t *testing.T, text, path string) {
+		for _, h := range repo.Hosts {
+			owners, _ := repo.ParseOwners(h, text)
+			for _, o := range owners.Owners(path) {
+				if !strings.Contains(o, "@") {
+					t.Errorf("%s: %q is an owner of %q in %q", h, o, path, text)
+				}
+			}
+		}
+	})
+}
+
 func TestOwnersBecomeNamesOfSett(t *testing.T) {
 	t.Parallel()
 	got := repo.OwnerNames([]string{"@Ada-M", "ada@example.org", "@acme/payments", "@ben"}, map[string]string{"ada-m": "ada@example.org"})

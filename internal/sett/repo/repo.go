@@ -3,7 +3,13 @@
 // It is pure: it asks no host and stores nothing.
 package repo
 
-import "time"
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
 
 // Host is a kind of server that holds repositories.
 type Host string
@@ -19,6 +25,9 @@ const (
 // Hosts are all kinds of hosts, in the order in which people are asked.
 var Hosts = []Host{GitHub, GitLab, Gitea, Bitbucket}
 
+// SaysForced reports whether webhooks of the host say that a push was forced. Without that, the order of commits is not known from pushes.
+func (h Host) SaysForced() bool { return h == GitHub || h == Bitbucket }
+
 // Repository is a repository whose program is a project of sett. A repository of several programs is one Repository in each project, each
 // with the path of its program.
 type Repository struct {
@@ -32,6 +41,10 @@ type Repository struct {
 	Secret        string // with which the host signs webhooks
 	Comments      bool   // whether sett comments on a change when a release with it brings a new error
 	CreatedAt     time.Time
+	HeardAt       time.Time // of the last webhook; zero: none came
+	AskedAt       time.Time // when sett asked the host last; zero: never
+	Problem       string    // why that failed; "" if it did not
+	Owners        string    // its file CODEOWNERS; "" if it has none, or it was not read
 }
 
 // Commit is a commit of a repository.
@@ -100,6 +113,7 @@ type Push struct {
 type Delivery struct {
 	ID     string // that the host gave it, the same when it is sent again; "" if the host gives none
 	Event  string // as the host calls it
+	Trunk  string // the default branch of the repository; "" if the host does not say it
 	Push   *Push
 	Change *Change
 	Checks *ChecksOf
@@ -139,4 +153,28 @@ type Comparison struct {
 type Blamed struct {
 	From, To int // lines, from 1, both included
 	Commit   Commit
+}
+
+// WebhookURL is the address to which the host sends its webhooks; base is the address at which clients reach sett.
+func (r Repository) WebhookURL(base string) string {
+	return fmt.Sprintf("%s/v1/repositories/%d/webhook", base, r.ID)
+}
+
+// IsAt reports whether an address is that of the repository. How the server is reached, and capital letters, do not matter.
+func (r Repository) IsAt(address string) bool {
+	a, b := pathOf(r.URL), pathOf(address)
+	return a != "" && strings.EqualFold(a, b)
+}
+
+func pathOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(strings.Trim(u.Path, "/"), ".git")
+}
+
+// Concerns reports whether a commit touches the program. One whose files are not known may.
+func (r Repository) Concerns(c Commit) bool {
+	return r.Path == "" || len(c.Files) == 0 || slices.ContainsFunc(c.Files, func(file string) bool { return strings.HasPrefix(file, r.Path+"/") })
 }

@@ -21,6 +21,7 @@ const (
 	ByInvitation How = "invitation"     // a new user, who has just chosen a password
 	ByPasskey    How = "passkey"        // an authenticator that has checked who holds it: both factors in one
 	ByOIDC       How = "single sign-on" // an issuer that the operator trusts, and that asks for what it finds necessary
+	BySAML       How = "SAML"           // the identity provider of an account, which has done the same
 	ByProxy      How = "proxy"          // a proxy that the operator trusts, which has done the same
 )
 

@@ -30,6 +30,7 @@ type api struct {
 	label  string // of the repository
 	base   string // address that paths are behind
 	header http.Header
+	bearer func(context.Context) (string, error) // the token of a request, if it is not in the header
 	now    func() time.Time
 	key    string // with which the marks of comments are made
 }
@@ -81,6 +82,13 @@ func (a api) send(ctx context.Context, q ask) ([]byte, http.Header, error) {
 	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
+	}
+	if a.bearer != nil && request.Header.Get("Authorization") == "" {
+		token, err := a.bearer(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		request.Header.Set("Authorization", "Bearer "+token)
 	}
 	response, err := a.client.Do(request)
 	if err != nil {

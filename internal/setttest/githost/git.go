@@ -121,6 +121,9 @@ func (s *Server) checkout(branch string) {
 
 // exists returns the id of a commit with a name; "" for none.
 func (s *Server) exists(name string) string {
+	if s.commits[name].sha != "" {
+		return name
+	}
 	out, err := s.try("rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 	if err != nil {
 		return ""
@@ -186,11 +189,17 @@ func (s *Server) one(name string) commit {
 	if sha == "" {
 		return commit{}
 	}
-	return s.log("-1", sha)[0]
+	if s.commits[sha].sha == "" {
+		s.commits[sha] = s.log("-1", sha)[0]
+	}
+	return s.commits[sha]
 }
 
 // withFiles returns a commit with the files that it touches.
 func (s *Server) withFiles(c commit) commit {
+	if known := s.commits[c.sha]; known.status != nil {
+		return known
+	}
 	out := s.git("diff-tree", "--root", "-r", "-m", "--first-parent", "-M", "--no-commit-id", "--name-status", c.sha)
 	for line := range strings.Lines(out) {
 		parts := strings.Split(strings.TrimSpace(line), "\t")
@@ -201,6 +210,7 @@ func (s *Server) withFiles(c commit) commit {
 			c.status = append(c.status, fileStatus{parts[0], parts[1], parts[1]})
 		}
 	}
+	s.commits[c.sha] = c
 	return c
 }
 

@@ -198,9 +198,14 @@ func comments(t *testing.T, s story, h host.Host, kind repo.Host) {
 	for range 120 {
 		s.AddComment(number, "Looks good")
 	}
-	for _, text := range []string{"New error", "New error", "Two new errors"} {
+	for i, text := range []string{"New error", "New error", "Two new errors"} {
+		s.Requests()
 		if err := h.Comment(t.Context(), number, "r1", text); err != nil {
 			t.Fatal(err)
+		}
+		writes := func(r string) bool { return !strings.HasPrefix(r, "GET ") }
+		if all := s.Requests(); slices.ContainsFunc(all, writes) == (i == 1) {
+			t.Errorf("Comment %d: %q", i, all)
 		}
 	}
 	if err := h.Comment(t.Context(), number, "r2", "Another release"); err != nil {

@@ -176,10 +176,10 @@ func TestHostileAnswersAreRefused(t *testing.T) {
 		{repo.GitHub, `{"number":8}`, func(h host.Host) error { return second(h.Change(t.Context(), 7)) }, host.Strange},
 		{repo.GitHub, `{"errors":[{"type":"RATE_LIMITED"}]}`, func(h host.Host) error { return second(h.Blame(t.Context(), "a1b2c3d4", "a", 1, 1)) }, host.Limited},
 		{repo.GitHub, strings.Repeat("a", host.MostFile+1), func(h host.Host) error { return second(h.File(t.Context(), "a1b2c3d4", "a")) }, host.Cannot},
-		{repo.Bitbucket, `{"values":[],"next":"https://evil.example.org/"}`, func(h host.Host) error {
-			_, complete, err := h.Tree(t.Context(), "a1b2c3d4")
-			if complete {
-				t.Error("a list that leads elsewhere is complete")
+		{repo.Bitbucket, `{"values":[{"path":"a","type":"commit_file"}],"next":"https://evil.example.org/"}`, func(h host.Host) error {
+			paths, complete, err := h.Tree(t.Context(), "a1b2c3d4")
+			if complete || len(paths) != 1 {
+				t.Errorf("a list that leads elsewhere is complete: %v, or was followed: %q", complete, paths)
 			}
 			return err
 		}, ""},

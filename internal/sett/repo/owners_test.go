@@ -29,6 +29,7 @@ with\ blank @blank
 any/ @any
 *.md @md
 !/build/skip.md
+/build/skip.md @again
 
 [Database][2] @db
 /db/

@@ -90,11 +90,13 @@ var hosts = map[repo.Host]kind{
 	},
 	repo.Bitbucket: {
 		signed: signedByBitbucket, advice: "open the webhook in the settings of the repository at Bitbucket, and enter the secret that sett shows under Secret.",
-		ids: []string{"X-Request-UUID"}, events: []string{"X-Event-Key"},
+		ids: []string{"X-Request-UUID", "X-Request-Id"}, events: []string{"X-Event-Key"},
 		readers: map[string]reader{
 			"repo:push": bitbucketPush, "repo:commit_status_created": bitbucketStatus, "repo:commit_status_updated": bitbucketStatus,
 			"pullrequest:created": bitbucketChange, "pullrequest:updated": bitbucketChange,
 			"pullrequest:fulfilled": bitbucketChange, "pullrequest:rejected": bitbucketChange,
+			"repo:refs_changed": serverPush, "pr:opened": serverChange, "pr:from_ref_updated": serverChange, "pr:modified": serverChange,
+			"pr:merged": serverChange, "pr:declined": serverChange, "pr:reopened": serverChange,
 		},
 	},
 }

@@ -144,7 +144,7 @@ func TestSameEventsMeanTheSame(t *testing.T) {
 			if err != nil {
 				continue // the other test says so
 			}
-			kind, rest, _ := strings.Cut(name, "_")
+			kind, rest, _ := strings.Cut(strings.TrimSuffix(name, "_server"), "_")
 			if (d.Change != nil) != (kind == "change") || (d.Checks != nil) != (kind == "checks") || d.ID != "d-1" {
 				t.Errorf("%s/%s says %+v", host, name, d)
 			}
@@ -282,6 +282,9 @@ func TestWhatCannotBeReadIsAnError(t *testing.T) {
 		{repo.GitLab, "Merge Request Hook", `[]`, "another type, array"},
 		{repo.GitLab, "Merge Request Hook", `{"object_attributes":{"iid":1}}`, "no valid object_attributes.state"},
 		{repo.Bitbucket, "repo:push", `{}`, "no valid push"},
+		{repo.Bitbucket, "repo:refs_changed", `{}`, "no valid changes"},
+		{repo.Bitbucket, "repo:refs_changed", `{"changes":[{"ref":{"id":"refs/heads/a"}}]}`, "no valid commit in toHash"},
+		{repo.Bitbucket, "pr:merged", `{"pullRequest":{"id":1}}`, "no valid pullRequest.state"},
 		{repo.Bitbucket, "pullrequest:created", `{"pullrequest":{"id":1}}`, "no valid pullrequest.state"},
 		{"subversion", "push", `{}`, "not a kind of host"},
 	} {

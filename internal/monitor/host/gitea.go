@@ -31,6 +31,9 @@ func (h gitea) commits(ctx context.Context, query url.Values, most int, what str
 		for _, c := range all {
 			commits = append(commits, c.commit())
 		}
+		if err := h.sound(commits...); err != nil {
+			return nil, false, err
+		}
 		total, err := strconv.Atoi(header.Get("X-Total-Count"))
 		if len(all) == 0 || err == nil && len(commits) >= total {
 			return commits, true, nil
@@ -85,10 +88,8 @@ func (h gitea) Commit(ctx context.Context, sha string) (repo.Commit, error) {
 		return repo.Commit{}, err
 	}
 	c := r.commit()
-	if c.Files = pathsOf(r.Files); len(c.Files) > MostFiles {
-		c.Files = nil
-	}
-	return c, nil
+	c.Files = pathsOf(r.Files)
+	return c.Bounded(), h.sound(c)
 }
 
 // Blame follows the lines through the history of the file.
@@ -169,5 +170,5 @@ func (h gitea) Checks(ctx context.Context, sha string) (repo.Checks, error) {
 	if err != nil || status.Total == 0 {
 		return repo.ChecksUnknown, err
 	}
-	return stateOf(status.State), nil
+	return repo.CheckState(status.State), nil
 }

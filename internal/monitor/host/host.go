@@ -18,8 +18,8 @@ import (
 
 // What is asked of a host at most.
 const (
-	MostCommits = 1_000   // of a comparison
-	MostFiles   = 3_000   // of a commit
+	MostCommits = 1_000 // of a comparison
+	MostFiles   = repo.MostFiles
 	MostFile    = 3 << 20 // bytes of a file
 	MostPaths   = 100_000 // of a tree
 	perPage     = 100
@@ -54,33 +54,9 @@ type Client interface {
 	Do(request *http.Request) (*http.Response, error)
 }
 
-// New returns the host of a repository, which needs a token. now is for limits that end after a time.
+// New returns the host of a repository without anything that is remembered: see Memory.Open.
 func New(client Client, r repo.Repository, now func() time.Time) (Host, error) {
-	at, err := placeOf(r)
-	if err != nil {
-		return nil, err
-	}
-	if r.Token == "" {
-		return nil, &Error{Kind: Refused, text: "This repository has no token. Enter one that may read its code."}
-	}
-	a := api{client: client, host: at.host, label: at.label, base: at.api, now: now, key: r.Secret, header: http.Header{"Accept": {"application/json"}}}
-	switch r.Host {
-	case repo.GitHub:
-		a.header = http.Header{"Accept": {"application/vnd.github+json"}, "X-Github-Api-Version": {"2022-11-28"}, "Authorization": {"Bearer " + r.Token}}
-		return gitHub{hub{a}, at.graph}, nil
-	case repo.GitLab:
-		a.header.Set("Private-Token", r.Token)
-		return gitLab{a}, nil
-	case repo.Gitea:
-		a.header.Set("Authorization", "token "+r.Token)
-		return gitea{hub{a}}, nil
-	}
-	a.header.Set("Authorization", "Bearer "+r.Token)
-	if user, password, ok := strings.Cut(r.Token, ":"); ok { // an API token of a user, behind their email address
-		asked := &http.Request{Header: a.header}
-		asked.SetBasicAuth(user, password)
-	}
-	return bitbucket{a}, nil
+	return NewMemory(client, now).Open(r)
 }
 
 // place is where the API of a repository is.

@@ -33,6 +33,8 @@ type Error struct {
 	Kind  Kind
 	Until time.Time // of Limited: when to ask again
 	text  string
+
+	status int // of the answer, if it is Strange
 }
 
 func (e *Error) Error() string { return e.text }
@@ -102,7 +104,9 @@ func (a api) judge(status int, header http.Header, body []byte, what string) *Er
 	case status >= 500 || status == http.StatusRequestTimeout:
 		return &Error{Kind: Unreachable, text: fmt.Sprintf("%s answered with the status %d. Try again later.", a.host, status)}
 	}
-	return a.strange(fmt.Sprintf("the status %d", status))
+	strange := a.strange(fmt.Sprintf("the status %d", status))
+	strange.status = status
+	return strange
 }
 
 func (a api) unknownRepository() *Error {

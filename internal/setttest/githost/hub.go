@@ -117,6 +117,7 @@ func (s *Server) routesOfHub(h repo.Host, at string) {
 func (s *Server) routesOfGitHub() {
 	const at = "/api/v3/repos/" + name
 	s.routesOfHub(repo.GitHub, at)
+	s.routesOfApp(at)
 	s.handle(repo.GitHub, "GET "+at+"/commits", func(*http.Request, http.Header) answer {
 		return s.hubCommits(repo.GitHub, s.log("-1", "main"))
 	})

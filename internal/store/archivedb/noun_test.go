@@ -12,7 +12,7 @@ import (
 // stay are the tables that exports leave out, with the reason.
 var stay = map[string]string{
 	"audit_log": "it says what people did on this server", "backups": "of this server", "erasures": "who was erased is to be forgotten",
-	"alerts": "messages were sent by this server", "deliveries": "likewise", "attempts": "likewise", "held_alerts": "likewise", "acknowledgements": "likewise", "floods": "likewise", "alert_looks": "likewise", "mails": "likewise", "status_notices": "likewise",
+	"alerts": "messages were sent by this server", "deliveries": "likewise", "attempts": "likewise", "held_alerts": "likewise", "acknowledgements": "likewise", "escalations": "likewise", "floods": "likewise", "alert_looks": "likewise", "mails": "likewise", "status_notices": "likewise",
 	"tokens": "they sign in to this server", "connections": "likewise", "passkeys": "likewise", "oidc_identities": "likewise", "second_factors": "likewise", "recovery_codes": "likewise", "sessions": "likewise", "login_steps": "likewise",
 	"password_resets": "likewise", "challenges": "likewise", "login_failures": "likewise", "invitations": "likewise", "invitation_teams": "likewise", "unsubscribe_links": "likewise", "fault_shares": "public links are to this server", "dashboard_shares": "likewise",
 	"rate_windows": "requests to this server", "agents": "they report to this server", "agent_streams": "likewise", "certificates": "of this server's names", "secret_keys": "the key of this server", "secret_traces": "likewise", "leases": "nodes of this server", "nodes": "likewise", "digests": "likewise", "beats": "likewise", "blind_windows": "likewise",

@@ -51,11 +51,14 @@ func (t Tx) planEscalations(ctx context.Context, h *routings, routes []route) er
 	}
 	var integrations, ids, began, due, spikes []int64
 	var subjects, ofSpikes []string
+	planned := map[receiverSubject]bool{}
 	for i, to := range waiting {
 		p, lasts := problems[about[i]]
-		if !lasts || p.Began.After(to.CreatedAt) {
+		key := receiverSubject{to.Receiver, to.Subject}
+		if !lasts || p.Began.After(to.CreatedAt) || planned[key] {
 			continue
 		}
+		planned[key] = true
 		id := to.Receiver.IntegrationID()
 		at := to.waitsUntil(h.Now) // who is not notified before their quiet hours end has the time after that
 		if at.IsZero() {
@@ -70,12 +73,7 @@ func (t Tx) planEscalations(ctx context.Context, h *routings, routes []route) er
 	if err := t.Each(ctx, forgetSentOfFaults, spikes, ofSpikes); err != nil {
 		return err
 	}
-	for i := range integrations { // one at a time: several may be of one subject
-		if err := t.Each(ctx, insertEscalations, integrations[i:i+1], subjects[i:i+1], ids[i:i+1], began[i:i+1], due[i:i+1]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.Each(ctx, insertEscalations, integrations, subjects, ids, began, due)
 }
 
 const sentEscalations = `-- deliverydb.sentEscalations
@@ -233,26 +231,36 @@ func (t Tx) maintained(ctx context.Context, now time.Time, a alerts.Alert) (bool
 	return slices.ContainsFunc(windows, func(w maintenance.Window) bool { return w.State(now) == maintenance.Active && w.Of(a.Subject) }), err
 }
 
+const subjectsEscalated = `-- deliverydb.subjectsEscalated
+SELECT DISTINCT k.subject FROM {{rows k(subject text)}} JOIN escalations e ON e.subject = k.subject`
+
 const endedEscalations = `-- deliverydb.endedEscalations
-DELETE FROM escalations WHERE subject = $1 AND began_at <> $2`
+DELETE FROM escalations WHERE (integration_id, subject) IN (SELECT e.integration_id, e.subject FROM {{rows k(subject text, began_at bigint)}}
+    JOIN escalations e ON e.subject = k.subject AND e.began_at <> k.began_at)`
 
 // endEscalations forgets what was sent on, or was to be, of problems that some alerts end.
 func (t Tx) endEscalations(ctx context.Context, h *routings, held []int64) error {
+	var ended, subjects []string
+	projects := map[string]int64{}
 	for _, a := range h.Alerts {
-		if !slices.Contains(alerts.ClosingEvents(), a.Event) || !slices.Contains(held, a.ID) {
-			continue
-		}
-		var began int64
-		p, err := t.s.ReadProblem(ctx, t, a.ProjectID, a.Subject)
-		if err != nil {
-			return err
-		}
-		if p != nil {
-			began = db.Micros(p.Began)
-		}
-		if _, err := t.Exec(ctx, endedEscalations, string(a.Subject), began); err != nil {
-			return err
+		if slices.Contains(alerts.ClosingEvents(), a.Event) && slices.Contains(held, a.ID) {
+			ended, projects[string(a.Subject)] = append(ended, string(a.Subject)), a.ProjectID
 		}
 	}
-	return nil
+	if err := t.EachRow(ctx, subjectsEscalated, scanText(&subjects), ended); err != nil || len(subjects) == 0 {
+		return err
+	}
+	var about []aboutThing
+	var began []int64
+	for _, subject := range subjects {
+		about = append(about, aboutThing{projects[subject], alerts.AlertSubject(subject)})
+	}
+	problems, err := t.s.problems(ctx, t, about)
+	if err != nil {
+		return err
+	}
+	for _, of := range about {
+		began = append(began, db.Micros(problems[of].Began)) // 0 if there is none
+	}
+	return t.Each(ctx, endedEscalations, subjects, began)
 }

@@ -221,7 +221,7 @@ func TestSAMLRefuses(t *testing.T) {
 		forge  func(*etree.Element)
 		says   string
 	}{
-		"unsigned": {nil, func(r *etree.Element) { drop(r); drop(assertionIn(r)) }, unsigned},
+		"unsigned":                    {nil, func(r *etree.Element) { drop(r); drop(assertionIn(r)) }, unsigned},
 		"changed after it was signed": {nil, func(r *etree.Element) { drop(r); evil(assertionIn(r)) }, unsigned},
 		"a wrapped signature": {nil, func(r *etree.Element) {
 			drop(r)
@@ -250,8 +250,8 @@ func TestSAMLRefuses(t *testing.T) {
 			a.Subject.SubjectConfirmations[0].SubjectConfirmationData.InResponseTo = "id-other"
 		}, nil, "does not belong to this sign-in"},
 		"of another provider": {func(a *saml.Assertion) { a.Issuer.Value = "https://other.test" }, nil, "comes from another identity provider"},
-		"a passing name": {func(a *saml.Assertion) { a.Subject.NameID.Format = string(saml.TransientNameIDFormat) }, nil, "sends another NameID at each sign-in"},
-		"of another domain": {func(a *saml.Assertion) { a.Subject.NameID.Value = "ann@elsewhere.test" }, nil, "has not verified the domain elsewhere.test"},
+		"a passing name":      {func(a *saml.Assertion) { a.Subject.NameID.Format = string(saml.TransientNameIDFormat) }, nil, "sends another NameID at each sign-in"},
+		"of another domain":   {func(a *saml.Assertion) { a.Subject.NameID.Value = "ann@elsewhere.test" }, nil, "has not verified the domain elsewhere.test"},
 	} {
 		b := newBrowser(t, s)
 		form := i.answer(i.leave(b), c.change, c.forge)

@@ -178,7 +178,7 @@ func (d *Door) admit(r *http.Request) (accountID string, err error) {
 // entry is what the audit log keeps of a request; the directory is who made the change.
 func (d *Door) entry(r *http.Request, route serve.Route) accounts.AuditEntry {
 	return accounts.AuditEntry{
-		At: d.Now(), Action: route.Name, User: sett.Person{Name: "Directory"}, Token: "SCIM", Query: sett.MaskedQuery(nil), Changes: sett.MaskedFields(nil),
+		At: d.Now(), Action: route.Name, User: sett.Person{Name: accounts.DirectoryName}, Token: "SCIM", Query: sett.MaskedQuery(nil), Changes: sett.MaskedFields(nil),
 		Address: auth.AddressText(d.Proxies, r), UserAgent: accounts.CutAgent(r.UserAgent()),
 	}
 }

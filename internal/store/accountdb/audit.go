@@ -31,6 +31,12 @@ func WithAudit(ctx context.Context, entry func() accounts.AuditEntry) context.Co
 	return context.WithValue(ctx, auditKey{}, &audit{entry: entry})
 }
 
+// WithoutAudit returns a context under which no transaction stores the entry of WithAudit: for what a request does before its change, such as
+// the check of a password, which is no change and may end in a refusal.
+func WithoutAudit(ctx context.Context) context.Context {
+	return context.WithValue(ctx, auditKey{}, (*audit)(nil))
+}
+
 // pendingAudit returns the context's entry from WithAudit if no transaction has stored it yet, or nil.
 func pendingAudit(ctx context.Context) *audit {
 	a, _ := ctx.Value(auditKey{}).(*audit)

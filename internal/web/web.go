@@ -20,8 +20,8 @@ import (
 	"sett/internal/ingest/unminify"
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
+	"sett/internal/serve/idp"
 	"sett/internal/serve/oauth"
-	"sett/internal/serve/saml"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/checks"
@@ -88,7 +88,7 @@ type Options struct {
 	Passkeys  *auth.Passkeys // nil: browsers allow no passkeys with this base URL
 	OIDC      *auth.OIDC     // nil: there is no single sign-on
 	OAuth     *oauth.Desk    // gives tokens to programs
-	SAML      *saml.Desk     // signs people in with the identity providers of accounts
+	SAML      *idp.Desk      // signs people in with the identity providers of accounts
 
 	LookupTXT func(ctx context.Context, name string) ([]string, error) // asks the name servers about a domain
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"sett/internal/serve/auth"
-	"sett/internal/serve/saml"
+	"sett/internal/serve/idp"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/directory"
@@ -41,7 +41,7 @@ type directoryView struct {
 	Roles    []web.Choice
 	Teams    []accounts.Team
 	SAML     web.Fields
-	At       saml.Addresses
+	At       idp.Addresses
 	Provider string // the entity ID of the identity provider; "" for none
 }
 
@@ -75,7 +75,7 @@ func (p *pages) newDirectoryView(r *http.Request, form url.Values) (v *directory
 		v.Groups = append(v.Groups, groupRow{g, v})
 	}
 	if v.Settings.Metadata != "" {
-		if found, err := saml.ParseMetadata(v.Settings.Metadata); err == nil {
+		if found, err := idp.ParseMetadata(v.Settings.Metadata); err == nil {
 			v.Provider = found.EntityID
 		}
 	}
@@ -176,7 +176,7 @@ func (p *pages) lookFor(ctx context.Context, d directory.Domain) error {
 	var unknown *net.DNSError
 	switch {
 	case err != nil && !(errors.As(err, &unknown) && unknown.IsNotFound):
-		p.Log.Warn("a domain could not be looked up", "domain", d.Name, "error", err)
+		p.Log.Warn("a domain could not be looked up", "domain", d.Name, "error", err, "hint", "check the name servers of the domain, and --resolver")
 		return sett.Errorf(sett.Invalid, "The name servers of %s do not answer. Try again in a few minutes.", d.Name)
 	case !d.Proven(records):
 		return sett.Errorf(sett.Invalid, "%s has no TXT record with this text yet. A new record can take an hour to be seen everywhere.", d.RecordName())
@@ -276,7 +276,7 @@ func (p *pages) saveSAML(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.directoryAgain(w, r, err, form)
 	}
-	found, err := saml.ParseMetadata(text)
+	found, err := idp.ParseMetadata(text)
 	if err != nil {
 		return p.directoryAgain(w, r, err, form)
 	}

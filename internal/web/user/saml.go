@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"sett/internal/serve"
-	"sett/internal/serve/saml"
+	"sett/internal/serve/idp"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/directory"
@@ -65,7 +65,7 @@ func (p *pages) findSAML(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.Redirect(w, saml.Start(account))
+	return p.Redirect(w, idp.Start(account))
 }
 
 func (p *pages) beginSAML(w http.ResponseWriter, r *http.Request) error {
@@ -74,6 +74,11 @@ func (p *pages) beginSAML(w http.ResponseWriter, r *http.Request) error {
 	}
 	account := r.PathValue("account_id")
 	address, request, err := p.SAML.Begin(r.Context(), account)
+	if sett.CodeOf(err) == sett.NotFound { // the same for an account that there is not
+		page := p.newSAMLFind(r, "")
+		page.Refused(err.Error())
+		return p.Show(w, r, http.StatusOK, "saml_find", page)
+	}
 	if err != nil {
 		return err
 	}
@@ -110,7 +115,7 @@ func (p *pages) samlResponse(w http.ResponseWriter, r *http.Request) error {
 	}
 	identity, err := p.SAML.Finish(r.Context(), account, trip.Request, r.PostForm.Get("SAMLResponse"))
 	if err != nil {
-		p.Log.Warn("a single sign-on by SAML failed", "account", account, "error", err)
+		p.Log.Warn("a single sign-on by SAML failed", "account_id", account, "error", err, "hint", "compare the page Directory of the account with the identity provider")
 		return err
 	}
 	trip.Identity = &identity
@@ -121,7 +126,7 @@ func (p *pages) samlResponse(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Accounts.AnswerChallenge(r.Context(), p.Now(), signin.SignInBySAML, hash, state); err != nil {
 		return err
 	}
-	return p.Redirect(w, saml.Start(account)+"/done")
+	return p.Redirect(w, idp.Start(account)+"/done")
 }
 
 // samlTrip returns the sign-in that a response belongs to by its relay state.
@@ -165,7 +170,7 @@ func (p *pages) finishSAML(w http.ResponseWriter, r *http.Request) error {
 	case sett.CodeOf(err) == sett.Conflict:
 		return p.toConnect(w, r, *trip.Identity)
 	case err != nil:
-		p.Log.Warn("a person signed in by SAML was refused", "account", trip.AccountID, "error", err)
+		p.Log.Warn("a person signed in by SAML was refused", "account_id", trip.AccountID, "error", err, "hint", "the error says what the person or an owner of the account can do")
 		return err
 	}
 	return p.signIn(w, r, user, signin.BySAML, "", trip.Next)

@@ -21,13 +21,12 @@ import (
 	"github.com/crewjam/saml"
 	dsig "github.com/russellhaering/goxmldsig"
 
+	"sett/internal/serve/idp"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/directory"
 	"sett/internal/setttest"
 	"sett/internal/store/accountdb"
-
-	service "sett/internal/serve/saml"
 )
 
 // provider is an identity provider of the account of a server, at which Ann is signed in.
@@ -303,7 +302,7 @@ func TestSAMLOnce(t *testing.T) {
 	i.post(newBrowser(t, s), form).want(422, "expired or was already used") // in another browser
 	i.post(b, form).want(403, "was used already")
 	second := s.Moved(t, s.Config) // another node
-	desk := service.New(service.Options{Accounts: second.App.Store().Accounts, Now: s.Clock.Now, BaseURL: s.App.BaseURL()})
+	desk := idp.New(idp.Options{Accounts: second.App.Store().Accounts, Now: s.Clock.Now, BaseURL: s.App.BaseURL()})
 	_, err := desk.Finish(t.Context(), s.Setup.AccountID, parsed.InResponseTo, form.Get("SAMLResponse"))
 	if sett.CodeOf(err) != sett.Forbidden || !strings.Contains(err.Error(), "used already") {
 		t.Errorf("another node: %v", err)

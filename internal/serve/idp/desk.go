@@ -1,7 +1,7 @@
-// Package saml signs people in with the identity provider of their account (SAML 2.0, web browser SSO profile). An account and a response of
+// Package idp signs people in with the identity provider of their account (SAML 2.0, web browser SSO profile). An account and a response of
 // its provider come in; who signed in goes out, or what is wrong and what to do. It believes only signed answers to requests of this server,
 // each once on all nodes. It creates no session and no user, and never starts from a response that no one asked for.
-package saml
+package idp
 
 import (
 	"context"

@@ -49,7 +49,7 @@ func New(o Options) (*Door, error) {
 	d := &Door{Options: o, pace: newPace()}
 	server, err := scim.NewServer(&scim.ServerArgs{
 		ServiceProviderConfig: &scim.ServiceProviderConfig{
-			DocumentationURI: optional.NewString(o.BaseURL + "/docs/administration"), MaxResults: mostResults, SupportFiltering: true, SupportPatch: true,
+			DocumentationURI: optional.NewString(o.BaseURL + "/docs/directory"), MaxResults: mostResults, SupportFiltering: true, SupportPatch: true,
 			AuthenticationSchemes: []scim.AuthenticationScheme{{
 				Type: scim.AuthenticationTypeOauthBearerToken, Name: "Token", Description: "The token of the account's directory, as Bearer.", Primary: true,
 			}},

@@ -24,6 +24,8 @@ var auditObjects = []auditObject{
 SELECT name, '' FROM acknowledgements WHERE id = $1`},
 	{"fault_id", number, `-- store.auditFault
 SELECT class, message FROM faults WHERE id = $1`},
+	{"repository_id", number, `-- store.auditRepository
+SELECT url, '' FROM repositories WHERE id = $1`},
 	{"site_id", uuid, `-- store.auditSite
 SELECT name, '' FROM sites WHERE uuid = $1`},
 	{"check_in_id", text, `-- store.auditCheckIn

@@ -239,7 +239,7 @@ func TestAYearOfUse(t *testing.T) {
 		d := newDesk(t, s)
 		c := d.CheckIn(d.ProjectID, storetest.Hourly("job"))
 		d.Alarm(d.ProjectID)
-		if _, err := s.Repos.Create(t.Context(), storetest.Noon, d.ProjectID, repo.Settings{URL: sett.Some("https://github.com/acme/shop")}); err != nil {
+		if _, err := s.Repos.Create(t.Context(), storetest.Noon, d.ProjectID, repo.RepositoryChange{URL: sett.Some("https://github.com/acme/shop")}); err != nil {
 			t.Fatal(err)
 		}
 		d.PageNamed("page", c, d.Site(d.ProjectID))

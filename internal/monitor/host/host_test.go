@@ -229,15 +229,16 @@ func comments(t *testing.T, s story, h host.Host, kind repo.Host) {
 func missing(t *testing.T, s story, h host.Host) {
 	gone := strings.Repeat("0a", 20)
 	for what, err := range map[string]error{
-		"Commit":  second(h.Commit(t.Context(), gone)),
-		"Compare": second(h.Compare(t.Context(), s.first, gone)),
-		"Blame":   second(h.Blame(t.Context(), s.third, "gone.rb", 1, 1)),
-		"Blame 2": second(h.Blame(t.Context(), gone, "app/cart.rb", 1, 1)),
-		"File":    second(h.File(t.Context(), s.first, "gone.rb")),
-		"File 2":  second(h.File(t.Context(), s.first, "../cart.rb")),
-		"File 3":  second(h.File(t.Context(), "../../x", "app/cart.rb")),
-		"Change":  second(h.Change(t.Context(), 99)),
-		"Comment": h.Comment(t.Context(), 99, "r1", "Hello"),
+		"Commit":    second(h.Commit(t.Context(), gone)),
+		"Compare":   second(h.Compare(t.Context(), s.first, gone)),
+		"Compare 2": second(h.Compare(t.Context(), gone, s.first)),
+		"Blame":     second(h.Blame(t.Context(), s.third, "gone.rb", 1, 1)),
+		"Blame 2":   second(h.Blame(t.Context(), gone, "app/cart.rb", 1, 1)),
+		"File":      second(h.File(t.Context(), s.first, "gone.rb")),
+		"File 2":    second(h.File(t.Context(), s.first, "../cart.rb")),
+		"File 3":    second(h.File(t.Context(), "../../x", "app/cart.rb")),
+		"Change":    second(h.Change(t.Context(), 99)),
+		"Comment":   h.Comment(t.Context(), 99, "r1", "Hello"),
 	} {
 		if host.KindOf(err) != host.NotFound || !strings.Contains(err.Error(), "acme/shop") {
 			t.Errorf("%s: %v (%s)", what, err, host.KindOf(err))

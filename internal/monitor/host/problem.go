@@ -96,7 +96,7 @@ func (a api) judge(status int, header http.Header, body []byte, what string) *Er
 		return &Error{Kind: Refused, text: fmt.Sprintf("%s does not accept the token. It may have expired: create a new one, and enter it.", a.host)}
 	case status == http.StatusForbidden:
 		return &Error{Kind: Refused, text: fmt.Sprintf("The token may not read or write %s of %s at %s. Give it that permission.", kindOf(what), a.label, a.host)}
-	case status == http.StatusNotFound, status == http.StatusGone, status == http.StatusUnprocessableEntity && a.host == "GitHub":
+	case status == http.StatusNotFound, status == http.StatusGone, status == http.StatusUnprocessableEntity: // GitHub and Gitea say so of an id that cannot be one
 		if what == "" {
 			return a.unknownRepository()
 		}

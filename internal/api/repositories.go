@@ -26,7 +26,7 @@ func (a *API) repositoryRoutes() []serve.Route {
 		},
 		{
 			Method: "POST", Path: repositoriesPath, Name: "createRepository", Tag: tag, Permission: accounts.ManageProject,
-			Body: repositoryBody{}, Result: NewRepository{}, Status: http.StatusCreated, Handle: a.createRepository,
+			Body: repositoryBody{}, Result: CreatedRepository{}, Status: http.StatusCreated, Handle: a.createRepository,
 			Doc: "Add a repository to a project. The response has the address and the secret of its webhook.",
 		},
 		{
@@ -64,8 +64,8 @@ type Repository struct {
 	CreatedAt     time.Time  `json:"created_at"`
 }
 
-// NewRepository is a repository that was just added.
-type NewRepository struct {
+// CreatedRepository is a repository that was just added.
+type CreatedRepository struct {
 	Repository
 	WebhookSecret string `json:"webhook_secret" doc:"Secret that the host signs its webhooks with."`
 }
@@ -119,7 +119,7 @@ func (a *API) createRepository(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusCreated, NewRepository{a.viewRepository(made), made.Secret})
+	return serve.WriteJSON(w, http.StatusCreated, CreatedRepository{a.viewRepository(made), made.Secret})
 }
 
 func (a *API) updateRepository(w http.ResponseWriter, r *http.Request) error {

@@ -63,6 +63,9 @@ func (s FaultState) Occur() (next FaultState, outcome accounts.Outcome) {
 // Change applies a change that a person asked for (wire.md §1.6); null resets a flag to what a new fault has, false. Resolving or ignoring cancels a pending
 // resolve-on-deploy, which cannot be set on a fault that is resolved or ignored.
 func (s FaultState) Change(c FaultChange) FaultState {
+	if !s.Resolved { // an earlier version of sett, which knows no such releases, may have reopened it
+		s.ResolvedIn = ""
+	}
 	if c.Resolved.Sent {
 		s.Resolved = c.Resolved.Value
 	}

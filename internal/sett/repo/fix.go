@@ -159,3 +159,11 @@ func EachOnce(all []Fix) (once []Fix) {
 	}
 	return once
 }
+
+// SameCommit reports whether two ids are of one commit. Either may be shortened, to seven characters at least.
+func SameCommit(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return a == b && a != "" || len(a) >= 7 && strings.HasPrefix(b, a)
+}

@@ -122,6 +122,9 @@ type Delivery struct {
 	More       []Push // further branches that the same delivery is about; only Bitbucket sends several at once
 }
 
+// ReadEvent is the event of what sett asked the host for itself, so that no webhook came.
+const ReadEvent = "read by sett"
+
 // ChecksOf says that the checks of a commit have a new result.
 type ChecksOf struct {
 	SHA       string

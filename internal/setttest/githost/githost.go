@@ -47,6 +47,7 @@ type Server struct {
 	limit      time.Time
 	fails      int
 	deliveries int
+	secret     string
 }
 
 type comment struct {
@@ -59,7 +60,7 @@ func New(t testing.TB) *Server {
 	t.Helper()
 	s := &Server{
 		t: t, dir: t.TempDir(), mux: http.NewServeMux(), now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC),
-		commits: map[string]commit{}, checks: map[string]repo.Checks{}, comments: map[int64][]comment{},
+		secret: Secret, commits: map[string]commit{}, checks: map[string]repo.Checks{}, comments: map[int64][]comment{},
 	}
 	s.git("init", "--quiet", "--initial-branch=main", ".")
 	s.routesOfGitHub()
@@ -73,11 +74,14 @@ func New(t testing.TB) *Server {
 
 // Repository returns the repository as people of sett would set it up, on a kind of host.
 func (s *Server) Repository(h repo.Host) repo.Repository {
-	return repo.Repository{Host: h, URL: s.URL(), DefaultBranch: "main", Token: Token, Secret: Secret}
+	return repo.Repository{Host: h, URL: s.URL(), DefaultBranch: "main", Token: Token, Secret: s.secret}
 }
 
 // URL returns the address of the repository, which is the same for all kinds of hosts.
 func (s *Server) URL() string { return s.server.URL + "/" + name }
+
+// SignWith sets the secret with which webhooks are signed from now on.
+func (s *Server) SignWith(secret string) { s.secret = secret }
 
 // At sets the clock, which each commit and each change of a change moves on by a minute.
 func (s *Server) At(now time.Time) {

@@ -45,7 +45,7 @@ func (w Webhook) With(body string) Webhook { return Webhook{w.Header, []byte(bod
 
 const none = "0000000000000000000000000000000000000000"
 
-// signed makes the webhook of an event, with the Secret and an id of its own.
+// signed makes the webhook of an event, with the secret and an id of its own.
 func (s *Server) signed(h repo.Host, event string, body object) Webhook {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -53,13 +53,13 @@ func (s *Server) signed(h repo.Host, event string, body object) Webhook {
 	}
 	s.deliveries++
 	id := fmt.Sprintf("%08d-0000-4000-8000-000000000000", s.deliveries)
-	mac := hmac.New(sha256.New, []byte(Secret))
+	mac := hmac.New(sha256.New, []byte(s.secret))
 	mac.Write(text)
 	sum := hex.EncodeToString(mac.Sum(nil))
 	header := http.Header{}
 	for name, value := range map[repo.Host]map[string]string{
 		repo.GitHub:    {"X-GitHub-Event": event, "X-GitHub-Delivery": id, "X-Hub-Signature-256": "sha256=" + sum},
-		repo.GitLab:    {"X-Gitlab-Event": event, "X-Gitlab-Event-UUID": id, "Idempotency-Key": id, "X-Gitlab-Token": Secret},
+		repo.GitLab:    {"X-Gitlab-Event": event, "X-Gitlab-Event-UUID": id, "Idempotency-Key": id, "X-Gitlab-Token": s.secret},
 		repo.Gitea:     {"X-Gitea-Event": event, "X-Gitea-Delivery": id, "X-Gitea-Signature": sum, "X-Hub-Signature-256": "sha256=" + sum},
 		repo.Bitbucket: {"X-Event-Key": event, "X-Request-UUID": id, "X-Hub-Signature": "sha256=" + sum},
 	}[h] {

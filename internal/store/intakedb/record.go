@@ -152,7 +152,7 @@ type batchFault struct {
 	last  sett.NoticeID
 
 	retagged bool
-	recurs   bool  // it is resolved, and the batch reopens it; first is the report that does
+	recurs   bool  // it is resolved, and the batch reopens it; first and last are of the reports that do
 	made     bool  // by this batch, like reopened
 	reopened bool  // and it had so many notices before, as far as they were counted
 	before   int64 // 0 when it was not reopened

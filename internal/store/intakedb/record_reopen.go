@@ -36,9 +36,13 @@ func (b *batch) findRecurring(ctx context.Context) error {
 	}
 	for _, i := range b.Live {
 		f, r := b.faultOf(i), b.in.Reports[i]
-		if resolvedIn[f] && !f.recurs && release.Reopens(f.state.ResolvedIn, r.Revision, named[f.project]) {
-			f.recurs, f.first = true, r
+		if !resolvedIn[f] || !release.Reopens(f.state.ResolvedIn, r.Revision, named[f.project]) {
+			continue
 		}
+		if !f.recurs {
+			f.recurs, f.first, f.last = true, r, 0
+		}
+		f.last = max(f.last, b.Ids[i])
 	}
 	return nil
 }

@@ -48,10 +48,13 @@ func (t Tx) Record(ctx context.Context, now time.Time, r repo.Repository, d repo
 	if d.Trunk != "" {
 		rec.r.DefaultBranch = d.Trunk
 	}
-	if _, err := t.Exec(ctx, noteHeard, r.ID, db.Micros(now), rec.r.DefaultBranch); err != nil {
+	var err error
+	if d.Event != repo.ReadEvent {
+		_, err = t.Exec(ctx, noteHeard, r.ID, db.Micros(now), rec.r.DefaultBranch)
+	}
+	if err != nil {
 		return nil, err
 	}
-	var err error
 	switch {
 	case d.Push != nil:
 		err = rec.pushes(ctx, append([]repo.Push{*d.Push}, d.More...), head)
@@ -189,7 +192,7 @@ ON CONFLICT (repository_id, number) DO UPDATE SET title = excluded.title, url = 
     head_sha = excluded.head_sha, updated_at = excluded.updated_at, merged_at = excluded.merged_at
 WHERE changes.updated_at <= excluded.updated_at AND (changes.state <> 'merged' OR excluded.state = 'merged')`
 
-const (
+var (
 	adoptCommits = `-- repodb.adoptCommits
 UPDATE fixes SET number = $2 WHERE repository_id = $1 AND number = 0 AND branch = $3 AND landed_sha = ''
     AND NOT EXISTS (SELECT 1 FROM fixes o WHERE o.repository_id = fixes.repository_id AND o.fault_id = fixes.fault_id AND o.number = $2 AND o.sha = fixes.sha)`
@@ -198,7 +201,7 @@ UPDATE fixes SET number = $2 WHERE repository_id = $1 AND number = 0 AND branch 
 UPDATE fixes SET landed_sha = $3 WHERE repository_id = $1 AND number = $2 AND state = '' AND landed_sha = ''`
 
 	dropMergeCommits = `-- repodb.dropMergeCommits
-DELETE FROM fixes WHERE repository_id = $1 AND number = 0 AND sha = $3
+DELETE FROM fixes WHERE repository_id = $1 AND number = 0 AND ` + same("sha", "CAST($3 AS text)") + `
     AND EXISTS (SELECT 1 FROM fixes o WHERE o.repository_id = fixes.repository_id AND o.fault_id = fixes.fault_id AND o.number = $2)`
 
 	listFixed = `-- repodb.listFixed

@@ -3,6 +3,7 @@ package repodb
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"slices"
 	"time"
 
@@ -11,13 +12,18 @@ import (
 	"sett/internal/store/db"
 )
 
-const linkFix = `-- repodb.linkFix
+// same is a condition that two ids are of one commit: Bitbucket shortens them in webhooks, and people in messages. Neither may be empty.
+func same(a, b string) string {
+	return fmt.Sprintf("(%[1]s <> '' AND %[2]s <> '' AND substr(%[1]s, 1, length(%[2]s)) = substr(%[2]s, 1, length(%[1]s)))", a, b)
+}
+
+var linkFix = `-- repodb.linkFix
 INSERT INTO fixes (repository_id, fault_id, number, sha, project_id, branch, title, author, url, fixes, by_hand, state, landed_sha, reverted_by, release, created_at)
 SELECT CAST($1 AS bigint), CAST($2 AS bigint), CAST($3 AS bigint), CAST($4 AS text), CAST($5 AS bigint), $6, $7, $8, $9, $10, $11, '', $12, '', '', $13
 WHERE (EXISTS (SELECT 1 FROM faults f WHERE f.project_id = $5 AND f.id = $2)
     OR EXISTS (SELECT 1 FROM merged_faults m JOIN faults f ON f.id = m.into_id WHERE f.project_id = $5 AND m.id = $2))
     AND NOT (CAST($3 AS bigint) = 0 AND EXISTS (SELECT 1 FROM changes c JOIN fixes o ON o.repository_id = c.repository_id AND o.number = c.number AND o.fault_id = $2
-        WHERE c.repository_id = $1 AND c.merge_sha = $4))
+        WHERE c.repository_id = $1 AND ` + same("c.merge_sha", "CAST($4 AS text)") + `))
 ON CONFLICT (repository_id, fault_id, number, sha) DO UPDATE SET fixes = CASE WHEN fixes.by_hand THEN true ELSE excluded.fixes END,
     by_hand = CASE WHEN excluded.by_hand THEN true ELSE fixes.by_hand END,
     branch = CASE WHEN excluded.landed_sha <> '' THEN excluded.branch ELSE fixes.branch END,
@@ -39,17 +45,17 @@ func (t Tx) addFix(ctx context.Context, r repo.Repository, f repo.Fix, now time.
 	return n, db.Wrap("link fix", err)
 }
 
-const (
+var (
 	revertFixes = `-- repodb.revertFixes
 UPDATE fixes SET state = 'reverted', reverted_by = k.by FROM {{rows k(repository_id bigint, sha text, number bigint, by text)}}
 WHERE fixes.repository_id = k.repository_id AND fixes.state <> 'reverted' AND fixes.landed_sha NOT IN ('', k.by)
-    AND (k.sha <> '' AND k.sha IN (substr(fixes.landed_sha, 1, length(k.sha)), substr(fixes.sha, 1, length(k.sha))) OR k.number > 0 AND fixes.number = k.number)
+    AND (` + same("k.sha", "fixes.landed_sha") + ` OR ` + same("k.sha", "fixes.sha") + ` OR k.number > 0 AND fixes.number = k.number)
 RETURNING fixes.fault_id, fixes.number, fixes.sha, fixes.release, fixes.reverted_by`
 
 	reapplyFixes = `-- repodb.reapplyFixes
 UPDATE fixes SET state = '', reverted_by = '', landed_sha = k.by, release = '' FROM {{rows k(repository_id bigint, sha text, number bigint, by text)}}
-WHERE fixes.repository_id = k.repository_id AND fixes.state = 'reverted' AND (k.sha <> '' AND substr(fixes.reverted_by, 1, length(k.sha)) = k.sha
-    OR k.number > 0 AND fixes.reverted_by = (SELECT c.merge_sha FROM changes c WHERE c.repository_id = k.repository_id AND c.number = k.number))`
+WHERE fixes.repository_id = k.repository_id AND fixes.state = 'reverted' AND (` + same("k.sha", "fixes.reverted_by") + `
+    OR k.number > 0 AND EXISTS (SELECT 1 FROM changes c WHERE c.repository_id = k.repository_id AND c.number = k.number AND ` + same("c.merge_sha", "fixes.reverted_by") + `))`
 )
 
 // revert takes back the fixes that a landed commit reverts. One that reverts a revert brings the fix back: it waits for a deploy again.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"time"
 
 	"sett/internal/sett/repo"
 	"sett/internal/store/db"
@@ -52,4 +53,13 @@ func (s *Store) SuspectOf(ctx context.Context, q db.Querier, projectID, faultID 
 		return nil, nil
 	}
 	return &f, s.db.Explain(db.Wrap("read suspect commit", err))
+}
+
+const suspectsSince = `-- repodb.SuspectsSince
+SELECT count(*) FROM suspects WHERE project_id = $1 AND found_at >= $2`
+
+// SuspectsSince returns for how many errors of a project a suspect commit was looked for since a time.
+func (s *Store) SuspectsSince(ctx context.Context, projectID int64, since time.Time) (n int64, err error) {
+	err = s.db.Read.QueryRowContext(ctx, s.db.Text(suspectsSince), projectID, db.Micros(since)).Scan(&n)
+	return n, s.db.Explain(db.Wrap("count suspect commits", err))
 }

@@ -100,7 +100,7 @@ CREATE TABLE suspects (
     revision      text NOT NULL,   -- at which was looked
     found_at      bigint NOT NULL
 );
-CREATE INDEX suspects_by_project ON suspects (project_id);
+CREATE INDEX suspects_by_project ON suspects (project_id, found_at);
 
 -- Deploys and errors that are yet to be compared with the repositories of their project.
 CREATE TABLE repository_work (

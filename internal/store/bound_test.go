@@ -223,6 +223,9 @@ func (d *desk) tidy(now time.Time) {
 		more, err = d.Deliveries.PruneAlerts(ctx, now.Add(-30*days), 100)
 	}
 	for more = true; more && err == nil; {
+		more, err = d.Deliveries.PruneAcknowledgements(ctx, now.Add(-accounts.KeepHistory), 100)
+	}
+	for more = true; more && err == nil; {
 		more, err = d.Deliveries.PruneMaintenance(ctx, now.Add(-accounts.KeepHistory), 100)
 	}
 	if err != nil {

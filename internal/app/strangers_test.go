@@ -17,6 +17,7 @@ import (
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/checks"
 	"sett/internal/sett/dashboard"
+	"sett/internal/sett/directory"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/maintenance"
 	"sett/internal/sett/move"
@@ -116,7 +117,12 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 		t.Fatal(err)
 	}
 	tokens := must[[]accountdb.AccountToken](t)(st.Accounts.ListAccountTokens(ctx, account))
+	group, _, err := st.Accounts.CreateDirectoryGroup(ctx, now, account, directory.Group{Name: "Ops"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return things{client: c, ids: map[string]string{
+		"group_id": group.ID,
 		"acknowledgement_id": fmt.Sprint(looked.ID), "alert_id": fmt.Sprint(delivery.AlertID), "token_id": fmt.Sprint(tokens[0].ID), "import_id": fmt.Sprint(moving), "dashboard_id": board.ID,
 		"account_id": account, "project_id": p, "team_id": fmt.Sprint(team), "user_id": fmt.Sprint(owner), "member_id": fmt.Sprint(owner),
 		"fault_id": fmt.Sprint(f), "notice_id": fmt.Sprint(reported["id"]), "comment_id": fmt.Sprint(comment.ID), "search_id": fmt.Sprint(search.ID), "erasure_id": fmt.Sprint(erasure.ID), "window_id": fmt.Sprint(window.ID), "source_map_id": fmt.Sprint(sourceMap), "attachment_id": fmt.Sprint(attached[0].ID), "integration_id": fmt.Sprint(hook.ID),

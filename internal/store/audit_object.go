@@ -55,6 +55,8 @@ SELECT title, '' FROM dashboards WHERE id = $1`},
 SELECT email, '' FROM invitations WHERE id = $1`},
 	{"user_id", number, auditUser},
 	{"member_id", number, auditUser},
+	{"group_id", text, `-- store.auditDirectoryGroup
+SELECT name, '' FROM directory_groups WHERE id = $1`},
 }
 
 const auditUser = `-- store.auditUser

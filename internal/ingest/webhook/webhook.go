@@ -81,7 +81,8 @@ var hosts = map[repo.Host]kind{
 		readers: map[string]reader{"Push Hook": gitLabPush, "Merge Request Hook": gitLabChange, "Pipeline Hook": gitLabPipeline},
 	},
 	repo.Gitea: {
-		signed: signedByGitea, advice: "open the webhook in the settings of the repository at Gitea or Forgejo, and enter the secret that sett shows under Secret.",
+		signed: signedByGitea,
+		advice: "open the webhook in the settings of the repository at Gitea or Forgejo, and enter the secret that sett shows under Secret.",
 		ids:    []string{"X-Gitea-Delivery", "X-Forgejo-Delivery", "X-GitHub-Delivery"},
 		events: []string{"X-Gitea-Event", "X-Forgejo-Event", "X-GitHub-Event"},
 		readers: map[string]reader{

@@ -76,6 +76,7 @@ func TestHostsAnswerAlike(t *testing.T) {
 			deliveries(t, s, h, kind)
 			commits(t, s, h)
 			files(t, s, h)
+			suspects(t, s, h)
 			changes(t, s, h)
 			comments(t, s, h, kind)
 			missing(t, s, h)
@@ -150,6 +151,41 @@ func files(t *testing.T, s story, h host.Host) {
 	slices.Sort(paths)
 	if want := []string{"app/cart.rb", "docs/new name.md", "services/a/a.go"}; err != nil || !complete || !slices.Equal(paths, want) {
 		t.Errorf("Tree: %q, %v, %v", paths, complete, err)
+	}
+}
+
+// suspects finds the commit behind an error of a program in a monorepo, by a line of it, and by the files of its deploy.
+func suspects(t *testing.T, s story, h host.Host) {
+	paths, complete, err := h.Tree(t.Context(), s.mergeSHA)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace := func(frames ...repo.Frame) repo.Evidence {
+		places, missed, _ := repo.NewTree(paths, complete).Places(frames, "services/a", repo.Root{})
+		return repo.Evidence{First: now, Places: places, Missed: missed}
+	}
+	e := trace(repo.Frame{File: "/gems/rack.rb", Line: 9}, repo.Frame{File: "/srv/app/cart.rb", Line: 3}, repo.Frame{File: "/srv/app/cart.rb", Line: 1})
+	for _, p := range e.Places {
+		blamed, err := h.Blame(t.Context(), s.mergeSHA, p.Path, p.Line, p.Line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Lines = append(e.Lines, repo.Line{Place: p, Blamed: blamed})
+	}
+	if got := repo.Choose(e); got.Outcome != repo.Found || got.Commit.SHA != s.second || got.Place != (repo.Place{Frame: 1, Path: "app/cart.rb", Line: 3}) {
+		t.Errorf("Choose by a line: %+v", got)
+	}
+	e = trace(repo.Frame{File: "/go/src/a/a.go"})
+	brought, err := h.Compare(t.Context(), s.third, s.mergeSHA)
+	if err == nil {
+		brought, err = host.WithFiles(t.Context(), h, brought, 10)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Deploys = &brought
+	if got := repo.Choose(e); got.Outcome != repo.Found || got.Reason != repo.ByFile || strings.TrimSpace(got.Commit.Message) != "A" {
+		t.Errorf("Choose by a deploy: %+v", got)
 	}
 }
 
@@ -229,15 +265,16 @@ func comments(t *testing.T, s story, h host.Host, kind repo.Host) {
 func missing(t *testing.T, s story, h host.Host) {
 	gone := strings.Repeat("0a", 20)
 	for what, err := range map[string]error{
-		"Commit":  second(h.Commit(t.Context(), gone)),
-		"Compare": second(h.Compare(t.Context(), s.first, gone)),
-		"Blame":   second(h.Blame(t.Context(), s.third, "gone.rb", 1, 1)),
-		"Blame 2": second(h.Blame(t.Context(), gone, "app/cart.rb", 1, 1)),
-		"File":    second(h.File(t.Context(), s.first, "gone.rb")),
-		"File 2":  second(h.File(t.Context(), s.first, "../cart.rb")),
-		"File 3":  second(h.File(t.Context(), "../../x", "app/cart.rb")),
-		"Change":  second(h.Change(t.Context(), 99)),
-		"Comment": h.Comment(t.Context(), 99, "r1", "Hello"),
+		"Commit":    second(h.Commit(t.Context(), gone)),
+		"Compare":   second(h.Compare(t.Context(), s.first, gone)),
+		"Compare 2": second(h.Compare(t.Context(), gone, s.first)),
+		"Blame":     second(h.Blame(t.Context(), s.third, "gone.rb", 1, 1)),
+		"Blame 2":   second(h.Blame(t.Context(), gone, "app/cart.rb", 1, 1)),
+		"File":      second(h.File(t.Context(), s.first, "gone.rb")),
+		"File 2":    second(h.File(t.Context(), s.first, "../cart.rb")),
+		"File 3":    second(h.File(t.Context(), "../../x", "app/cart.rb")),
+		"Change":    second(h.Change(t.Context(), 99)),
+		"Comment":   h.Comment(t.Context(), 99, "r1", "Hello"),
 	} {
 		if host.KindOf(err) != host.NotFound || !strings.Contains(err.Error(), "acme/shop") {
 			t.Errorf("%s: %v (%s)", what, err, host.KindOf(err))

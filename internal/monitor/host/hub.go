@@ -153,7 +153,7 @@ func (h hub) Comment(ctx context.Context, number int64, key, text string) error 
 			_, _, err := h.send(ctx, ask{method: http.MethodPatch, path: fmt.Sprintf("/issues/comments/%d", c.ID), in: body, what: "comments"})
 			return err
 		}
-		if len(comments) < perPage { // Gitea lists all at once
+		if len(comments) < perPage || h.host != "GitHub" { // Gitea lists all at once
 			break
 		}
 	}

@@ -85,7 +85,8 @@ func (s *Server) Many(branch string, n int) {
 	var b strings.Builder
 	one := func(message, from string) {
 		s.tick()
-		fmt.Fprintf(&b, "commit refs/heads/%s\ncommitter Ada Mensah <ada@example.org> %d +0000\ndata %d\n%s\n%s", branch, s.now.Unix(), len(message), message, from)
+		const form = "commit refs/heads/%s\ncommitter Ada Mensah <ada@example.org> %d +0000\ndata %d\n%s\n%s"
+		fmt.Fprintf(&b, form, branch, s.now.Unix(), len(message), message, from)
 	}
 	one("Many files", "from refs/heads/main^0\n")
 	for i := range n {

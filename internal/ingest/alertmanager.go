@@ -192,4 +192,3 @@ func cutTo(text string, most int) string {
 	}
 	return strings.ToValidUTF8(text, "")
 }
-

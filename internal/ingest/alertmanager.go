@@ -17,6 +17,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 )
 
 func (in *Ingest) alertmanagerRoutes() []serve.Route {
@@ -49,7 +50,7 @@ type alertmanagerTaken struct {
 	Firing   int `json:"firing" doc:"Alerts that are stored as events, now or when they were sent before."`
 	Resolved int `json:"resolved" doc:"Errors that are resolved."`
 	Unknown  int `json:"unknown" doc:"Resolved alerts of which no error is known."`
-	LeftOut  int `json:"left_out" doc:"Alerts that were not in the request, or too many for one."`
+	LeftOut  int `json:"left_out" doc:"Alerts that were not in the request, too many for one, or sent by sett itself."`
 }
 
 // The bounds of what is read of a request.
@@ -106,8 +107,13 @@ func (in *Ingest) alertmanagerProject(r *http.Request) (accounts.KeyedProject, e
 	return project, project.Scope.RefuseMore("resolve errors")
 }
 
-// takeAlert stores a firing alert, or resolves the error of one that is over.
+// takeAlert stores a firing alert, or resolves the error of one that is over. Those that a sett sent to the Alertmanager itself are left out:
+// each would become an error, whose alert would become another one, for ever.
 func (in *Ingest) takeAlert(ctx context.Context, p accounts.KeyedProject, a *alertmanagerAlert, taken *alertmanagerTaken) error {
+	if a.Labels[alerts.AlertmanagerLabel] != "" {
+		taken.LeftOut++
+		return nil
+	}
 	if a.Status != "resolved" {
 		n := a.notice()
 		m := in.memories.take()

@@ -100,7 +100,7 @@ func (s alertmanagerSender) alert(m Message) alertmanagerAlert {
 	}
 	at := m.At.UTC()
 	alert := alertmanagerAlert{
-		Labels:      map[string]string{"alertname": name, "severity": severity, "project": m.Project, "sett": m.key()},
+		Labels:      map[string]string{"alertname": name, "severity": severity, "project": m.Project, alerts.AlertmanagerLabel: m.key()},
 		Annotations: map[string]string{"summary": m.Text, "description": m.plain(4000)}, EndsAt: at, Generator: m.URL,
 	}
 	if m.Mood == Trouble {

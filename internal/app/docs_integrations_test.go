@@ -151,7 +151,7 @@ the problem, so that a pager can close its incident.
 
 - The time counts from when the first channel was notified. If the message waits for the end of its quiet hours, the time counts from then.
 - A message that the first channel could not deliver is sent on as well, and so is one that its limit held back.
-- Nothing is sent on when the problem has ended, when its error is paused or ignored, or when the project or the second channel is off.
+- Nothing is sent on when the problem has ended, or its error is paused or ignored. The project and the second channel must be on.
 - While a maintenance window holds the alerts, sett waits. If the problem lasts at its end, it is sent on then.
 - The quiet hours and the limit of the second channel apply. Let its urgent events through at once, which is the default.
 - When you take an acknowledgement back after the time, the message is sent on within a minute or so.

@@ -46,6 +46,9 @@ const (
 	AlertIssueReopen AlertEvent = "issue_reopen"
 )
 
+// AlertmanagerLabel is the label that all alerts have which sett sends to an Alertmanager, with what they are about.
+const AlertmanagerLabel = "sett"
+
 // AlertEvents lists the events that integrations can select.
 func AlertEvents() []AlertEvent {
 	return []AlertEvent{

@@ -87,6 +87,7 @@ func Kinds() []Kind {
 		pagerDuty(),
 		opsgenie(),
 		jsm(),
+		alertmanager(),
 		ntfy(),
 		pushover(),
 		gitHub(),

@@ -18,7 +18,7 @@ const (
 // connect adds a repository to the project.
 func (o *shop) connect(url string) repo.Repository {
 	o.t.Helper()
-	r, err := o.App.Store().Repos.Create(o.t.Context(), o.Clock.Now(), o.Setup.ProjectID, repo.Settings{URL: sett.Some(url)})
+	r, err := o.App.Store().Repos.Create(o.t.Context(), o.Clock.Now(), o.Setup.ProjectID, repo.RepositoryChange{URL: sett.Some(url)})
 	if err != nil {
 		o.t.Fatal(err)
 	}

@@ -21,8 +21,6 @@ var actionAreas = []actionArea{
 		{"resolved all errors that match a search", "resolveFaults"},
 		{"followed %", "followFault"}, // or what sentFields.faultPhrase says
 		{"linked an issue with %", "linkFault linkIssue"},
-		{"linked a pull request with %", "linkChange"},
-		{"unlinked a pull request from %", "unlinkChange"},
 		{"unlinked the issue of %", "unlinkFault unlinkIssue"},
 		{"asked for an issue about %", "createFaultIssue askForIssue"},
 		{"closed the issue of %", "closeFaultIssue"},
@@ -113,9 +111,6 @@ var actionAreas = []actionArea{
 		{"deleted the environment %", "deleteEnvironment dropEnvironment"},
 		{"changed the scrubbing rules", "updateScrubbing saveScrubbing"},
 		{"changed the ownership rules", "updateOwnership saveOwnership"},
-		{"added a repository", "addRepository"},
-		{"changed a repository", "saveRepository"},
-		{"removed a repository", "dropRepository"},
 		{"forwarded reports to another service", "setForwarding saveForwarding"},
 		{"stopped forwarding reports", "stopForwarding dropForwarding"},
 		{"changed the grouping rules", "updateGrouping saveGroupingRules"},

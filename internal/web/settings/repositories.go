@@ -93,8 +93,8 @@ func (p *pages) repositoriesPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 // repositorySettings reads the form. An empty token stays as it is, as forms never have the stored one.
-func repositorySettings(form url.Values) repo.Settings {
-	s := repo.Settings{URL: sett.Some(form.Get("url")), Path: sett.Some(form.Get("path")), Comments: sett.Some(form.Get("comments") != "")}
+func repositorySettings(form url.Values) repo.RepositoryChange {
+	s := repo.RepositoryChange{URL: sett.Some(form.Get("url")), Path: sett.Some(form.Get("path")), Comments: sett.Some(form.Get("comments") != "")}
 	if host := form.Get("host"); host != "" {
 		s.Host = sett.Some(host)
 	}

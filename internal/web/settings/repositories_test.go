@@ -53,7 +53,7 @@ func TestRepositories(t *testing.T) {
 	if got := h.repositories()[0]; got.Token != "t0ken" || got.Comments || got.Path != "" {
 		t.Errorf("an empty token changed it to %+v", got)
 	}
-	for _, name := range []string{"addRepository", "saveRepository"} {
+	for _, name := range []string{"addRepository", "changeRepository"} {
 		if entries := h.audited(name); len(entries) == 0 || strings.Contains(fmt.Sprintf("%s", entries[0].Changes), "t0ken") {
 			t.Errorf("audit log of %s: %+v", name, entries)
 		}
@@ -67,8 +67,8 @@ func TestRepositories(t *testing.T) {
 	}
 	h.admin.Get(list).Want(200, "GitLab refused the token. &lt;b&gt;").CheckPage()
 	h.admin.Get(page).Want(200, "GitLab refused the token. &lt;b&gt;", "with a problem").CheckPage()
-	h.admin.Post(page + "/delete").Leads(list + "?done=repository_dropped")
-	if left := h.repositories(); len(left) != 0 || len(h.audited("dropRepository")) != 1 {
+	h.admin.Post(page + "/delete").Leads(list + "?done=repository_removed")
+	if left := h.repositories(); len(left) != 0 || len(h.audited("removeRepository")) != 1 {
 		t.Errorf("there are still %+v", left)
 	}
 	h.admin.Get(page).Want(http.StatusNotFound)

@@ -55,7 +55,7 @@ func (p *pages) repositoryPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "settings_repository", shown)
 }
 
-func (p *pages) saveRepository(w http.ResponseWriter, r *http.Request) error {
+func (p *pages) changeRepository(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {
 		return err
@@ -77,9 +77,9 @@ func (p *pages) saveRepository(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, to(r, "/repositories/%d", id), "saved")
 }
 
-func (p *pages) dropRepository(w http.ResponseWriter, r *http.Request) error {
+func (p *pages) removeRepository(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Repos.Delete(r.Context(), web.Project(r), web.PathID(r, "repository_id")); err != nil {
 		return err
 	}
-	return p.Done(w, to(r, "/repositories"), "repository_dropped")
+	return p.Done(w, to(r, "/repositories"), "repository_removed")
 }

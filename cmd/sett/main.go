@@ -60,7 +60,7 @@ func rootCommand(environ []string) *cobra.Command {
 		[]*cobra.Command{loginCommand(environ), logoutCommand(environ), whoamiCommand(environ), errorsCommand(environ), errorCommand(environ), searchCommand(environ)},
 		nounCommands(environ),
 		[]*cobra.Command{
-			tailCommand(environ), deployCommand(environ), gateCommand(environ), openCommand(environ), alarmsCommand(environ),
+			tailCommand(environ), deployCommand(environ), gateCommand(environ), ackCommand(environ), openCommand(environ), alarmsCommand(environ),
 			planCommand(environ), applyCommand(environ),
 		})...)
 	addGroup(root, "anywhere", "Use on any machine:", runCommand(environ), agentCommand(environ), groupCommand(environ), versionCommand(), manCommand(), licensesCommand())

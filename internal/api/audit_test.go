@@ -59,6 +59,8 @@ var lifeOfChanges = []change{
 	{name: "unpauseFaults"},
 	{name: "resolveFaults", query: "?q=is:ignored"},
 	{name: "changeFaults", query: "?q=class:A", body: `{"action":"unresolve"}`},
+	{name: "createAcknowledgement", body: `{"acknowledgement":{"kind":"fault","thing_id":"{open_id}"}}`, makes: "acknowledgement_id"},
+	{name: "deleteAcknowledgement"},
 	{name: "shareFault"},
 	{name: "unshareFault"},
 	{name: "createSavedSearch", body: `{"search":{"name":"Open","q":"-is:resolved"}}`, makes: "search_id"},
@@ -166,6 +168,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 		}
 		ids["team_id"] = fmt.Sprint(team)
 		ids["deploy_id"] = deployed(t, s)
+		ids["open_id"] = fmt.Sprint(notify(t, s, "C", "production").ID)
 		for _, url := range []string{"~/a.js", "~/b.js"} {
 			made, err := s.App.Store().SourceMaps.Save(t.Context(), s.Clock.Now(), sourcemapdb.Upload{ProjectID: s.Setup.ProjectID, Revision: "aaa1", URL: url, Map: []byte("{}")})
 			if err != nil {

@@ -89,6 +89,7 @@ Send ` + "`quiet_hours`" + ` as a whole, or ` + "`null`" + ` to remove them. A c
 messages that you send again, do not wait. A message that failed before quiet hours is retried when they end. Issue trackers have no quiet
 hours. The delivery log and the field ` + "`quiet_until`" + ` of deliveries show what waits.
 
+` + onCall + `
 ## Tests and deliveries
 
 **Send test** sends a test message. The channel's page lists its deliveries, with every attempt and its response; you can send a
@@ -116,6 +117,49 @@ change the channel.
 	}
 	return b.String()
 }
+
+// onCall describes acknowledgements.
+var onCall = strings.NewReplacer("´", "`", "EVENTS", eventList(alerts.EscalatingEvents())).Replace(`## On call
+
+Acknowledge a problem to say that you look at it: a site that is down, a check-in that is missing or failing, a raised alarm, or an
+unresolved error. Others then see who looks and since when: on the page, in later messages and in the API. The problem itself does not
+change. Its end ends the acknowledgement, and the next problem of the same thing needs another one. You can take an acknowledgement back.
+
+| where | how |
+|---|---|
+| page | the button **Acknowledge** on the page of the site, check-in, alarm or error |
+| personal email | the link at its end opens a page with one button. You need not be signed in: the link is yours, so do not forward it |
+| chat, channel with addresses | the link **Acknowledge** in Slack, Teams, Discord, Telegram, Google Chat, Mattermost, Zulip, ntfy and email opens the same page, where you sign in |
+| command line | ´sett ack´ with the number of an error, or the address of a page |
+| API | ´POST /v2/projects/<id>/acknowledgements´ with a ´kind´ and a ´thing_id´ |
+
+Opening a link changes nothing, because mail programs and chats open links by themselves. A link works until the problem of its message
+ends. Buttons that act inside of a chat would need an app of your own there, so there are none.
+
+### Escalation
+
+A channel can send on what is not acknowledged in time. Choose the second channel and the minutes in the form of the first one, or through
+the API:
+
+´´´json
+{"integration": {"escalation": {"channel_id": 7, "minutes": 15}}}
+´´´
+
+This is for the events EVENTS. When the time is over and the problem lasts, the second channel gets the message once. It says
+“not acknowledged for 15 minutes”. It does not matter which events the second channel selects, nor its filters. It also gets the end of
+the problem, so that a pager can close its incident.
+
+- The time counts from when the first channel was notified. If the message waits for the end of its quiet hours, the time counts from then.
+- A message that the first channel could not deliver is sent on as well, and so is one that its limit held back.
+- Nothing is sent on when the problem has ended, when its error is paused or ignored, or when the project or the second channel is off.
+- While a maintenance window holds the alerts, sett waits. If the problem lasts at its end, it is sent on then.
+- The quiet hours and the limit of the second channel apply. Let its urgent events through at once, which is the default.
+- When you take an acknowledgement back after the time, the message is sent on within a minute or so.
+- An error that spikes again while it is unresolved is sent on again. Once acknowledged, it is not, until it is resolved and reopened.
+- The second channel can escalate to a third one. Two channels can escalate to each other: each problem is sent on once by each.
+
+sett has no schedules and no rotations. Pagers have them, and sett has channels for PagerDuty, Opsgenie and Jira Service Management.
+`)
 
 // payloadsOfWebhooks compares the versions of payloads.
 func payloadsOfWebhooks() string {

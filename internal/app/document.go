@@ -96,6 +96,7 @@ var pathParams = map[string]serve.PathParam{
 	"key_id":              {Type: "string", Doc: "The id of an API key, which is not the key."},
 	"key":                 {Type: "string", Doc: "The API key of a project."},
 	"check_in_id":         {Type: "string", Doc: "The id of the check-in; a secret that its job reports with."},
+	"acknowledgement_id":  {Type: "integer", Doc: "The id of the acknowledgement."},
 	"alarm_id":            {Type: "string", Doc: "The id of the alarm."},
 	"slug":                {Type: "string", Doc: "The slug of the check-in."},
 	"environment_id":      {Type: "integer", Doc: "The id of the environment."},

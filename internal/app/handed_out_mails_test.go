@@ -73,7 +73,7 @@ func await(t *testing.T, mails *mailserver.Server, to, words string) mailserver.
 }
 
 // forAnybody are the paths that have to lead somewhere for those who are not signed in.
-var forAnybody = regexp.MustCompile(`^/(invitations|reset|unsubscribe|forgot|status|share)(/|$)`)
+var forAnybody = regexp.MustCompile(`^/(invitations|reset|unsubscribe|acknowledge/[0-9]+/.+|forgot|status|share)(/|$)`)
 
 // followAs has each address followed by those that it is for: the paths forAnybody by a visitor who is not signed in.
 func (h handedOut) followAs(t *testing.T, s *setttest.Server, p *follower) {

@@ -69,6 +69,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 		t.Fatalf("%v %v", found, err)
 	}
 	f := found[0].ID
+	looked := must[alerts.Acknowledgement](t)(st.Deliveries.Acknowledge(ctx, now, projectID, owner, alerts.FaultSubject(f), alerts.ByAPI))
 	comment := must[faults.Comment](t)(st.Faults.CreateComment(ctx, now, owner, projectID, f, faults.CommentChange{Body: sett.Some("Hm.")}))
 	search := must[faults.SavedSearch](t)(st.Search.CreateSavedSearch(ctx, now, owner, projectID, faults.SavedSearchChange{Name: sett.Some("S"), Q: sett.Some("x"), Shared: sett.Some(true)}))
 	hook := must[alerts.Integration](t)(st.Deliveries.CreateIntegration(ctx, now, projectID, channel.Rules(), alerts.IntegrationChange{
@@ -122,7 +123,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	}
 	return things{client: c, ids: map[string]string{
 		"group_id": group.ID,
-		"token_id": fmt.Sprint(tokens[0].ID), "import_id": fmt.Sprint(moving), "dashboard_id": board.ID,
+		"acknowledgement_id": fmt.Sprint(looked.ID), "alert_id": fmt.Sprint(delivery.AlertID), "token_id": fmt.Sprint(tokens[0].ID), "import_id": fmt.Sprint(moving), "dashboard_id": board.ID,
 		"account_id": account, "project_id": p, "team_id": fmt.Sprint(team), "user_id": fmt.Sprint(owner), "member_id": fmt.Sprint(owner),
 		"fault_id": fmt.Sprint(f), "notice_id": fmt.Sprint(reported["id"]), "comment_id": fmt.Sprint(comment.ID), "search_id": fmt.Sprint(search.ID), "erasure_id": fmt.Sprint(erasure.ID), "window_id": fmt.Sprint(window.ID), "source_map_id": fmt.Sprint(sourceMap), "attachment_id": fmt.Sprint(attached[0].ID), "integration_id": fmt.Sprint(hook.ID),
 		"delivery_id": fmt.Sprint(delivery.ID), "environment_id": fmt.Sprint(place.ID), "site_id": site.ID.String(), "check_in_id": job.ID, "alarm_id": bell.ID,
@@ -137,7 +138,7 @@ func (o things) look() string {
 	for _, path := range []string{
 		"/projects/P", "/projects/P/faults/F", "/projects/P/faults/F/comments", "/projects/P/integrations", "/projects/P/sites", "/projects/P/check_ins",
 		"/projects/P/environments", "/projects/P/deploys", "/accounts/A/status_pages/S", "/accounts/A/status_pages/S/incidents", "/accounts/A/status_pages/S/subscribers",
-		"/accounts/A/invitations", "/accounts/A/users", "/teams/T", "/projects/P/searches", "/projects/P/erasures", "/projects/P/maintenance_windows", "/projects/P/source_maps",
+		"/accounts/A/invitations", "/accounts/A/users", "/teams/T", "/projects/P/searches", "/projects/P/erasures", "/projects/P/maintenance_windows", "/projects/P/acknowledgements", "/projects/P/source_maps",
 	} {
 		path = strings.NewReplacer("/P", "/"+o.ids["project_id"], "/F", "/"+o.ids["fault_id"], "/A", "/"+o.ids["account_id"], "/S", "/"+o.ids["status_page_id"], "/T", "/"+o.ids["team_id"]).Replace(path)
 		answer := o.client.Get("/v2" + path)

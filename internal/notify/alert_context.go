@@ -27,6 +27,7 @@ type alertContext struct {
 	site         *checks.Site
 	checkIn      *checks.CheckIn
 	deploy       *faults.Deploy
+	acknowledged *alerts.Acknowledgement // of the problem that the alert is about, which lasts; nil: none
 }
 
 // mostListed is the maximum number of sites and users of a project in a payload.
@@ -39,6 +40,9 @@ func newContext(a alerts.Alert, of sheet.Alert, baseURL, reportURL string) *aler
 	if a.Facts.Test {
 		s.useSample()
 		return s
+	}
+	if p := of.Problem; p != nil && p.Of(a) {
+		s.acknowledged = p.Acknowledgement
 	}
 	s.complete()
 	s.setFault(of)

@@ -54,7 +54,7 @@ type alertFacts struct {
 	Server, Subject, Title, Detail string
 	Rows                           []channel.Fact
 	Trace                          []string
-	Link, Unsubscribe              string // URLs; Unsubscribe is "" for none
+	Link, Acknowledge, Unsubscribe string // URLs; the last two are "" for none
 	Colour                         string // of the title
 }
 
@@ -62,7 +62,7 @@ type alertFacts struct {
 func (l *AlertLetters) facts(m channel.Message, unsubscribe string, zone *time.Location) alertFacts {
 	f := alertFacts{
 		Server: l.server, Subject: cut(line(m.Line()), mostSubject), Title: line(m.Headline()), Detail: paragraph(m.Detail), Link: line(m.URL),
-		Unsubscribe: line(unsubscribe), Colour: colourOf(m.Mood),
+		Acknowledge: line(m.Acknowledge), Unsubscribe: line(unsubscribe), Colour: colourOf(m.Mood),
 	}
 	rows := append([]channel.Fact{{Name: "Project", Value: m.Project}, {Name: "Environment", Value: m.Environment}}, m.Facts...)
 	if !m.At.IsZero() {

@@ -132,6 +132,9 @@ func (c *Dispatcher) mail(ctx context.Context, m channel.Message, d deliverydb.C
 		return &channel.Failure{Problem: "email is off", Permanent: true}
 	}
 	unsubscribe := unsubscribeAt(c.Composer.BaseURL, d.Unsubscribe)
+	if m.Acknowledge != "" {
+		m.Acknowledge += "/" + d.Acknowledge
+	}
 	subject, text, html, err := c.Letters.Personal(m, unsubscribe, sett.TimeZoneOf(d.Zone))
 	if err != nil {
 		return err

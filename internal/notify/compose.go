@@ -70,7 +70,7 @@ func (s *alertContext) message() (channel.Message, error) {
 	return channel.Message{
 		Event: s.Event, Subject: s.Subject, At: s.At, Mood: moodOf(s.Event), Project: line(s.projectName()), Environment: line(s.Environment),
 		Text: text, Lead: w.lead, Title: cut(line(w.title), mostTitle), Detail: cut(paragraph(w.detail), mostDetail), Facts: s.table(), Trace: s.trace(),
-		URL: s.page(), Body: body,
+		URL: s.page(), Acknowledge: s.acknowledgeURL(), Body: body,
 	}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/base/loop"
 	"sett/internal/notify/channel"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/alerts"
 	"sett/internal/store/db"
 	"sett/internal/store/deliverydb"
@@ -99,8 +100,11 @@ func (c *Dispatcher) fanOut(ctx context.Context) (more bool, err error) {
 	if !c.floods.isDue(now, floodPoll) {
 		return false, nil
 	}
-	_, err = c.Deliveries.CloseFloods(ctx, now)
-	return false, err
+	if _, err = c.Deliveries.CloseFloods(ctx, now); err != nil {
+		return false, err
+	}
+	sent, err := c.Deliveries.Escalate(ctx, now)
+	return sent > 0, err
 }
 
 // logUnsearched logs filters that could not be evaluated. Their integrations are notified anyway, with a note in the
@@ -129,5 +133,8 @@ func (c *Dispatcher) settle(ctx context.Context, ended []deliverydb.DeliveryResu
 // prune deletes old alerts in batches.
 func (c *Dispatcher) prune(ctx context.Context) (more bool, err error) {
 	c.receivers.forget(c.Now().Add(-keepFailing))
+	if more, err := c.Deliveries.PruneAcknowledgements(ctx, c.Now().Add(-accounts.KeepHistory), pruneAtOnce); more || err != nil {
+		return more, err
+	}
 	return c.Deliveries.PruneAlerts(ctx, c.Now().Add(-keepAlerts), pruneAtOnce)
 }

@@ -29,6 +29,14 @@ func (s *alertContext) page() string {
 	return s.projectURL()
 }
 
+// acknowledgeURL is the page that acknowledges what the alert is about; "" if there is nothing to acknowledge, or a person looks at it already.
+func (s *alertContext) acknowledgeURL() string {
+	if s.Facts.Test || !s.Event.Acknowledged() || s.ID == 0 || s.acknowledged != nil {
+		return ""
+	}
+	return fmt.Sprint(s.baseURL, "/acknowledge/", s.ID)
+}
+
 // faultsQuery filters the list of faults by the assignee; "" without an assignee.
 func (s *alertContext) faultsQuery() string {
 	if s.Facts.Assignee == nil {

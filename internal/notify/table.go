@@ -27,6 +27,9 @@ func (s *alertContext) table() []channel.Fact {
 	case s.deploy != nil:
 		rows = []channel.Fact{{Name: "Revision", Value: s.deploy.Revision}, {Name: "Repository", Value: s.deploy.Repository}}
 	}
+	if by := s.acknowledged; by != nil {
+		rows = append(rows, channel.Fact{Name: "Looking at it", Value: by.Who()}, at("Since", by.At))
+	}
 	var shown []channel.Fact
 	for _, f := range rows {
 		if f.Value = cut(line(f.Value), mostFact); f.Value != "" {

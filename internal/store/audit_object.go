@@ -20,6 +20,8 @@ type auditObject struct {
 
 // auditObjects are the kinds of objects that the audit log names, the innermost first: a comment belongs to a fault.
 var auditObjects = []auditObject{
+	{"acknowledgement_id", number, `-- store.auditAcknowledgement
+SELECT name, '' FROM acknowledgements WHERE id = $1`},
 	{"fault_id", number, `-- store.auditFault
 SELECT class, message FROM faults WHERE id = $1`},
 	{"site_id", uuid, `-- store.auditSite

@@ -31,6 +31,7 @@ const (
 	byCompaction = "compaction"
 	byCheckIns   = "check-in history"
 	byAlarms     = "alarm history"
+	byHosts      = "old changes"
 	byChecks     = "history of checks"
 	byAlerts     = "old alerts"
 	byMail       = "mail"
@@ -67,6 +68,7 @@ func Bounds() []Bound {
 		{"project_keys", "API keys", "a revoked key after its grace period", 0, "API keys"},
 		{"environments", "names of environments", ofOwner, 0, ""},
 		{"integrations", "channels", ofPeople, 0, ""},
+		{"acknowledgements", "who looks at which problem", "400 days", accounts.KeepHistory, byAlerts},
 		{"personal_alerts", "personal notification settings for a project", "one per user and project", 0, ""},
 		{"unsubscribe_links", "unsubscribe links in emails", "one per user and project", 0, ""},
 		{"saved_searches", "saved searches and queries", ofPeople, 0, ""},
@@ -161,6 +163,12 @@ func Bounds() []Bound {
 		{"releases", "releases", "400 days after anything named them; those of deploys stay with them", accounts.KeepHistory, byRetention},
 		{"release_commits", "commits of a release", "with the release", accounts.KeepHistory, byRetention},
 		{"release_faults", "errors that were new, reopened or resolved in a release", "400 days", accounts.KeepHistory, byRetention},
+		{"repositories", "repositories of a project", "20 per project", 0, ""},
+		{"changes", "pull and merge requests of repositories", "400 days after their last change, unless they are open", accounts.KeepHistory, byHosts},
+		{"branch_commits", "commits of default branches", "400 days", accounts.KeepHistory, byHosts},
+		{"fixes", "which changes and commits are about which error", "with the change; those of commits 400 days", accounts.KeepHistory, byHosts},
+		{"suspects", "the commit that an error most likely came from", ofFault, 0, byHosts},
+		{"repository_work", "deploys and errors that are yet to be compared with repositories", "when they are, or after about a day", 0, "repositories"},
 		{"release_hours", "how many sessions a release had by the hour", afterPurge, untilPurge, byRetention},
 
 		{"alerts", "what was notified", "30 days", 30 * oneDay, byAlerts},
@@ -168,6 +176,8 @@ func Bounds() []Bound {
 		{"attempts", "each delivery attempt", "30 days, with the alert", 30 * oneDay, byAlerts},
 		{"maintenance_windows", "maintenance windows", "400 days after their end, and the newest 1,000 of a project", accounts.KeepHistory, "maintenance history"},
 		{"held_alerts", "alerts that a maintenance window holds", "until the window has ended", 0, "maintenance windows"},
+		{"escalation_rules", "where alerts of a channel are sent on to", "one per channel", 0, ""},
+		{"escalations", "alerts that are sent on, or wait for an acknowledgement", "until their problem ends, and no longer than their alert", 0, ""},
 		{"floods", "messages to a channel in ten minutes", "after the ten minutes", 0, "deliveries"},
 		{"alert_looks", "progress of the search for alerts", "two rows", 0, ""},
 		{"mails", "queued emails", "when they are sent; failed emails after 7 days", 7 * oneDay, byMail},

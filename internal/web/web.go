@@ -38,6 +38,7 @@ import (
 	"sett/internal/store/intakedb"
 	"sett/internal/store/movedb"
 	"sett/internal/store/releasedb"
+	"sett/internal/store/repodb"
 	"sett/internal/store/searchdb"
 	"sett/internal/store/sheet"
 	"sett/internal/store/sourcemapdb"
@@ -71,6 +72,7 @@ type Options struct {
 	Search     *searchdb.Store
 	Intake     *intakedb.Store
 	Releases   *releasedb.Store
+	Repos      *repodb.Store
 	Deliveries *deliverydb.Store
 	Insights   *insightdb.Store
 	Dashboards *dashboarddb.Store

@@ -121,6 +121,9 @@ func unsealed(v any) any {
 
 // emptyBecause says why a table of a demo has no rows.
 var emptyBecause = map[string]string{
+	"acknowledgements":             "no person has looked yet",
+	"escalation_rules":             "no channel sends on",
+	"escalations":                  "no channel sends on",
 	"dashboard_shares":             "no dashboard is shared",
 	"forwards":                     "no project moves from another service",
 	"forward_days":                 "no project moves from another service",

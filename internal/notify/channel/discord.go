@@ -72,7 +72,7 @@ func (s discordSender) Send(ctx context.Context, m Message) (Receipt, error) {
 func embed(m Message) discordEmbed {
 	e := discordEmbed{
 		Title: m.Mood.sign() + " " + fit(m.Headline(), 250, forMarkdown), URL: m.URL, Colour: m.Mood.colour(), Timestamp: m.At.UTC(),
-		Description: joined(3000, "\n", fit(m.Detail, 1500, forMarkdown), codeBlock(m.Trace, plainly)),
+		Description: joined(3000, "\n", fit(m.Detail, 1500, forMarkdown), m.acknowledgeInMarkdown(), codeBlock(m.Trace, plainly)),
 		Footer:      discordFooter{m.place()},
 	}
 	for _, f := range m.Facts {

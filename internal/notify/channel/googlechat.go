@@ -95,6 +95,10 @@ func chatCardOf(m Message) chatCard {
 		}
 	}
 	open := chatButton{"Open in sett", chatClick{chatLink{m.URL}}}
-	section.Widgets = append(section.Widgets, chatWidget{Buttons: &chatButtons{[]chatButton{open}}})
+	buttons := []chatButton{open}
+	if m.Acknowledge != "" {
+		buttons = append(buttons, chatButton{acknowledgeLabel, chatClick{chatLink{m.Acknowledge}}})
+	}
+	section.Widgets = append(section.Widgets, chatWidget{Buttons: &chatButtons{buttons}})
 	return chatCard{[]chatSection{section}}
 }

@@ -35,7 +35,7 @@ func samples() map[string]Message {
 		"down": {
 			ID: "msg_2", Event: alerts.AlertDown, Subject: site, At: noon, Mood: Trouble, Project: "Shop", Text: "[Shop] Front page is down.", Title: "Front page is down",
 			Detail: "Expected 2xx status code -- got 503", URL: server + "/projects/1/sites/1", Facts: []Fact{{Name: "Address", Value: "https://shop.example.org/?a=1&b=2"}},
-			Body: json.RawMessage(`{"event":"down"}`),
+			Acknowledge: server + "/acknowledge/12", Body: json.RawMessage(`{"event":"down"}`),
 		},
 		"up": {
 			ID: "msg_3", Event: alerts.AlertUp, Subject: site, At: noon.Add(time.Minute), Mood: Recovery, Project: "Shop", Text: "[Shop] Front page is back up after 1m 23s.",

@@ -6,6 +6,16 @@ import (
 	"strings"
 )
 
+// acknowledgeInMarkdown is the link to the page that acknowledges; "" for none.
+func (m Message) acknowledgeInMarkdown() string {
+	if m.Acknowledge == "" {
+		return ""
+	}
+	return "[" + acknowledgeLabel + "](" + m.Acknowledge + ")"
+}
+
+func isEmpty(text string) bool { return text == "" }
+
 // none is a zero-width space (U+200B): it separates characters that have a meaning together.
 const none = "\u200b"
 

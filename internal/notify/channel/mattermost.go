@@ -56,7 +56,7 @@ func attachment(m Message) mattermostAttachment {
 	a := mattermostAttachment{
 		Fallback: fit(m.Text, longestText, unmentioned), Colour: fmt.Sprintf("#%06x", m.Mood.colour()),
 		Title: m.Mood.sign() + " " + fit(m.Headline(), 2*longestTitle, forMarkdown), Link: m.URL, Footer: fit(m.place(), 300, unmentioned),
-		Text: joined(8000, "\n", fit(m.Detail, 3*longestDetail, forMarkdown), fence(m.Trace)),
+		Text: joined(8000, "\n", fit(m.Detail, 3*longestDetail, forMarkdown), m.acknowledgeInMarkdown(), fence(m.Trace)),
 	}
 	for _, f := range m.Facts {
 		a.Fields = append(a.Fields, mattermostField{true, fit(f.Name, 2*longestName, forMarkdown), fit(f.Value, 3*longestValue, forMarkdown)})

@@ -27,11 +27,15 @@ type Message struct {
 	Title       string              `json:"title"`            // without the project: "RuntimeError: boom"
 	Detail      string              `json:"detail,omitempty"` // a sentence or two, such as a comment or the reason of an outage
 	Facts       []Fact              `json:"facts,omitempty"`
-	Trace       []string            `json:"trace,omitempty"` // the first frames of a backtrace, a line each
-	URL         string              `json:"url"`             // of the page with the details
-	Body        json.RawMessage     `json:"body"`            // what a webhook is sent (wire.md §5.4)
-	Issue       *Issue              `json:"issue,omitempty"` // the issue that the fault is linked with at this receiver; nil for none
+	Trace       []string            `json:"trace,omitempty"`       // the first frames of a backtrace, a line each
+	URL         string              `json:"url"`                   // of the page with the details
+	Acknowledge string              `json:"acknowledge,omitempty"` // URL of the page with the button that acknowledges; "" if there is nothing to acknowledge
+	Body        json.RawMessage     `json:"body"`                  // what a webhook is sent (wire.md §5.4)
+	Issue       *Issue              `json:"issue,omitempty"`       // the issue that the fault is linked with at this receiver; nil for none
 }
+
+// acknowledgeLabel is the text of links to the page that acknowledges. No service needs an app for a link; the page asks for a click.
+const acknowledgeLabel = "Acknowledge"
 
 // Fact is something known of a message's subject, for a short table.
 type Fact struct {

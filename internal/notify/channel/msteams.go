@@ -83,6 +83,9 @@ func card(m Message) teamsCard {
 		Schema: "http://adaptivecards.io/schemas/adaptive-card.json", Type: "AdaptiveCard", Version: "1.4", Text: m.Text,
 		Actions: []teamsAction{{"Action.OpenUrl", "Open in sett", m.URL}},
 	}
+	if m.Acknowledge != "" {
+		c.Actions = append(c.Actions, teamsAction{"Action.OpenUrl", acknowledgeLabel, m.Acknowledge})
+	}
 	colour := map[Mood]string{Trouble: "attention", Recovery: "good"}[m.Mood]
 	c.block(teamsRun{Text: m.Headline(), Size: "medium", Weight: "bolder", Colour: colour})
 	c.block(teamsRun{Text: m.place(), Subtle: true})

@@ -71,6 +71,9 @@ func (s ntfySender) message(m Message) ntfyMessage {
 		Priority: 3, Tags: []string{"information_source"}, Click: m.URL,
 		Actions: []ntfyAction{{"view", "Open in sett", m.URL}},
 	}
+	if m.Acknowledge != "" {
+		out.Actions = append(out.Actions, ntfyAction{"view", acknowledgeLabel, m.Acknowledge})
+	}
 	switch m.Mood {
 	case Trouble:
 		out.Priority, out.Tags = 4, []string{"red_circle"}

@@ -106,6 +106,9 @@ func (s slackSender) message(m Message, channel string) slackMessage {
 	out.section(title + "\n" + fit(m.place(), 4*longestName, forSlack))
 	out.section(fit(m.Detail, longestSlackSection, forSlack))
 	out.section(codeBlock(m.Trace, forSlack))
+	if m.Acknowledge != "" {
+		out.section("<" + fit(m.Acknowledge, 2000, forSlack) + "|" + acknowledgeLabel + ">")
+	}
 	if len(m.Facts) > 0 {
 		out.Blocks = append(out.Blocks, slackBlock{Type: "section", Fields: slackFields(m.Facts)})
 	}

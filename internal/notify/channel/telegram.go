@@ -92,9 +92,12 @@ func telegramWait(body []byte) float64 {
 func telegramText(m Message) string {
 	title := m.Mood.sign() + ` <b><a href="` + fit(m.URL, 1000, forHTML) + `">` + fit(m.Headline(), 2*longestTitle, forHTML) + "</a></b>\n" +
 		fit(m.place(), 300, forHTML)
-	trace := ""
+	trace, acknowledge := "", ""
+	if m.Acknowledge != "" {
+		acknowledge = `<a href="` + fit(m.Acknowledge, 1000, forHTML) + `">` + acknowledgeLabel + "</a>"
+	}
 	if len(m.Trace) > 0 {
 		trace = "<pre>" + fit(strings.Join(m.Trace, "\n"), longestDetail, forHTML) + "</pre>"
 	}
-	return joined(4096, "\n\n", title, fit(m.Detail, longestDetail, forHTML), m.factLines(forHTML, "<b>", "</b>"), trace)
+	return joined(4096, "\n\n", title, fit(m.Detail, longestDetail, forHTML), acknowledge, m.factLines(forHTML, "<b>", "</b>"), trace)
 }

@@ -75,5 +75,6 @@ func zulipWait(body []byte) float64 {
 
 func zulipText(m Message) string {
 	block := fence(strings.Split(joined(longestZulipMessage, "\n\n", m.Line(), m.Detail, m.factLines(plainly, "", ""), strings.Join(m.Trace, "\n")), "\n"))
-	return m.Mood.sign() + " [Open in sett](" + m.URL + ")\n" + block
+	links := strings.Join(slices.DeleteFunc([]string{"[Open in sett](" + m.URL + ")", m.acknowledgeInMarkdown()}, isEmpty), " · ")
+	return m.Mood.sign() + " " + links + "\n" + block
 }

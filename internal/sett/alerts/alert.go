@@ -145,14 +145,15 @@ type AlertFacts struct {
 	Comment   *CommentFacts `json:"comment,omitempty"`
 	Mentioned []int64       `json:"mentioned,omitempty"` // users that the comment names
 
-	DeployID int64         `json:"deploy_id,omitempty"`
-	Site     *SiteFacts    `json:"site,omitempty"`
-	CheckIn  *CheckInFacts `json:"check_in,omitempty"`
-	Alarm    *AlarmFacts   `json:"alarm,omitempty"`
-	Rate     *RateFacts    `json:"rate,omitempty"`
-	Spike    *SpikeFacts   `json:"spike,omitempty"`
-	Held     *HeldFacts    `json:"held,omitempty"`
-	Test     bool          `json:"test,omitempty"` // a test of an integration
+	DeployID   int64            `json:"deploy_id,omitempty"`
+	Site       *SiteFacts       `json:"site,omitempty"`
+	CheckIn    *CheckInFacts    `json:"check_in,omitempty"`
+	Alarm      *AlarmFacts      `json:"alarm,omitempty"`
+	Rate       *RateFacts       `json:"rate,omitempty"`
+	Spike      *SpikeFacts      `json:"spike,omitempty"`
+	Held       *HeldFacts       `json:"held,omitempty"`
+	Escalation *EscalationFacts `json:"escalation,omitempty"` // it is sent on, because no person acknowledged it
+	Test       bool             `json:"test,omitempty"`       // a test of an integration
 }
 
 // AssignedTo reports whether the facts of an assignment name a user, or a team that they were in.

@@ -26,6 +26,7 @@ type ClaimedDelivery struct {
 	User            *sett.Person        // nil: the receiver is an integration
 	Zone            string              // the time zone of the user; "" if it is unknown
 	Unsubscribe     string              // the secret of the link that ends the mails to the user about the project
+	Acknowledge     string              // the secret of the link that acknowledges for the user
 	Message         []byte              // the alert's earlier message; nil: none yet
 	BodyV3          []byte              // its earlier payload of version 3; nil: none yet
 	Link            triage.LinkData     // of the alert's fault with an issue of the integration; nil for none
@@ -85,20 +86,23 @@ func (t Tx) claimed(ctx context.Context, ids []int64) (found []ClaimedDelivery, 
 	return found, t.setIntegrations(ctx, found)
 }
 
-// setUnsubscribes sets the links in mails, and makes those that are missing.
-func (t Tx) setUnsubscribes(ctx context.Context, claimed []ClaimedDelivery, keys [][]byte) (err error) {
+// setUnsubscribes sets the links in mails, and makes their keys if they are missing.
+func (t Tx) setUnsubscribes(ctx context.Context, claimed []ClaimedDelivery, keys [][]byte) error {
 	for i := range claimed {
 		c := &claimed[i]
-		switch {
-		case c.User == nil:
-		case keys[i] == nil:
-			if c.Unsubscribe, err = t.unsubscribeToken(ctx, c.UserID, c.Alert.ProjectID); err != nil {
+		if c.User == nil {
+			continue
+		}
+		key, err := keys[i], error(nil)
+		if key == nil {
+			if key, err = t.linkKey(ctx, c.UserID, c.Alert.ProjectID); err != nil {
 				return fmt.Errorf("make link: %w", err)
 			}
-		default:
-			key, err := t.s.revealLinkKey(keys[i], c.UserID, c.Alert.ProjectID)
-			c.Unsubscribe, c.Broken = alerts.UnsubscribeToken(c.UserID, c.Alert.ProjectID, key), cmp.Or(c.Broken, err)
+		} else if key, err = t.s.revealLinkKey(key, c.UserID, c.Alert.ProjectID); err != nil {
+			c.Broken = cmp.Or(c.Broken, err)
 		}
+		c.Unsubscribe = alerts.UnsubscribeToken(c.UserID, c.Alert.ProjectID, key)
+		c.Acknowledge = alerts.AcknowledgeToken(c.UserID, c.Alert.ProjectID, c.Alert.ID, key)
 	}
 	return nil
 }

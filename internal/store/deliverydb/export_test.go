@@ -89,3 +89,7 @@ func (s *Store) InOwnTx(ctx context.Context, what string, f func(Tx) error) erro
 func (s *Store) TryInOwnTx(ctx context.Context, f func(Tx) error) error {
 	return s.db.TryIntakeTx(ctx, func(t *db.Tx) error { return f(s.In(t)) })
 }
+
+func (t Tx) LinkKey(ctx context.Context, userID, projectID int64) ([]byte, error) {
+	return t.linkKey(ctx, userID, projectID)
+}

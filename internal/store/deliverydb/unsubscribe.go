@@ -37,17 +37,21 @@ INSERT INTO unsubscribe_links (user_id, project_id, key) VALUES ($1, $2, $3)
 ON CONFLICT (user_id, project_id) DO UPDATE SET key = unsubscribe_links.key RETURNING key`
 
 func (t Tx) unsubscribeToken(ctx context.Context, userID, projectID int64) (string, error) {
-	var key []byte
+	key, err := t.linkKey(ctx, userID, projectID)
+	return alerts.UnsubscribeToken(userID, projectID, key), err
+}
+
+// linkKey returns the key of the links in the mails to a user about a project, and makes it if there is none.
+func (t Tx) linkKey(ctx context.Context, userID, projectID int64) (key []byte, err error) {
 	sealed, err := t.Seal(ctx, sealedLinkKey, string(alerts.NewUnsubscribeKey(db.RandomOf(ctx))), userID, projectID)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	row := t.QueryRowContext(ctx, t.s.db.Text(makeUnsubscribeKey), userID, projectID, []byte(sealed))
 	if err := row.Scan(&key); err != nil {
-		return "", err
+		return nil, err
 	}
-	key, err = t.s.revealLinkKey(key, userID, projectID)
-	return alerts.UnsubscribeToken(userID, projectID, key), err
+	return t.s.revealLinkKey(key, userID, projectID)
 }
 
 func (s *Store) revealLinkKey(key []byte, userID, projectID int64) ([]byte, error) {

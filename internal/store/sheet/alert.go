@@ -20,7 +20,8 @@ type Alert struct {
 	Notice       *faults.Notice
 	Site         *checks.Site
 	CheckIn      *checks.CheckIn
-	Deploy       *faults.Deploy // with the one before
+	Deploy       *faults.Deploy  // with the one before
+	Problem      *alerts.Problem // that the subject has now
 }
 
 // The bounds of the sheet of an alert.
@@ -37,6 +38,9 @@ func (s *Store) OfAlert(ctx context.Context, a alerts.Alert) (sh Alert, err erro
 			return err
 		}
 		if err = s.readFaults(ctx, q, a, &sh); err != nil {
+			return err
+		}
+		if sh.Problem, err = s.Deliveries.ReadProblem(ctx, q, a.ProjectID, a.Subject); err != nil {
 			return err
 		}
 		return s.readWatched(ctx, q, a, &sh)

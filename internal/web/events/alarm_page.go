@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett/alarm"
+	"sett/internal/sett/alerts"
 	"sett/internal/store/alarmdb"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -79,6 +80,7 @@ type alarmSheet struct {
 	Chart    draw.Chart
 	Unknown  string // what the chart lacks
 	Changes  []alarmChange
+	Ongoing  *web.Ongoing // nil: it is not raised
 	Pager    web.Pager
 }
 
@@ -121,6 +123,9 @@ func (p *pages) alarmPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, c := range changes {
 		page.Changes = append(page.Changes, newAlarmChange(a, c))
+	}
+	if page.Ongoing, err = p.OngoingOf(r, page.Shell, alerts.AlarmSubject(a.ID)); err != nil {
+		return err
 	}
 	if err := p.drawAlarm(r, page); err != nil {
 		return err

@@ -31,6 +31,8 @@ var actionAreas = []actionArea{
 		{"made an error of its own of events of %", "separateFaultKey"},
 		{"created a public link to %", "shareFault shareFaultPage"},
 		{"revoked the public link to %", "unshareFault unshareFaultPage"},
+		{"acknowledged a problem", "createAcknowledgement acknowledge acknowledgeByMail"},
+		{"took an acknowledgement back", "deleteAcknowledgement takeBackAcknowledgement"},
 		{"commented on %", "createComment addComment"},
 		{"edited a comment on %", "updateComment editComment"},
 		{"deleted a comment on %", "deleteComment removeComment"},

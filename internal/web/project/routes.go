@@ -29,7 +29,7 @@ func Area(frame *web.Pages) web.Area {
 
 // routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
-	return slices.Concat([]serve.Route{
+	return slices.Concat(p.acknowledgeRoutes(), []serve.Route{
 		web.Get("/", "home", accounts.SignedIn, p.home, "The start page: the user's projects and their activity."),
 		web.Get("/concerns/{concern}", "concernPage", accounts.SignedIn, p.concern, "All that is down. Assigned and since redirect to the list of the errors of all projects."),
 		web.Get("/projects", "projectsPage", accounts.SignedIn, p.list, "All projects with their state."),
@@ -67,8 +67,10 @@ func (p *pages) routes() []serve.Route {
 
 // doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
-	"began":        "Account created. You are signed in. Next, connect an app.",
-	"guide_closed": "Next steps dismissed.",
-	"test_sent":    "Test event received. It is in the environment “test”.",
-	"project_made": "Project created. Next, connect an app.",
+	"acknowledged":               "Acknowledged. Others see that you look at this.",
+	"acknowledgement_taken_back": "Taken back.",
+	"began":                      "Account created. You are signed in. Next, connect an app.",
+	"guide_closed":               "Next steps dismissed.",
+	"test_sent":                  "Test event received. It is in the environment “test”.",
+	"project_made":               "Project created. Next, connect an app.",
 }

@@ -5,12 +5,14 @@ import (
 	"time"
 
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/checks"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
 	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
 	"sett/internal/setttest/markup"
+	"sett/internal/store/deliverydb"
 	"sett/internal/store/sheet"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -56,6 +58,9 @@ func everyPage() map[string][]web.Page {
 	pager := web.Pager{Newer: "/a", Older: "/b", Swap: "#list"}
 	reportRows := []reportRow{{stats.ReportRow{Label: "Boom", Count: 3}, barOf(3, 3), ""}, {stats.ReportRow{Label: "7", Count: 3}, barOf(3, 3), web.AffectedUser("7")}}
 	return map[string][]web.Page{
+		"acknowledge": {&acknowledgeForm{}, &acknowledgeForm{Shell: full, Path: "/a", Page: "/b", Of: deliverydb.Acknowledging{Project: "Shop", Problem: &alerts.Problem{Subject: "site x", Name: "Front"}}}, &acknowledgeForm{
+			Shell: full, Mail: true, Of: deliverydb.Acknowledging{Problem: &alerts.Problem{Acknowledgement: &alerts.Acknowledgement{At: at}}},
+		}},
 		"concern":     {downPage{}, downPage{full, happened, true}},
 		"home":        {homePage{}, homePage{Shell: full, Lines: lines, Happened: happened, Concerns: []concern{{"down", "Down now", "/concerns/down", happened}}, MayMake: true}, homePage{Shell: full, Nothing: nothing}, homePage{Shell: full, Lines: lines}},
 		"projects":    {listPage{Shell: headed(full), Nothing: nothing}, listPage{headed(full), "x", lines, pager, true, nothing}, listPage{Shell: headed(full), Named: "x"}},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/checks"
 	"sett/internal/sett/maintenance"
 	"sett/internal/sett/run"
@@ -35,6 +36,7 @@ type checkInSheet struct {
 	Pager    web.Pager
 
 	Maintenance []maintenance.Window // that is active
+	Ongoing     *web.Ongoing         // nil: it has no problem
 }
 
 // eventRow is an entry of the history.
@@ -67,6 +69,9 @@ func (p *pages) checkInPage(w http.ResponseWriter, r *http.Request) error {
 	page.Chart = runChart(pulse.Runs, page.Now.Location())
 	page.Upcoming = expected(pulse.CheckIn, page.Now)
 	if page.Maintenance, err = p.activeWindows(r, page.Now, func(s maintenance.Settings) bool { return s.OfCheckIn(pulse.ID) }); err != nil {
+		return err
+	}
+	if page.Ongoing, err = p.OngoingOf(r, page.Shell, alerts.CheckInSubject(pulse.ID)); err != nil {
 		return err
 	}
 	for _, e := range events {

@@ -9,6 +9,7 @@ import (
 	"sett/internal/monitor/probe"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/checks"
 	"sett/internal/sett/maintenance"
 	"sett/internal/sett/stats"
@@ -40,6 +41,7 @@ type siteSheet struct {
 	Pager   web.Pager
 
 	Maintenance []maintenance.Window // that is active
+	Ongoing     *web.Ongoing         // nil: it is not down
 }
 
 // tile is a figure with a name.
@@ -102,6 +104,9 @@ func (p *pages) sitePage(w http.ResponseWriter, r *http.Request) error {
 	}
 	id := pulse.ID.String()
 	if page.Maintenance, err = p.activeWindows(r, page.Now, func(s maintenance.Settings) bool { return s.OfSite(id) }); err != nil {
+		return err
+	}
+	if page.Ongoing, err = p.OngoingOf(r, page.Shell, alerts.SiteSubject(pulse.ID)); err != nil {
 		return err
 	}
 	page.Tiles = siteTiles(pulse, page.Now)

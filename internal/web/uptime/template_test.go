@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/checks"
 	"sett/internal/sett/maintenance"
 	"sett/internal/sett/stats"
@@ -43,6 +44,7 @@ func everyPage() map[string][]web.Page {
 	settled := windows[0]
 	settled.SettledAt = at
 	rows = append(rows, newWindowRow(settled, at))
+	ongoing := web.NewOngoing(alerts.Problem{Subject: "site x", Acknowledgement: &alerts.Acknowledgement{ID: 1, At: at}}, full, 1)
 	return map[string][]web.Page{
 		"maintenance":      {&maintenanceList{Shell: bare}, &maintenanceList{full, 1, rows, form, pager}},
 		"maintenance_form": {&windowSheet{Shell: web.Shell{Title: "T"}, Form: windowForm{Action: "/a"}}, &windowSheet{web.Shell{Title: "T", Now: at}, 1, form}},
@@ -58,7 +60,7 @@ func everyPage() map[string][]web.Page {
 				stats.ResponseDay, spanTabs(), chart,
 				[]outageRow{{outage, "Berlin", time.Minute, []checks.ProbeHeader{{Key: "a", Value: "b"}}, "<p>"}, {Outage: checks.Outage{UpAt: at}}},
 				[]slowRow{{checks.SlowSpell{SlowAt: at}, time.Minute, "1840 ms", "800 ms", "Still slow"}, {SlowSpell: checks.SlowSpell{FastAt: at}}},
-				pager, windows,
+				pager, windows, ongoing,
 			},
 		},
 		"site_form": {
@@ -77,7 +79,7 @@ func everyPage() map[string][]web.Page {
 				[]time.Time{at},
 				time.UTC,
 				[]eventRow{newEventRow(event), {}},
-				pager, windows,
+				pager, windows, ongoing,
 			},
 			&checkInSheet{Shell: bare, CheckIn: checks.CheckIn{State: sett.CheckInPaused}, Zone: time.UTC},
 		},

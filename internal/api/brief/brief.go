@@ -15,9 +15,11 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
+	"sett/internal/sett/repo"
 	"sett/internal/sett/stats"
 	"sett/internal/store/faultdb"
 	"sett/internal/store/releasedb"
+	"sett/internal/store/repodb"
 	"sett/internal/store/sheet"
 )
 
@@ -27,7 +29,7 @@ const (
 	mostHistory = 30
 	mostWritten = 3 // comments of people
 	mostChanges = 2
-	mostCommits = 3
+	mostCommits = 2
 	mostUsers   = 3
 	mostTags    = 10
 	mostFrames  = 60 // that are looked up in source maps
@@ -38,6 +40,7 @@ type Reader struct {
 	Sheets   *sheet.Store
 	Faults   *faultdb.Store
 	Releases *releasedb.Store
+	Repos    *repodb.Store
 	Maps     *unminify.Maps
 	BaseURL  string
 }
@@ -52,6 +55,8 @@ type Brief struct {
 
 	Before  *faults.Deploy // the last deploy before the first event; nil: none that may have caused it
 	Commits []release.Commit
+	Fixes   []repo.Fix    // changes and commits about it
+	Suspect *repo.Finding // nil: none was looked for
 	Similar []faults.Fault
 	History []faults.Comment // the newest last
 
@@ -80,6 +85,12 @@ func (r Reader) Read(ctx context.Context, now time.Time, userID, projectID, faul
 		if b.Commits, err = r.Releases.Commits(ctx, projectID, b.Before.Revision); err != nil {
 			return b, err
 		}
+	}
+	if b.Fixes, err = r.Repos.FixesOf(ctx, projectID, faultID); err != nil {
+		return b, err
+	}
+	if b.Suspect, err = r.Repos.SuspectOf(ctx, projectID, faultID); err != nil {
+		return b, err
 	}
 	if b.Users, b.AllUsers, err = r.Faults.FewAffectedUsers(ctx, projectID, faultID, mostUsers); err != nil {
 		return b, err
@@ -110,7 +121,9 @@ func (b Brief) Text() string {
 // Write writes a brief of at most 14,000 bytes.
 func (b Brief) Write(w *fence.Writer) {
 	b.writeHead(w)
+	b.writeFixes(w)
 	b.writeChange(w)
+	b.writeSuspect(w)
 	if b.Notice != nil {
 		writeTrace(w, b.Notice.Payload)
 		writeRequest(w, b.Notice)

@@ -219,6 +219,15 @@ func TestErrorsFromTheCommandLine(t *testing.T) {
 	if said != "Error 1 is resolved.\nError 2 is resolved.\n" || !strings.Contains(failed, "no error 99") {
 		t.Errorf("%q, %q", said, failed)
 	}
+	if said, _ := r.do(t, 0, "errors resolve 2 --in r1"); said != "Error 2 is resolved in r1.\n" {
+		t.Error(said)
+	}
+	if _, failed := r.do(t, 1, "errors resolve 2 --in r9"); !strings.Contains(failed, `check the spelling of "r9"`) {
+		t.Error(failed)
+	}
+	if _, failed := r.do(t, 2, "errors resolve 2 --in="); !strings.Contains(failed, "--in is empty") {
+		t.Error(failed)
+	}
 	r.do(t, 0, "errors reopen 2")
 	r.do(t, 0, "errors assign 2 --to me")
 	r.do(t, 0, "errors comment 2 --message", "Fixed.")

@@ -26,6 +26,7 @@ import (
 	"sett/internal/store/insightdb"
 	"sett/internal/store/intakedb"
 	"sett/internal/store/releasedb"
+	"sett/internal/store/repodb"
 	"sett/internal/store/searchdb"
 	"sett/internal/store/sourcemapdb"
 	"sett/internal/store/statusdb"
@@ -45,6 +46,7 @@ type Options struct {
 	Search     *searchdb.Store
 	Intake     *intakedb.Store
 	Releases   *releasedb.Store
+	Repos      *repodb.Store
 	Deliveries *deliverydb.Store
 	SourceMaps *sourcemapdb.Store
 	Maps       *unminify.Maps

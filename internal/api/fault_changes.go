@@ -17,7 +17,7 @@ func (a *API) faultChangeRoutes() []serve.Route {
 		{
 			Method: "PUT", Path: faultPath, Name: "updateFault", Tag: tag, Permission: accounts.WorkFaults,
 			Body: faultBody{}, Status: http.StatusNoContent, Handle: a.updateFault,
-			Doc: "Update a fault: resolve, ignore or assign it, or resolve it on the next deploy to its environment. Only the fields you send change; null resets a field.",
+			Doc: "Update a fault: resolve it, also in a release, ignore or assign it, or resolve it on the next deploy to its environment. Only the fields you send change; null resets a field.",
 		},
 		{
 			Method: "DELETE", Path: faultPath, Name: "deleteFault", Tag: tag, Permission: accounts.WorkFaults,

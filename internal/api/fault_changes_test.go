@@ -214,3 +214,67 @@ func TestBulkResolveTakesNoSearchInItsBody(t *testing.T) {
 		}
 	})
 }
+
+func TestResolveFaultInARelease(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	deployOf(s, "production", "1.2+3", "josh")
+	fault, other := notify(t, s, "A", "production"), notify(t, s, "B", "production")
+	path := faultsPath(s, fmt.Sprintf("/%d", fault.ID))
+	want := func(when, text string) {
+		t.Helper()
+		var f api.Fault
+		s.Get(path).Into(&f)
+		in := "none"
+		if f.ResolvedIn != nil {
+			in = *f.ResolvedIn
+		}
+		if got := fmt.Sprint(f.Resolved, " ", in); got != text {
+			t.Errorf("%s: %s, want %s", when, got, text)
+		}
+	}
+	for _, c := range []struct{ body, want string }{
+		{`{"resolved_in":"1.2+3"}`, "true 1.2+3"},
+		{`{"resolved":true}`, "true 1.2+3"},
+		{`{"resolved_in":null}`, "true none"},
+		{`{"resolved":true,"resolved_in":"1.2+3"}`, "true 1.2+3"},
+		{`{"resolved":false,"resolved_in":null}`, "false none"},
+		{`{"resolved_in":null}`, "false none"},
+	} {
+		s.Put(path, `{"fault":`+c.body+`}`).Want(http.StatusNoContent)
+		want(c.body, c.want)
+	}
+	for body, text := range map[string]string{
+		`{"resolved_in":"1.2"}`:                    `resolved_in must be the version of a release of this project; check the spelling of "1.2", or record a deploy of it first`,
+		`{"resolved":false,"resolved_in":"1.2+3"}`: "resolved_in cannot be sent with resolved false; send resolved true, or leave it out",
+		`{"resolved_in":""}`:                       "resolved_in must be the version of a release, or null",
+		`{"resolved_in":[]}`:                       "resolved_in must be a string",
+	} {
+		if got := s.Put(path, `{"fault":`+body+`}`).Want(http.StatusUnprocessableEntity).Errors(); got != "Please correct: "+text+"." {
+			t.Errorf("%s:\n got %s\nwant Please correct: %s.", body, got, text)
+		}
+	}
+	want("refused", "false none")
+	bulk := func(body string) *setttest.Response { return s.Post(faultsPath(s, "/bulk"), body) }
+	ids := fmt.Sprintf(`"fault_ids":[%d,%d]`, fault.ID, other.ID)
+	for _, body := range []string{`{"action":"ignore","resolved_in":"1.2+3",` + ids + `}`, `{"action":"resolve","resolved_in":"1.2",` + ids + `}`} {
+		bulk(body).Want(http.StatusUnprocessableEntity)
+	}
+	s.Put(faultsPath(s, fmt.Sprintf("/%d", other.ID)), `{"fault":{"resolved":true}}`).Want(http.StatusNoContent)
+	var done api.BulkResult
+	bulk(`{"action":"resolve","resolved_in":"1.2+3",` + ids + `}`).Into(&done)
+	if want("together", "true 1.2+3"); done.Count != 1 {
+		t.Errorf("%d were resolved, of two one of which was", done.Count)
+	}
+	var history struct {
+		Results []struct{ Body string }
+	}
+	s.Get(path + "/comments").Into(&history)
+	var lines []string
+	for _, c := range history.Results {
+		lines = append(lines, c.Body)
+	}
+	if diff := cmp.Diff([]string{"Resolved in 1.2+3.", "Resolved.", "Resolved in 1.2+3.", "Marked as unresolved.", "Resolved in 1.2+3."}, lines); diff != "" {
+		t.Errorf("history (-want +got):\n%s", diff)
+	}
+}

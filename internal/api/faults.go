@@ -68,6 +68,7 @@ type Fault struct {
 	NoticesCount        int64        `json:"notices_count" doc:"Number of all notices, including those deleted after the retention period."`
 	NoticesCountInRange *int64       `json:"notices_count_in_range,omitempty" doc:"Number of notices that match the search; only if the search selects notices."`
 	Resolved            bool         `json:"resolved"`
+	ResolvedIn          *string      `json:"resolved_in" doc:"Version of the release in which the fault is resolved: notices of releases named before it do not reopen it. Null if it is resolved in none, or open."`
 	Ignored             bool         `json:"ignored" doc:"If true, further notices are discarded."`
 	ResolveOnDeploy     bool         `json:"resolve_on_deploy" doc:"If true, the next deploy to its environment resolves the fault, as does one that names no environment."`
 	Paused              bool         `json:"paused" doc:"If true, recurrences send no notifications for a time."`
@@ -84,7 +85,7 @@ func (a *API) viewFault(f faults.Fault) Fault {
 	return Fault{
 		ID: f.ID, ProjectID: f.ProjectID, Klass: f.Class, Message: f.Message, Component: nullText(f.Component),
 		Action: nullText(f.Action), Environment: f.Environment, Assignee: f.Assignee, CommentsCount: f.CommentsCount,
-		NoticesCount: f.NoticesCount, NoticesCountInRange: f.InRange, Resolved: f.Resolved, Ignored: f.Ignored,
+		NoticesCount: f.NoticesCount, NoticesCountInRange: f.InRange, Resolved: f.Resolved, ResolvedIn: nullText(f.ResolvedIn), Ignored: f.Ignored,
 		ResolveOnDeploy: f.ResolveOnDeploy, Paused: f.Paused(a.Now(), f.NoticesCount), Tags: orEmpty(f.Tags), CreatedAt: f.CreatedAt,
 		LastNoticeAt: nullTime(f.LastNoticeAt), URL: a.faultURL(f.ProjectID, f.ID),
 	}

@@ -36,6 +36,8 @@ func (a *API) Routes() []serve.Route {
 		a.attachmentRoutes(),
 		a.discardRoutes(),
 		a.commentRoutes(),
+		a.repositoryRoutes(),
+		a.faultCodeRoutes(),
 		a.deployRoutes(),
 		a.releaseRoutes(),
 		a.integrationRoutes(),

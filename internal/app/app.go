@@ -317,8 +317,8 @@ func (a *App) handler() (http.Handler, error) {
 	throttle := auth.NewThrottle(a.store.Accounts, proxies, a.now)
 	desk := a.desk(proxies, throttle)
 	a.pages, err = web.New(web.Options{
-		Store: a.store, DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Search: a.store.Search, Intake: a.store.Intake, Releases: a.store.Releases, Deliveries: a.store.Deliveries, Insights: a.store.Insights, Alarms: a.store.Alarms, Dashboards: a.store.Dashboards, Sheets: a.store.Sheets, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, Moves: a.store.Moves, InsightBytes: a.cfg.InsightBytes, Sessions: sessions, Passwords: passwords,
-		Throttle: throttle, Passkeys: passkeys, OIDC: a.oidc(), OAuth: desk,
+		Store: a.store, DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Search: a.store.Search, Intake: a.store.Intake, Releases: a.store.Releases, Repos: a.store.Repos, Deliveries: a.store.Deliveries, Insights: a.store.Insights, Alarms: a.store.Alarms, Dashboards: a.store.Dashboards, Sheets: a.store.Sheets, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, Moves: a.store.Moves, InsightBytes: a.cfg.InsightBytes, Sessions: sessions, Passwords: passwords,
+		Throttle: throttle, Passkeys: passkeys, OIDC: a.oidc(), OAuth: desk, SAML: a.identityProviders(), LookupTXT: a.cfg.dns().LookupTXT,
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: accounts.Plan(a.cfg.Plan), Locations: a.cfg.LocationLabels.With(a.cfg.ownLocation()), StatusHost: a.cfg.statusHost(), StatusPreview: a.status.Preview, SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
 		Version: about.Current().Version, Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.Jobs, Spooled: a.inSpool, Objects: a.objectState, Backup: a.backups(),
@@ -328,7 +328,7 @@ func (a *App) handler() (http.Handler, error) {
 	}
 	tokens, limiter := auth.NewTokens(a.store.Accounts, proxies, a.now), auth.NewLimiter(a.store.Intake, a.cfg.APIRateLimit)
 	management := api.New(api.Options{
-		DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Search: a.store.Search, Intake: a.store.Intake, Releases: a.store.Releases, Deliveries: a.store.Deliveries, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, Insights: a.store.Insights, Alarms: a.store.Alarms, Dashboards: a.store.Dashboards, Tokens: tokens, Keys: a.keys, Limiter: limiter,
+		DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Search: a.store.Search, Intake: a.store.Intake, Releases: a.store.Releases, Repos: a.store.Repos, Deliveries: a.store.Deliveries, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, Insights: a.store.Insights, Alarms: a.store.Alarms, Dashboards: a.store.Dashboards, Tokens: tokens, Keys: a.keys, Limiter: limiter,
 		DeleteProject: a.store.DeleteProject, Erasures: a.store, Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: accounts.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
@@ -339,12 +339,16 @@ func (a *App) handler() (http.Handler, error) {
 	agents := a.agents(desk.Challenge(), tokens, management)
 	intake := a.intake(a.uploads, proxies)
 	a.reports = intake
+	directories, err := a.directoryRoutes(proxies)
+	if err != nil {
+		return nil, err
+	}
 	sentry := sentryapi.New(sentryapi.Options{
 		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Search: a.store.Search, Releases: a.store.Releases, Uptime: a.store.Uptime, SourceMaps: a.store.SourceMaps, Uploads: a.uploads, Maps: a.maps,
 		Tokens: tokens, Keys: a.keys, Limiter: limiter, Now: a.now, Proxies: proxies, ReportURL: a.cfg.ReportURL,
 	})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies, a.metricsRoute(proxies)))
-	routes = slices.Concat(routes, intake.RoutesOfOthers(), sentry.Routes(), third.Routes(), agents.Routes(), desk.Routes(), a.documentRoutes(routes), a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
+	routes = slices.Concat(routes, intake.RoutesOfOthers(), sentry.Routes(), third.Routes(), agents.Routes(), desk.Routes(), directories, a.documentRoutes(routes), a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
 	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
 		if route.Name == serve.NotFound {
 			next = intake.AtOldAddress(ingest.AllowOrigins(ingest.Foreign(a.log, a.now, next)))
@@ -368,7 +372,7 @@ func (a *App) fromReplica(route serve.Route, next serve.Handler) serve.Handler {
 
 // intake is what takes reports of clients.
 func (a *App) intake(uploads *upload.Desk, proxies serve.Proxies) *ingest.Ingest {
-	return ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, Spool: a.spool, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: a.uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Sessions: &a.sessions, Forward: a.relay.Send, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	return ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, Spool: a.spool, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: a.uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Sessions: &a.sessions, Forward: a.relay.Send, Repositories: a.store.Repos, RecordDelivery: a.store.RecordDelivery, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
 }
 
 // listen opens the listener, unless reports were accepted by one already.

@@ -35,7 +35,7 @@ func (a *App) watching() []*loop.Loop {
 	erasures := watch.NewErasures(a.upkeep())
 	alarms := watch.NewAlarms(watch.AlarmOptions{Alarms: a.store.Alarms, Insights: a.store.Insights, Sees: checkIns.Sees, Now: a.now, Log: a.log})
 	maintenance := watch.NewMaintenance(watch.MaintenanceOptions{DB: a.store.DB, Deliveries: a.store.Deliveries, Now: a.now, Log: a.log})
-	return slices.Concat(checkIns.Loops(), maintenance.Loops(), alarms.Loops(), volumes.Loops(), faults.Loops(), work.Loops(), retention.Loops(), erasures.Loops(), a.compaction.Loops(), a.movingBlocks(), a.sites.Loops(), pages.Loops(), a.domains(), a.waitingFeedback(), a.imports())
+	return slices.Concat(checkIns.Loops(), maintenance.Loops(), alarms.Loops(), volumes.Loops(), faults.Loops(), work.Loops(), retention.Loops(), erasures.Loops(), a.compaction.Loops(), a.movingBlocks(), a.sites.Loops(), pages.Loops(), a.domains(), a.waitingFeedback(), a.imports(), a.repositories())
 }
 
 // waitingFeedback is the loop that looks for the events that feedback is about.

@@ -5,6 +5,7 @@
 package ingest
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"time"
@@ -18,9 +19,11 @@ import (
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/forward"
 	"sett/internal/sett/regroup"
+	"sett/internal/sett/repo"
 	"sett/internal/store/attachmentdb"
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
+	"sett/internal/store/repodb"
 	"sett/internal/store/uptimedb"
 )
 
@@ -43,6 +46,9 @@ type Options struct {
 	Attachments *attachmentdb.Store
 	Discards    *Discards
 	Sessions    *Sessions
+
+	Repositories   *repodb.Store
+	RecordDelivery func(ctx context.Context, now time.Time, r repo.Repository, d repo.Delivery, base string) error // stores what a webhook of a repository says
 
 	Forward func(projectID int64, r forward.Report) // sends a report to the service that its project moves from; it never waits
 
@@ -79,6 +85,9 @@ type Ingest struct {
 	schedules schedules
 	maps      *unminify.Maps
 	uploads   *upload.Desk
+
+	repositories   *repodb.Store
+	recordDelivery func(context.Context, time.Time, repo.Repository, repo.Delivery, string) error
 }
 
 // New returns an Ingest; the buffer, the pings and the events stay the caller's to close.
@@ -87,6 +96,7 @@ func New(o Options) *Ingest {
 		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, events: o.Events, spool: o.Spool, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL,
 		scrubbing: o.Scrubbing, sessions: o.Sessions, forward: o.Forward, maps: o.Maps, uploads: o.Uploads,
 		attachments: o.Attachments, discards: o.Discards, large: turn.New(mostLarge, mostLargeOwn),
+		repositories: o.Repositories, recordDelivery: o.RecordDelivery,
 	}
 }
 
@@ -119,7 +129,7 @@ func (in *Ingest) Routes() []serve.Route {
 	for i := range routes {
 		routes[i].Handle = AllowOrigins(routes[i].Handle)
 	}
-	return routes
+	return append(routes, in.repositoryRoute())
 }
 
 // noticeBody documents the payload of a notice (wire.md §2.3). Nothing is decoded into it: clients leave fields out and

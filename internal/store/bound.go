@@ -31,6 +31,7 @@ const (
 	byCompaction = "compaction"
 	byCheckIns   = "check-in history"
 	byAlarms     = "alarm history"
+	byHosts      = "old changes"
 	byChecks     = "history of checks"
 	byAlerts     = "old alerts"
 	byMail       = "mail"
@@ -83,6 +84,11 @@ func Bounds() []Bound {
 		{"connections", "how a connected program renews its token", "with the token", 0, ""},
 		{"passkeys", "passkeys", ofPeople, 0, ""},
 		{"oidc_identities", "identities at an issuer", ofPeople, 0, ""},
+		{"directories", "settings for SCIM and SAML", "one per account", 0, ""},
+		{"domains", "verified email domains", "50 of each account", 0, ""},
+		{"directory_people", "people of a directory (SCIM)", "20,000 of each account", 0, ""},
+		{"directory_groups", "groups of a directory", "2,000 of each account", 0, ""},
+		{"directory_members", "who is in which of these groups", ofUsers, 0, ""},
 		{"second_factors", "authenticator apps", "one per user", 0, ""},
 		{"recovery_codes", "recovery codes", ofUsers, 0, ""},
 		{"rate_windows", "requests of a user in the current hour", "one per user", 0, ""},
@@ -157,6 +163,12 @@ func Bounds() []Bound {
 		{"releases", "releases", "400 days after anything named them; those of deploys stay with them", accounts.KeepHistory, byRetention},
 		{"release_commits", "commits of a release", "with the release", accounts.KeepHistory, byRetention},
 		{"release_faults", "errors that were new, reopened or resolved in a release", "400 days", accounts.KeepHistory, byRetention},
+		{"repositories", "repositories of a project", "20 per project", 0, ""},
+		{"changes", "pull and merge requests of repositories", "400 days after their last change, unless they are open", accounts.KeepHistory, byHosts},
+		{"branch_commits", "commits of default branches", "400 days", accounts.KeepHistory, byHosts},
+		{"fixes", "which changes and commits are about which error", "with the change; those of commits 400 days", accounts.KeepHistory, byHosts},
+		{"suspects", "the commit that an error most likely came from", ofFault, 0, byHosts},
+		{"repository_work", "deploys and errors that are yet to be compared with repositories", "when they are, or after about a day", 0, "repositories"},
 		{"release_hours", "how many sessions a release had by the hour", afterPurge, untilPurge, byRetention},
 
 		{"alerts", "what was notified", "30 days", 30 * oneDay, byAlerts},

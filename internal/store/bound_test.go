@@ -14,6 +14,7 @@ import (
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/insight"
+	"sett/internal/sett/repo"
 	"sett/internal/store"
 	"sett/internal/store/block"
 	"sett/internal/store/db"
@@ -65,6 +66,9 @@ var atYear = map[string]string{
 	"releases":            `INSERT INTO releases (project_id, version, created_at, active_at, released_at, ref, url, first_seen_at, last_seen_at, events) SELECT id, CAST($2 AS text), $1, $1, 0, '', '', 0, 0, 0 FROM projects`,
 	"release_commits":     `INSERT INTO release_commits (project_id, version, position, sha, message, author, email, at) SELECT id, CAST($2 AS text), 0, 'a', '', '', '', $1 FROM projects`,
 	"release_faults":      `INSERT INTO release_faults (project_id, version, event, fault_id, at) SELECT id, CAST($2 AS text), 'new', 1, $1 FROM projects`,
+	"changes":             `INSERT INTO changes (repository_id, number, title, url, state, draft, branch, target, from_fork, head_sha, merge_sha, author, checks, checked_at, updated_at, merged_at) SELECT id, $2, '', '', 'merged', false, '', '', false, '', '', '', '', 0, $1, $1 FROM repositories`,
+	"branch_commits":      `INSERT INTO branch_commits (repository_id, sha, message, author, email, at, url, files, is_head, heard_at) SELECT id, CAST($2 AS text), '', '', '', 0, '', '', true, $1 FROM repositories`,
+	"fixes":               `INSERT INTO fixes (repository_id, fault_id, number, sha, project_id, branch, title, author, url, fixes, by_hand, state, landed_sha, reverted_by, release, created_at) SELECT id, 1, 0, CAST($2 AS text), project_id, '', '', '', '', true, false, '', '', '', '', $1 FROM repositories`,
 	"release_hours":       `INSERT INTO release_hours (project_id, version, environment, at, total, errored, crashed, abnormal) SELECT id, CAST($2 AS text), 'production', $1, 1, 0, 0, 0 FROM projects`,
 	"acknowledgements":    `INSERT INTO acknowledgements (project_id, subject, name, began_at, way, at) SELECT id, CAST($2 AS text), '', 0, 'page', $1 FROM projects`,
 	"alerts":              `INSERT INTO alerts (project_id, event, subject, fault_id, environment, integration_id, at, created_at, facts, spread) SELECT id, 'deployed', '', 0, '', $2, $1, $1, '{}', true FROM projects`,
@@ -137,6 +141,9 @@ var oldestOf = map[string]string{
 	"releases":            `created_at FROM releases`,
 	"release_commits":     `at FROM release_commits`,
 	"release_faults":      `at FROM release_faults`,
+	"changes":             `updated_at FROM changes`,
+	"branch_commits":      `heard_at FROM branch_commits`,
+	"fixes":               `created_at FROM fixes`,
 	"release_hours":       `at FROM release_hours`,
 	"acknowledgements":    `at FROM acknowledgements`,
 	"alerts":              `created_at FROM alerts`,
@@ -208,7 +215,7 @@ func (d *desk) tidy(now time.Time) {
 	err = errors.Join(
 		failed,
 		err,
-		d.PurgeHistories(ctx, purgeAt(now)), d.Uptime.PruneCheckIns(ctx, now), d.Alarms.Prune(ctx, now), d.Uptime.RollUpChecks(ctx, now),
+		d.PurgeHistories(ctx, purgeAt(now)), d.Uptime.PruneCheckIns(ctx, now), d.Alarms.Prune(ctx, now), d.Repos.Prune(ctx, now), d.Uptime.RollUpChecks(ctx, now),
 		d.Uptime.PruneChecks(ctx, accounts.Day(now.Add(-30*days))), d.Uptime.ForgetSites(ctx, now), d.Uptime.ForgetStreams(ctx, now),
 		d.Outbox.ForgetMails(ctx, now), d.Faults.ForgetWaiting(ctx, now), d.Status.ForgetSubscribers(ctx, now),
 	)
@@ -232,6 +239,9 @@ func TestAYearOfUse(t *testing.T) {
 		d := newDesk(t, s)
 		c := d.CheckIn(d.ProjectID, storetest.Hourly("job"))
 		d.Alarm(d.ProjectID)
+		if _, err := s.Repos.Create(t.Context(), storetest.Noon, d.ProjectID, repo.RepositoryChange{URL: sett.Some("https://github.com/acme/shop")}); err != nil {
+			t.Fatal(err)
+		}
 		d.PageNamed("page", c, d.Site(d.ProjectID))
 		d.Agent("London", storetest.Noon)
 		const step, steps = 3, 145

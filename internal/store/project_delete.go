@@ -88,7 +88,7 @@ func (s *Store) continueDeletion(ctx context.Context, i work.Item) error {
 // what project they belong. A fault is deleted only when it has no notices, so that none of its buckets is left.
 func (s *Store) sweepProject(ctx context.Context, projectID int64) error {
 	for _, part := range []func(context.Context, int64) error{
-		s.sweepProjectSites, s.Uptime.SweepProjectCheckIns, s.Deliveries.SweepAlerts, s.SourceMaps.SweepProject, s.Attachments.SweepProject, s.Insights.SweepProject, s.Alarms.SweepProject, s.Releases.SweepProject, s.sweepGoing, s.Faults.SplitAll, s.sweepBlocks, s.sweepNotices, s.sweepBlocks, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.sweepRows, s.deleteEmptyProject,
+		s.sweepProjectSites, s.Uptime.SweepProjectCheckIns, s.Deliveries.SweepAlerts, s.SourceMaps.SweepProject, s.Attachments.SweepProject, s.Insights.SweepProject, s.Alarms.SweepProject, s.Repos.SweepProject, s.Releases.SweepProject, s.sweepGoing, s.Faults.SplitAll, s.sweepBlocks, s.sweepNotices, s.sweepBlocks, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.sweepRows, s.deleteEmptyProject,
 	} {
 		if err := part(ctx, projectID); err != nil {
 			return err

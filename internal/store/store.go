@@ -23,6 +23,7 @@ import (
 	"sett/internal/store/nodedb"
 	"sett/internal/store/outbox"
 	"sett/internal/store/releasedb"
+	"sett/internal/store/repodb"
 	"sett/internal/store/rollupdb"
 	"sett/internal/store/searchdb"
 	"sett/internal/store/sheet"
@@ -43,6 +44,7 @@ type Store struct {
 	Uptime     *uptimedb.Store
 	Blocks     *block.Store
 	Releases   *releasedb.Store
+	Repos      *repodb.Store
 	Faults     *faultdb.Store
 	Search     *searchdb.Store
 	Node       *nodedb.Node
@@ -70,6 +72,7 @@ type tx struct {
 	uptime   uptimedb.Tx
 	block    block.Tx
 	release  releasedb.Tx
+	repo     repodb.Tx
 	fault    faultdb.Tx
 	delivery deliverydb.Tx
 	maps     sourcemapdb.Tx
@@ -81,7 +84,7 @@ type tx struct {
 // Open opens the database without touching its schema; see Migrate.
 func Open(ctx context.Context, o db.Options) (*Store, error) {
 	o.Sealed = db.SealedColumns{
-		Columns: slices.Concat(outbox.Sealed, accountdb.Sealed, statusdb.Sealed, uptimedb.Sealed, deliverydb.Sealed, movedb.Sealed, Sealed),
+		Columns: slices.Concat(outbox.Sealed, accountdb.Sealed, statusdb.Sealed, uptimedb.Sealed, deliverydb.Sealed, movedb.Sealed, repodb.Sealed, Sealed),
 		Masked:  faultdb.MaskedTables,
 	}
 	d, err := db.Open(ctx, o)
@@ -98,6 +101,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Blocks = block.New(d)
 	s.Blocks.UserOf, s.Blocks.Known = rollupdb.UserOf, faultdb.KnownFacets
 	s.Releases = releasedb.New(d, s.Work)
+	s.Repos = repodb.New(d)
 	s.Faults = faultdb.New(d, s.Outbox, s.Accounts, s.Status, s.Blocks, s.Releases, s.Work)
 	s.Search = searchdb.New(d, s.Blocks, s.Faults)
 	s.Node = nodedb.New(d, false)
@@ -119,7 +123,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 
 func (s *Store) in(t *db.Tx) *tx {
 	return &tx{
-		t, s.Work.In(t), s.Outbox.In(t), s.Accounts.In(t), s.Status.In(t), s.Uptime.In(t), s.Blocks.In(t), s.Releases.In(t), s.Faults.In(t), s.Deliveries.In(t), s.SourceMaps.In(t), s.Insights.In(t), s.Attachments.In(t), s,
+		t, s.Work.In(t), s.Outbox.In(t), s.Accounts.In(t), s.Status.In(t), s.Uptime.In(t), s.Blocks.In(t), s.Releases.In(t), s.Repos.In(t), s.Faults.In(t), s.Deliveries.In(t), s.SourceMaps.In(t), s.Insights.In(t), s.Attachments.In(t), s,
 	}
 }
 

@@ -148,8 +148,9 @@ func State(s faults.FaultState, paused bool) fence.Words {
 
 func (b Brief) writeHead(w *fence.Writer) {
 	f := b.Fault
-	w.Say("# Error % of project %\n\n- State: %", fence.Count(f.ID), fence.Count(f.ProjectID), fence.Known(State(f.FaultState, b.Paused)))
-	w.Say("\n- Events: %, first %, last %\n", fence.Count(f.NoticesCount), fence.At(f.CreatedAt), fence.At(f.LastNoticeAt))
+	w.Say("# Error % of project %\n\n- State: %\n", fence.Count(f.ID), fence.Count(f.ProjectID), fence.Known(State(f.FaultState, b.Paused)))
+	fact(w, "Resolved in release", fence.Reporter, f.ResolvedIn, 255)
+	w.Say("- Events: %, first %, last %\n", fence.Count(f.NoticesCount), fence.At(f.CreatedAt), fence.At(f.LastNoticeAt))
 	if b.Counted {
 		w.Say("- Events of the last 24 hours: %; of the 24 hours before: %\n", fence.Count(b.Today), fence.Count(b.Yesterday))
 		w.Say("- Affected users: %%\n", fence.Count(b.AllUsers), fence.Known(orMore(b.AllUsers)))

@@ -49,6 +49,7 @@ func errorTools() []tool {
 		params: []param{
 			errorParam(), projectParam(),
 			{name: "resolved", kind: flag},
+			{name: "resolved_in", doc: "known revision with the fix; older ones do not reopen it"},
 			{name: "resolve_on_deploy", kind: flag, doc: "the next deploy resolves it"},
 			{name: "ignored", kind: flag, doc: "true discards further events"},
 			{name: "assignee_id", kind: number, doc: "of a user; 0 for none"},
@@ -191,13 +192,13 @@ func (c *call) queryEvents() error {
 }
 
 func (c *call) updateError() error {
-	change := c.only("resolved", "ignored", "resolve_on_deploy", "assignee_id")
+	change := c.only("resolved", "resolved_in", "ignored", "resolve_on_deploy", "assignee_id")
 	if n, ok := c.in["assignee_id"].(int64); ok && n == 0 {
 		change["assignee_id"] = nil
 	}
 	snooze := c.word("snooze")
 	if len(change) == 0 && snooze == "" {
-		return sett.Errorf(sett.Invalid, "Say what to change: resolved, resolve_on_deploy, ignored, assignee_id or snooze.")
+		return sett.Errorf(sett.Invalid, "Say what to change: resolved, resolved_in, resolve_on_deploy, ignored, assignee_id or snooze.")
 	}
 	if _, err := c.readFault(); err != nil {
 		return err
@@ -220,6 +221,9 @@ func (c *call) updateError() error {
 	state.ResolveOnDeploy, _ = fault["resolve_on_deploy"].(bool)
 	paused, _ := fault["paused"].(bool)
 	c.Say("Done. Error % of project % is %.\n", fence.Count(fault.number("id")), fence.Count(fault.number("project_id")), fence.Known(brief.State(state, paused)))
+	if fault["resolved_in"] != nil {
+		c.show(fault, fence.Reporter, 255, "resolved_in")
+	}
 	if person := fault.inside("assignee"); person != nil {
 		c.show(person, fence.Person, 100, "id", "name", "email")
 	}

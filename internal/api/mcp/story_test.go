@@ -74,6 +74,10 @@ func TestFromAnErrorToItsFix(t *testing.T) {
 	if len(log.Results) != 2 || log.Results[0].Token != "Robot (agent Test b agent 1.0)" {
 		t.Errorf("the audit log has %+v", log.Results)
 	}
+
+	has(writer.does("update_error", object{"error": address, "resolved_in": "4f2a9c1"}), "is resolved.", "resolved_in=", "4f2a9c1")
+	has(writer.does("get_error", object{"error": address}), "State: resolved\n- Resolved in release:", "4f2a9c1")
+	writer.refused("update_error", object{"error": address, "resolved_in": "4f2a9c2"}, "must be the version of a release of this project")
 }
 
 func TestWhatAModelCanActOn(t *testing.T) {

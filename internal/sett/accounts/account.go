@@ -115,7 +115,7 @@ func (s Standing) ChangeRole(to Role) error {
 	if to == Owner && s.Asker != Owner {
 		return sett.Errorf(sett.Forbidden, "Only an owner of this account can make another user an owner. Ask one of them.")
 	}
-	if to != Owner && s.lastOwner() {
+	if to != Owner && s.LastOwner() {
 		return sett.Refuse("role", "can't be changed, because this is the last owner of the account: make another user an owner first")
 	}
 	return nil
@@ -127,7 +127,7 @@ func (s Standing) Remove() error {
 	if err := s.mayManage(); err != nil && !s.Self {
 		return err
 	}
-	if s.lastOwner() {
+	if s.LastOwner() {
 		return sett.Errorf(sett.Invalid, "This is the last owner of the account. Make another user an owner first.")
 	}
 	return nil
@@ -154,7 +154,8 @@ func (s Standing) LosesTeams(to Role) bool {
 	return admin(s.User) && !admin(to)
 }
 
-func (s Standing) lastOwner() bool { return s.User == Owner && s.Owners <= 1 }
+// LastOwner reports whether the account would have no owner without the user.
+func (s Standing) LastOwner() bool { return s.User == Owner && s.Owners <= 1 }
 
 // UserSummary is a user with everything that they belong to, as those see it who run the server.
 type UserSummary struct {

@@ -77,7 +77,7 @@ func JoiningOf(accountID string, roles []GroupRole, groups []string) (Joining, e
 
 // Follow returns the role that a user gets whose groups say which: an account keeps its last owner.
 func (s Standing) Follow(to Role) Role {
-	if s.lastOwner() {
+	if s.LastOwner() {
 		return Owner
 	}
 	return to

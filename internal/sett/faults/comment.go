@@ -119,7 +119,7 @@ func (s FaultState) History(next FaultState, now time.Time, notices int64) (entr
 			entries = append(entries, e)
 		}
 	}
-	add(!s.Resolved && next.Resolved, ResolvedEntry())
+	add(next.Resolved && (!s.Resolved || s.ResolvedIn != next.ResolvedIn), ResolvedEntry(next.ResolvedIn))
 	add(s.Resolved && !next.Resolved, Entry{UnresolvedEvent, "", "Marked as unresolved."})
 	add(!s.Ignored && next.Ignored, Entry{IgnoredEvent, "", "Ignored. Further events are discarded."})
 	add(s.Ignored && !next.Ignored, Entry{UnignoredEvent, "", "No longer ignored."})
@@ -153,8 +153,13 @@ func OwnedEntry(name string) Entry {
 	return Entry{AssignedEvent, "", "Assigned to " + name + " by the ownership rules."}
 }
 
-// ResolvedEntry records that a person resolved the fault among others.
-func ResolvedEntry() Entry { return Entry{ResolvedEvent, "", "Resolved."} }
+// ResolvedEntry records that a person resolved the fault, in a release or in none ("").
+func ResolvedEntry(revision string) Entry {
+	if revision == "" {
+		return Entry{ResolvedEvent, "", "Resolved."}
+	}
+	return Entry{ResolvedEvent, revision, "Resolved in " + revision + "."}
+}
 
 // UnpausedEntry records that a person ended the pause.
 func UnpausedEntry() Entry { return Entry{UnpausedEvent, "", "No longer paused."} }

@@ -95,6 +95,10 @@ func TestHistory(t *testing.T) {
 	}{
 		{"nothing", FaultState{Resolved: true}, FaultState{Resolved: true}, nil},
 		{"resolved", FaultState{}, FaultState{Resolved: true}, []Entry{{ResolvedEvent, "", "Resolved."}}},
+		{"resolved in a release", FaultState{}, FaultState{Resolved: true, ResolvedIn: "2"}, []Entry{{ResolvedEvent, "2", "Resolved in 2."}}},
+		{"in another release", FaultState{Resolved: true, ResolvedIn: "2"}, FaultState{Resolved: true, ResolvedIn: "3"}, []Entry{{ResolvedEvent, "3", "Resolved in 3."}}},
+		{"in no release any more", FaultState{Resolved: true, ResolvedIn: "2"}, FaultState{Resolved: true}, []Entry{{ResolvedEvent, "", "Resolved."}}},
+		{"reopened", FaultState{Resolved: true, ResolvedIn: "2"}, FaultState{}, []Entry{{UnresolvedEvent, "", "Marked as unresolved."}}},
 		{"resolved while it waited for a deploy", FaultState{ResolveOnDeploy: true}, FaultState{Resolved: true}, []Entry{{ResolvedEvent, "", "Resolved."}}},
 		{"unresolved", FaultState{Resolved: true}, FaultState{}, []Entry{{UnresolvedEvent, "", "Marked as unresolved."}}},
 		{"ignored", FaultState{ResolveOnDeploy: true}, FaultState{Ignored: true}, []Entry{{IgnoredEvent, "", "Ignored. Further events are discarded."}}},

@@ -40,6 +40,7 @@ type FaultState struct {
 	Resolved        bool
 	Ignored         bool
 	ResolveOnDeploy bool
+	ResolvedIn      string    // version of a release: earlier ones do not reopen it, see release.Reopens; "" while it is open
 	PausedUntil     time.Time // zero when not paused by time
 	PausedCount     int64     // paused while the fault has fewer notices than this; 0 when not paused by count
 }
@@ -49,18 +50,22 @@ func (s FaultState) Paused(now time.Time, notices int64) bool {
 	return now.Before(s.PausedUntil) || notices < s.PausedCount
 }
 
-// Occur says what another occurrence does to the fault: an ignored fault discards it; a resolved one reopens.
+// Occur says what another occurrence does to the fault: an ignored fault discards it; a resolved one reopens, unless it is resolved in a
+// later release.
 func (s FaultState) Occur() (next FaultState, outcome accounts.Outcome) {
 	if s.Ignored {
 		return s, accounts.Ignored
 	}
-	s.Resolved = false
+	s.Resolved, s.ResolvedIn = false, ""
 	return s, accounts.Stored
 }
 
 // Change applies a change that a person asked for (wire.md §1.6); null resets a flag to what a new fault has, false. Resolving or ignoring cancels a pending
 // resolve-on-deploy, which cannot be set on a fault that is resolved or ignored.
 func (s FaultState) Change(c FaultChange) FaultState {
+	if !s.Resolved { // an earlier version of sett, which knows no such releases, may have reopened it
+		s.ResolvedIn = ""
+	}
 	if c.Resolved.Sent {
 		s.Resolved = c.Resolved.Value
 	}
@@ -69,6 +74,13 @@ func (s FaultState) Change(c FaultChange) FaultState {
 	}
 	if c.ResolveOnDeploy.Sent {
 		s.ResolveOnDeploy = c.ResolveOnDeploy.Value
+	}
+	if c.ResolvedIn.Sent {
+		s.ResolvedIn = c.ResolvedIn.Value
+		s.Resolved = s.Resolved || s.ResolvedIn != ""
+	}
+	if !s.Resolved {
+		s.ResolvedIn = ""
 	}
 	if s.Resolved || s.Ignored {
 		s.ResolveOnDeploy = false
@@ -79,20 +91,32 @@ func (s FaultState) Change(c FaultChange) FaultState {
 // FaultChange is the body of an update of a fault; only the fields that were sent change, and null resets one to what a
 // new fault has.
 type FaultChange struct {
-	Resolved        sett.Optional[bool]  `json:"resolved,omitzero" doc:"True resolves the fault, false reopens it."`
-	Ignored         sett.Optional[bool]  `json:"ignored,omitzero" doc:"True discards further notices of the fault."`
-	AssigneeID      sett.Optional[int64] `json:"assignee_id,omitzero" doc:"Id of a user who can see the project; null unassigns."`
-	ResolveOnDeploy sett.Optional[bool]  `json:"resolve_on_deploy,omitzero" doc:"True resolves the fault on the next deploy to its environment, or on one that names no environment."`
+	Resolved        sett.Optional[bool]   `json:"resolved,omitzero" doc:"True resolves the fault, false reopens it."`
+	ResolvedIn      sett.Optional[string] `json:"resolved_in,omitzero" doc:"Version of a release of the project: resolves the fault in it. Notices of releases named before it do not reopen the fault then. Null: in none."`
+	Ignored         sett.Optional[bool]   `json:"ignored,omitzero" doc:"True discards further notices of the fault."`
+	AssigneeID      sett.Optional[int64]  `json:"assignee_id,omitzero" doc:"Id of a user who can see the project; null unassigns."`
+	ResolveOnDeploy sett.Optional[bool]   `json:"resolve_on_deploy,omitzero" doc:"True resolves the fault on the next deploy to its environment, or on one that names no environment."`
 }
 
 // Validate names every field that cannot be applied.
 func (c FaultChange) Validate() error {
 	var p sett.Problems
 	sett.Check(&p, "resolved", c.Resolved)
+	CheckResolvedIn(&p, c.ResolvedIn)
+	if c.ResolvedIn.Filled() && c.Resolved.Sent && !c.Resolved.Value {
+		p.Add("resolved_in", "cannot be sent with resolved false; send resolved true, or leave it out")
+	}
 	sett.Check(&p, "ignored", c.Ignored)
 	sett.Check(&p, "resolve_on_deploy", c.ResolveOnDeploy)
 	sett.Check(&p, "assignee_id", c.AssigneeID)
 	return p.Refusal()
+}
+
+// CheckResolvedIn notes what is wrong with the release in which a fault is to be resolved. Whether there is such a release, the store finds out.
+func CheckResolvedIn(p *sett.Problems, version sett.Optional[string]) {
+	if sett.Check(p, "resolved_in", version) && version.Blank() && !version.Null {
+		p.Add("resolved_in", "must be the version of a release, or null")
+	}
 }
 
 // LongestPause is how long a pause until users or notices lasts at most.
@@ -286,7 +310,7 @@ func CheckUndo(event CommentEvent, at, now time.Time) error {
 func (s FaultState) Undo(event CommentEvent, pending bool) FaultState {
 	switch event {
 	case ResolvedEvent:
-		s.Resolved = false
+		s.Resolved, s.ResolvedIn = false, ""
 	case IgnoredEvent:
 		s.Ignored = false
 	}

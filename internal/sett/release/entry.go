@@ -10,6 +10,7 @@ import (
 const (
 	reopenedIn = "Reopened: it occurred again in "
 	resolvedBy = "Resolved by the deploy of "
+	resolvedIn = "Resolved in " // of faults.ResolvedEntry
 )
 
 // ReopenedEntry records that a resolved fault occurred again, in a release if its revision is the version of one.
@@ -35,10 +36,20 @@ func DeployedEntry(d faults.Deploy) faults.Entry {
 
 // AroundRevision returns what an entry of a history says before and after its revision; false if it names none.
 func AroundRevision(c faults.Comment) (before, after string, ok bool) {
-	for _, before := range []string{reopenedIn, resolvedBy} {
+	for _, before := range []string{reopenedIn, resolvedBy, resolvedIn} {
 		if after, ok := strings.CutPrefix(c.Body, before+c.Revision); ok && c.Revision != "" {
 			return before, after, true
 		}
 	}
 	return "", "", false
+}
+
+// FixedEntry records that a deploy contains a change or commit that fixes the fault.
+func FixedEntry(fix, revision string) faults.Entry {
+	return faults.Entry{Event: faults.ResolvedEvent, Revision: revision, Body: "Resolved in " + revision + ": its deploy contains " + fix + "."}
+}
+
+// TakenBackEntry records that a change or commit that fixed the fault was reverted by a commit.
+func TakenBackEntry(fix, by string) faults.Entry {
+	return faults.Entry{Event: faults.ReopenedEvent, Body: "Reopened: " + fix + ", which fixed it, was reverted by " + by + "."}
 }

@@ -20,7 +20,8 @@ func TestEntriesNameTheirRevision(t *testing.T) {
 		{release.ReopenedEntry("two\nlines"), "", "", false},
 		{release.DeployedEntry(faults.Deploy{Revision: "e", Environment: "staging"}), "Resolved by the deploy of ", " to staging.", true},
 		{release.DeployedEntry(faults.Deploy{Environment: "staging"}), "", "", false},
-		{faults.ResolvedEntry(), "", "", false},
+		{faults.ResolvedEntry(""), "", "", false},
+		{faults.ResolvedEntry("e"), "Resolved in ", ".", true},
 	} {
 		before, after, named := release.AroundRevision(faults.Comment{Event: c.entry.Event, Revision: c.entry.Revision, Body: c.entry.Body})
 		if before != c.before || after != c.after || named != c.named {

@@ -21,6 +21,7 @@ const (
 	ByInvitation How = "invitation"     // a new user, who has just chosen a password
 	ByPasskey    How = "passkey"        // an authenticator that has checked who holds it: both factors in one
 	ByOIDC       How = "single sign-on" // an issuer that the operator trusts, and that asks for what it finds necessary
+	BySAML       How = "SAML"           // the identity provider of an account, which has done the same
 	ByProxy      How = "proxy"          // a proxy that the operator trusts, which has done the same
 )
 
@@ -204,6 +205,8 @@ const (
 	UsePasskey      Purpose = "use_passkey"
 	SignInByOIDC    Purpose = "oidc"
 	ConnectIdentity Purpose = "oidc_link" // a user is to say that an identity is theirs
+	SignInBySAML    Purpose = "saml"
+	UsedAssertion   Purpose = "saml_used" // it was believed once, and is not again
 	ConnectProgram  Purpose = "oauth"     // a program is to fetch the token that a user has allowed
 	SignInProgram   Purpose = "device"    // a program waits until a user types its code
 	TypedCode       Purpose = "user_code" // of such a program
@@ -212,7 +215,7 @@ const (
 // Life returns how long there is to answer: less for a passkey than for what people do on pages of others.
 func (p Purpose) Life() time.Duration {
 	switch p {
-	case SignInByOIDC, ConnectIdentity, SignInProgram, TypedCode:
+	case SignInByOIDC, SignInBySAML, ConnectIdentity, SignInProgram, TypedCode:
 		return 10 * time.Minute
 	default:
 		return 5 * time.Minute

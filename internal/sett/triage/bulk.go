@@ -41,6 +41,7 @@ const MostBulkFaults = 1000
 type BulkChange struct {
 	FaultIDs   sett.Optional[[]int64]      `json:"fault_ids,omitzero" doc:"Ids of the faults, at most 1,000; instead of q in the query. Unknown ids are skipped."`
 	Action     sett.Optional[string]       `json:"action" required:"true" enum:"resolve,unresolve,ignore,unignore,assign,pause,unpause,tag,untag,delete"`
+	ResolvedIn sett.Optional[string]       `json:"resolved_in,omitzero" doc:"For resolve: version of the release in which they are resolved. Notices of releases named before it do not reopen them."`
 	AssigneeID sett.Optional[int64]        `json:"assignee_id,omitzero" doc:"For assign: id of a user who can see the project; null unassigns."`
 	Pause      sett.Optional[faults.Pause] `json:"pause,omitzero" doc:"For pause: how long, as for a single fault."`
 	Tags       sett.Optional[[]string]     `json:"tags,omitzero" doc:"For tag and untag: the tags. Notices add theirs again when the fault occurs."`
@@ -56,6 +57,10 @@ func (c BulkChange) Validate(now time.Time) error {
 	sett.CheckSent(&p, "action", c.Action, "an action such as resolve")
 	if sett.Check(&p, "action", c.Action) && !slices.Contains(bulkActions, BulkAction(c.Action.Value)) {
 		p.Add("action", "must be one of resolve, unresolve, ignore, unignore, assign, pause, unpause, tag, untag and delete")
+	}
+	faults.CheckResolvedIn(&p, c.ResolvedIn)
+	if c.ResolvedIn.Filled() && BulkAction(c.Action.Value) != BulkResolve {
+		p.Add("resolved_in", "can only be sent with the action resolve")
 	}
 	sett.Check(&p, "assignee_id", c.AssigneeID)
 	sett.Check(&p, "pause", c.Pause)
@@ -121,8 +126,13 @@ func (c BulkChange) ApplyTags(have []string) (tags []string, entry *faults.Entry
 // Apply returns the state of a fault that has that many notices after the change.
 func (c BulkChange) Apply(s faults.FaultState, now time.Time, notices int64) (faults.FaultState, error) {
 	switch BulkAction(c.Action.Value) {
-	case BulkResolve, BulkUnresolve:
-		return s.Change(faults.FaultChange{Resolved: sett.Some(BulkAction(c.Action.Value) == BulkResolve)}), nil
+	case BulkResolve:
+		if s.Resolved { // in whatever release
+			return s, nil
+		}
+		return s.Change(faults.FaultChange{Resolved: sett.Some(true), ResolvedIn: c.ResolvedIn}), nil
+	case BulkUnresolve:
+		return s.Change(faults.FaultChange{Resolved: sett.Some(false)}), nil
 	case BulkIgnore, BulkUnignore:
 		return s.Change(faults.FaultChange{Ignored: sett.Some(BulkAction(c.Action.Value) == BulkIgnore)}), nil
 	case BulkPause:

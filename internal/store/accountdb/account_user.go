@@ -194,6 +194,13 @@ UPDATE faults SET assignee_id = NULL WHERE id IN (SELECT f.id FROM faults f JOIN
     AND p.account_id = $1 AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = $1 AND m.user_id = $2) LIMIT $3)`
 )
 
+const (
+	leaveDirectory = `-- accountdb.leave directory
+UPDATE directory_people SET active = false WHERE account_id = $1 AND user_id = $2`
+	forgetSAML = `-- accountdb.leave identity provider
+DELETE FROM oidc_identities WHERE issuer = '` + samlIssuer + `' || CAST($1 AS text) AND user_id = $2`
+)
+
 const deleteIdleTokens = `-- accountdb.deleteIdleTokens
 DELETE FROM tokens WHERE user_id = $1 AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = $1)`
 
@@ -201,7 +208,7 @@ DELETE FROM tokens WHERE user_id = $1 AND NOT EXISTS (SELECT 1 FROM memberships 
 // until it ends (insertTeamMember).
 func (t Tx) leave(ctx context.Context, accountID string, userID int64) error {
 	for _, statement := range []string{
-		deleteMembership, leaveTeams, disownTeams, disownProjects, dropMailsOfOwnInvitations, deleteOwnInvitations,
+		deleteMembership, leaveTeams, disownTeams, disownProjects, dropMailsOfOwnInvitations, deleteOwnInvitations, leaveDirectory, forgetSAML,
 	} {
 		if _, err := t.Exec(ctx, statement, accountID, userID); err != nil {
 			return err

@@ -59,7 +59,7 @@ SELECT count(*) FROM oidc_identities WHERE user_id = $1`
 // holdMeans returns an error if the means of a sign-in was removed meanwhile: a reset deletes everything that an unverified user has. It
 // locks the means until the transaction ends.
 func (t Tx) holdMeans(ctx context.Context, session signin.Session, phc string) error {
-	count := map[signin.How]string{signin.ByPasskey: countPasskeys, signin.ByOIDC: countIdentities}[session.How]
+	count := map[signin.How]string{signin.ByPasskey: countPasskeys, signin.ByOIDC: countIdentities, signin.BySAML: countIdentities}[session.How]
 	if count == "" {
 		return t.holdPassword(ctx, session.UserID, session.How, phc)
 	}

@@ -45,6 +45,9 @@ const faultsInLot = 100
 // call.
 func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, projectID int64, which Chosen, c triage.BulkChange) (done BulkOutcome, err error) {
 	c.FaultIDs = sett.Optional[[]int64]{}
+	if err := s.checkRelease(ctx, s.db.Read, projectID, c.ResolvedIn.Value); err != nil {
+		return done, err
+	}
 	m := manyChange{UserID: userID, At: db.Micros(now), AsOf: db.Micros(which.AsOf), Change: &c, still: which.Still}
 	return s.changeMany(ctx, projectID, which.IDs, m)
 }
@@ -131,7 +134,7 @@ func (t Tx) changeWanted(ctx context.Context, projectID int64, ids []int64, foun
 		_, err := t.takeFaults(ctx, projectID, ids)
 		return err
 	case triage.BulkResolve: // one alert covers many of them
-		resolved, err := t.resolveLot(ctx, m.at(), m.UserID, projectID, ids)
+		resolved, err := t.resolveLot(ctx, m.at(), m.UserID, projectID, m.Change.ResolvedIn.Value, ids)
 		m.announce(resolved)
 		return err
 	case triage.BulkAssign: // one alert covers all of them
@@ -185,23 +188,6 @@ func (t Tx) tagLot(ctx context.Context, now time.Time, userID int64, ids []int64
 		}
 	}
 	return nil
-}
-
-const resolveFaults = "-- faultdb.resolveFaults\n" + resolving + `(SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, environment`
-
-// resolveLot resolves the unresolved ones of some faults of a project, and returns them.
-func (t Tx) resolveLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64) (resolved []faults.Fault, err error) {
-	var changed []int64
-	err = t.EachRow(ctx, resolveFaults, func(rows *sql.Rows) error {
-		f := faults.Fault{ProjectID: projectID}
-		err := rows.Scan(&f.ID, &f.Environment)
-		changed, resolved = append(changed, f.ID), append(resolved, f)
-		return err
-	}, ids)
-	if err != nil {
-		return nil, err
-	}
-	return resolved, t.addEntry(ctx, now, userID, faults.ResolvedEntry(), changed...)
 }
 
 const unpauseFaults = `-- faultdb.unpauseFaults

@@ -105,7 +105,12 @@ func (t Tx) readState(ctx context.Context, projectID, faultID int64) (f changing
 // project.
 func (s *Store) UpdateFault(ctx context.Context, now time.Time, userID, projectID, faultID int64, c faults.FaultChange) error {
 	return s.changeFault(ctx, "update fault", now, userID, projectID, faultID, func(t Tx, f *changingFault) (err error) {
-		f.FaultState = f.Change(c)
+		was := f.FaultState
+		if f.FaultState = f.Change(c); f.ResolvedIn != was.ResolvedIn {
+			if err := s.checkRelease(ctx, t, projectID, f.ResolvedIn); err != nil {
+				return err
+			}
+		}
 		if !c.AssigneeID.Sent {
 			return nil
 		}

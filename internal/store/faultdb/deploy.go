@@ -13,9 +13,11 @@ import (
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
+	"sett/internal/sett/repo"
 	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
 	"sett/internal/store/releasedb"
+	"sett/internal/store/repodb"
 	"sett/internal/store/work"
 )
 
@@ -28,7 +30,7 @@ const resolvesOnDeploy = `NOT f.resolved AND (f.resolve_on_deploy AND (%[1]s = '
     p.resolve_errors_on_deploy AND (%[1]s = '' OR f.environment = %[1]s))`
 
 // resolving resolves those of some faults that are not. A deploy need not do it then.
-const resolving = "UPDATE faults SET resolved = true, resolve_on_deploy = false WHERE NOT resolved AND id IN "
+const resolving = "UPDATE faults SET resolved = true, resolve_on_deploy = false, resolved_in = '' WHERE NOT resolved AND id IN "
 
 var deployedFaults = fmt.Sprintf(`-- faultdb.deployedFaults
 SELECT f.id FROM projects p JOIN faults f ON f.project_id = p.id WHERE p.id = $1 AND `+resolvesOnDeploy+` ORDER BY f.id`, "$2", "$3")
@@ -72,6 +74,9 @@ func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64
 		if err := t.outbox().Raise(ctx, now, d.Alert()); err != nil {
 			return err
 		}
+		if err := t.Each(ctx, repodb.AddWork, []string{string(repo.DeployWork)}, []int64{id}, []int64{projectID}, []int64{db.Micros(now)}); err != nil {
+			return err
+		}
 		i, err = t.resolveDeployed(ctx, manyChange{At: db.Micros(now), Deploy: &d}, named, many)
 		return err
 	})
@@ -108,17 +113,7 @@ func (t Tx) deployLot(ctx context.Context, projectID int64, ids []int64, m *many
 	slices.Sort(resolved) // each engine returns them in its own order
 	done = BulkOutcome{Changed: int64(len(resolved)), Left: int64(n - len(resolved))}
 	return done, cmp.Or(t.addEntry(ctx, m.at(), 0, release.DeployedEntry(*m.Deploy), resolved...),
-		t.noteRelease(ctx, m.at(), *m.Deploy, resolved), t.closeDeployed(ctx, m.at(), *m.Deploy, resolved))
-}
-
-// closeDeployed closes the issues and pages of faults that a deploy resolved. Users get no alerts about these faults: the deploy covers
-// them.
-func (t Tx) closeDeployed(ctx context.Context, now time.Time, d faults.Deploy, resolved []int64) error {
-	closing, err := t.closing(ctx, now, resolved, resolved, alerts.AlertFacts{DeployID: d.ID})
-	if err != nil || len(closing) == 0 {
-		return err
-	}
-	return t.outbox().Raise(ctx, now, closing...)
+		t.noteRelease(ctx, m.at(), *m.Deploy, resolved), t.closeResolved(ctx, m.at(), alerts.AlertFacts{DeployID: m.Deploy.ID}, resolved)) // the deploy covers them
 }
 
 const quietFaults = `-- faultdb.quietFaults

@@ -25,6 +25,7 @@ const (
 	IgnoredAt          = ignoredAt
 	AffectedUsersOf    = affectedUsers
 	CountAffectedUsers = countAffectedUsers
+	LastResolved       = lastResolved
 	ListNotices        = listNotices
 	ListNoticesBack    = listNoticesBack
 	ExplainedBlocks    = explainedBlocks

@@ -32,6 +32,7 @@ func stateOf(s *faults.FaultState) db.Columns {
 		db.At("resolved", &s.Resolved),
 		db.At("ignored", &s.Ignored),
 		db.At("resolve_on_deploy", &s.ResolveOnDeploy),
+		db.At("resolved_in", &s.ResolvedIn),
 		db.At("paused_until", db.TimeIn(&s.PausedUntil)),
 		db.At("paused_count", &s.PausedCount),
 	}

@@ -17,6 +17,7 @@ func TestPagesLookIntoIndexes(t *testing.T) {
 		{faultdb.FaultsOfProject + "(1, 2, 3)", "SEARCH fault_counts USING INTEGER PRIMARY KEY"},
 		{faultdb.SignsOfFaults + "(1, 2, 3)", "SEARCH f USING INTEGER PRIMARY KEY"},
 		{faultdb.FaultsByReason + "(1, 2, 3)", "SEARCH f USING INTEGER PRIMARY KEY"},
+		{faultdb.LastResolved, "SEARCH c USING INDEX comments_by_fault (fault_id=?)"},
 		{faultdb.ReopenedOf, "USING COVERING INDEX comments_told (project_id=? AND event=? AND created_at>?)"},
 		{faultdb.Timelines[faults.TimelineReopened] + "(1, 2)" + faultdb.TimelineEndings[faults.TimelineReopened], "SEARCH k USING COVERING INDEX comments_told (project_id=? AND event=? AND created_at>?"},
 		{faultdb.Timelines[faults.TimelineNew] + "(1, 2)" + faultdb.TimelineEndings[faults.TimelineNew], "SEARCH k USING COVERING INDEX faults_by_"},

@@ -14,9 +14,9 @@ import (
 
 const insertSeparated = `-- faultdb.insertSeparated
 INSERT INTO faults (project_id, key, environment, class, component, action, message, tags, grouping_inputs, created_at,
-    resolved, ignored, resolve_on_deploy, paused_until, paused_count, comments_count)
+    resolved, ignored, resolve_on_deploy, resolved_in, paused_until, paused_count, comments_count)
 SELECT f.project_id, y.key, f.environment, f.class, f.component, f.action, f.message, f.tags, y.inputs, $4,
-    false, false, false, 0, 0, 0
+    false, false, false, '', 0, 0, 0
 FROM fault_keys y JOIN faults f ON f.id = y.fault_id
 WHERE y.project_id = $1 AND y.fault_id = $2 AND y.key = $3 AND y.why NOT IN ('', '` + string(faults.Separated) + `') AND y.inputs <> ''
 RETURNING id`

@@ -26,6 +26,7 @@ type SheetAsk struct {
 type Sheet struct {
 	Fault    faults.Fault
 	Erased   string // see ErasureState
+	Releases FaultReleases
 	Until    triage.PauseUntil
 	Progress triage.PauseProgress
 
@@ -57,7 +58,7 @@ func (s *Store) ReadSheet(ctx context.Context, q db.Querier, now time.Time, ask 
 	if err := r.readEvent(ctx, &sh); err != nil { // first: a snapshot that has to fetch it from object storage is repeated
 		return sh, err
 	}
-	if err := r.readPause(ctx, &sh); err != nil {
+	if err := r.readState(ctx, &sh); err != nil {
 		return sh, err
 	}
 	if err := r.readChart(ctx, &sh); err != nil {
@@ -99,8 +100,11 @@ func (r *sheetReader) readEvent(ctx context.Context, sh *Sheet) (err error) {
 	return err
 }
 
-func (r *sheetReader) readPause(ctx context.Context, sh *Sheet) (err error) {
+func (r *sheetReader) readState(ctx context.Context, sh *Sheet) (err error) {
 	if sh.Erased, err = r.s.erasureState(ctx, r.q, r.ask.ProjectID); err != nil {
+		return err
+	}
+	if sh.Releases, err = r.s.readReleases(ctx, r.q, sh.Fault); err != nil {
 		return err
 	}
 	if f := sh.Fault; f.PausedUntil.IsZero() || !f.Paused(r.now, f.NoticesCount) {

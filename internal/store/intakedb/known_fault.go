@@ -44,7 +44,7 @@ func (k *knownFaults) add(b *batch) {
 	for key, f := range b.faults {
 		if f.id != 0 {
 			state := f.state
-			if f.count > 0 {
+			if f.reopened {
 				state, _ = state.Occur()
 			}
 			now := b.found[key]

@@ -6,13 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/faults"
-	"sett/internal/sett/release"
 	"sett/internal/store/accountdb"
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
@@ -154,6 +152,7 @@ type batchFault struct {
 	last  sett.NoticeID
 
 	retagged bool
+	recurs   bool  // it is resolved, and the batch reopens it; first and last are of the reports that do
 	made     bool  // by this batch, like reopened
 	reopened bool  // and it had so many notices before, as far as they were counted
 	before   int64 // 0 when it was not reopened
@@ -221,14 +220,14 @@ func (b *batch) keep(f func(i int) bool) {
 }
 
 const faultsByKey = `-- intakedb.faultsByKey
-SELECT k.i, y.part_id, f.id, f.resolved, f.ignored, f.tags, y.revision, y.revised_at
+SELECT k.i, y.part_id, f.id, f.resolved, f.resolved_in, f.ignored, f.tags, y.revision, y.revised_at
 FROM {{rows k(i bigint, project_id bigint, key bytea)}} JOIN fault_keys y ON y.project_id = k.project_id AND y.key = k.key
     JOIN faults f ON f.id = y.fault_id`
 
 // scanKnown scans what faultsByKey selects, and more.
 func scanKnown(rows db.Row, more ...any) (i int64, f knownFault, err error) {
 	var tags string
-	err = rows.Scan(append([]any{&i, &f.part, &f.id, &f.state.Resolved, &f.state.Ignored, &tags, &f.revision, &f.revisedAt}, more...)...)
+	err = rows.Scan(append([]any{&i, &f.part, &f.id, &f.state.Resolved, &f.state.ResolvedIn, &f.state.Ignored, &tags, &f.revision, &f.revisedAt}, more...)...)
 	f.tags = faults.SplitLines(tags)
 	return i, f, err
 }
@@ -303,9 +302,9 @@ func (b *batch) discardIgnored(context.Context) error {
 
 const insertFaults = `-- intakedb.insertFaults
 INSERT INTO faults (project_id, key, environment, class, component, action, message, tags, grouping_inputs, created_at,
-    resolved, ignored, resolve_on_deploy, paused_until, paused_count, comments_count)
+    resolved, ignored, resolve_on_deploy, resolved_in, paused_until, paused_count, comments_count)
 SELECT k.project_id, k.key, k.environment, k.class, k.component, k.action, k.message, k.tags, k.inputs, k.at,
-    false, false, false, 0, 0, 0
+    false, false, false, '', 0, 0, 0
 FROM {{rows k(project_id bigint, key bytea, environment text, class text, component text, action text,
     message text, tags text, inputs text, at bigint)}} JOIN projects p ON p.id = k.project_id WHERE true
 ON CONFLICT (project_id, key) DO NOTHING RETURNING id, project_id, key`
@@ -404,50 +403,6 @@ func (b *batch) insertFaults(ctx context.Context, fresh []*batchFault) error {
 	}
 	return b.t.EachRow(ctx, insertFaults, scan, projects, keys, environments, classes, components, actions,
 		messages, tags, inputs, ats)
-}
-
-const reopenFaults = `-- intakedb.reopenFaults
-UPDATE faults SET resolved = false WHERE resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}})
-RETURNING id, (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = faults.id),
-    (SELECT c.paused_count FROM fault_counts c WHERE c.fault_id = faults.id),
-    (SELECT c.resumes_at FROM fault_counts c WHERE c.fault_id = faults.id)`
-
-const retagFaults = `-- intakedb.retagFaults
-UPDATE faults SET tags = k.tags FROM {{rows k(id bigint, tags text, had text)}} WHERE faults.id = k.id AND faults.tags = k.had`
-
-// reopen reopens resolved faults that occurred again, adds this to their history, and adds new tags. An alert that a fault was reopened
-// makes the alert that its pause ended unnecessary.
-func (b *batch) reopen(ctx context.Context) error {
-	var recurred, reopened, retagged, pauseEnded []int64
-	var tags, had []string
-	var entries []faults.Entry
-	byID := map[int64]*batchFault{}
-	for _, f := range b.order {
-		if next, _ := f.state.Occur(); f.count > 0 && next != f.state {
-			recurred, byID[f.id] = append(recurred, f.id), f
-		}
-		if f.retagged {
-			retagged, tags = append(retagged, f.id), append(tags, faults.JoinLines(f.tags))
-			had = append(had, faults.JoinLines(f.had)) // if a user has changed the tags meanwhile, the next notice adds to theirs
-		}
-	}
-	err := b.t.EachRow(ctx, reopenFaults, func(rows *sql.Rows) error {
-		var id, before, resumes int64
-		var end faults.PauseEnd
-		err := rows.Scan(&id, &before, &end.Count, &resumes)
-		byID[id].reopened, byID[id].before = true, before
-		reopened, entries = append(reopened, id), append(entries, release.ReopenedEntry(byID[id].first.Revision))
-		if end.At = db.FromMicros(resumes); end.Passed(before+byID[id].count, b.now) {
-			pauseEnded = append(pauseEnded, id)
-		}
-		return err
-	}, recurred)
-	if err != nil {
-		return fmt.Errorf("reopen faults: %w", err)
-	}
-	slices.Sort(pauseEnded) // the order in which flushes lock them
-	return errors.Join(b.t.fault().Await(ctx, faults.PauseEnd{}, pauseEnded...),
-		b.t.fault().AddEntries(ctx, b.now, 0, entries, reopened), b.t.Each(ctx, retagFaults, retagged, tags, had))
 }
 
 const insertNotices = `-- intakedb.insertNotices

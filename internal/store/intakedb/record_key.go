@@ -49,13 +49,13 @@ const mostKeys = 200
 const lately = 24 * time.Hour
 
 const faultsByFormer = `-- intakedb.faultsByFormer
-SELECT k.i, y.part_id, f.id, f.resolved, f.ignored, f.tags, y.revision, y.revised_at,
+SELECT k.i, y.part_id, f.id, f.resolved, f.resolved_in, f.ignored, f.tags, y.revision, y.revised_at,
     (SELECT count(*) FROM (SELECT 1 AS one FROM fault_keys o WHERE o.part_id = y.part_id LIMIT 200) counted)
 FROM {{rows k(i bigint, project_id bigint, key bytea)}} JOIN fault_keys y ON y.project_id = k.project_id AND y.key = k.key
     JOIN faults f ON f.id = y.fault_id`
 
 const keysNear = `-- intakedb.keysNear
-SELECT n.i, n.part_id, f.id, f.resolved, f.ignored, f.tags, n.revision, n.revised_at, n.inputs, c.last_notice_at FROM (
+SELECT n.i, n.part_id, f.id, f.resolved, f.resolved_in, f.ignored, f.tags, n.revision, n.revised_at, n.inputs, c.last_notice_at FROM (
     SELECT k.i, y.part_id, y.fault_id, y.revision, y.revised_at, y.inputs, row_number() OVER (PARTITION BY k.i ORDER BY y.created_at DESC) AS nth
     FROM {{rows k(i bigint, project_id bigint, near bytea)}} JOIN fault_keys y ON y.project_id = k.project_id AND y.near = k.near
 ) n JOIN faults f ON f.id = n.fault_id JOIN fault_counts c ON c.fault_id = f.id
@@ -254,7 +254,7 @@ func (b *batch) askNear(ctx context.Context, unknown []newKey) (former map[int]f
 		var i, last int64
 		var tags, inputs string
 		var c candidate
-		err := rows.Scan(&i, &c.part, &c.id, &c.state.Resolved, &c.state.Ignored, &tags, &c.knownFault.revision, &c.revisedAt, &inputs, &last)
+		err := rows.Scan(&i, &c.part, &c.id, &c.state.Resolved, &c.state.ResolvedIn, &c.state.Ignored, &tags, &c.knownFault.revision, &c.revisedAt, &inputs, &last)
 		if err != nil || inputs == "" {
 			return err
 		}

@@ -109,8 +109,8 @@ func ownKey(from move.Place, id string) []byte {
 
 const insertFaults = `-- movedb.insertFaults
 INSERT INTO faults (project_id, key, environment, class, component, action, message, tags, grouping_inputs, created_at,
-    resolved, ignored, resolve_on_deploy, assignee_id, paused_until, paused_count, comments_count)
-SELECT k.project_id, k.key, k.environment, k.class, k.component, k.action, k.message, k.tags, '{}', k.at, k.resolved <> 0, k.ignored <> 0, k.on_deploy <> 0,
+    resolved, ignored, resolve_on_deploy, resolved_in, assignee_id, paused_until, paused_count, comments_count)
+SELECT k.project_id, k.key, k.environment, k.class, k.component, k.action, k.message, k.tags, '{}', k.at, k.resolved <> 0, k.ignored <> 0, k.on_deploy <> 0, '',
     nullif(k.assignee, 0), 0, 0, 0
 FROM {{rows k(project_id bigint, key bytea, environment text, class text, component text, action text, message text, tags text, at bigint,
     resolved bigint, ignored bigint, on_deploy bigint, assignee bigint)}} WHERE true
@@ -199,7 +199,7 @@ const growFault = `-- movedb.growFault
 UPDATE fault_counts SET notices_count = notices_count + $2, last_notice_at = CASE WHEN last_notice_at < $3 THEN CAST($3 AS bigint) ELSE last_notice_at END WHERE fault_id = $1`
 
 const restateFault = `-- movedb.restateFault
-UPDATE faults SET resolved = $2, ignored = $3 WHERE id = $1`
+UPDATE faults SET resolved = $2, ignored = $3, resolved_in = '' WHERE id = $1`
 
 const assignFault = `-- movedb.assignFault
 UPDATE faults SET assignee_id = $2 WHERE id = $1 AND assignee_id IS NULL`

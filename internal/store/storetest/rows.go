@@ -154,6 +154,13 @@ func (d *Desk) Furnish(project int64) {
 	}
 	d.Run(`INSERT INTO imports (account_id, made_by, settings, token, dry_run, state, progress, report, problem, claims, created_at, ended_at)
 		VALUES ($1, $2, '{}', '', true, 'stopped', '{}', '', '', 0, 1, 1)`, d.AccountID, d.UserID)
+	d.Run(`INSERT INTO directories (account_id, made_at, used_at, default_role, just_in_time, metadata_url, metadata, read_at, problem)
+		VALUES ($1, 0, 0, 'Member', false, '', '', 0, '') ON CONFLICT (account_id) DO NOTHING`, d.AccountID)
+	d.Run(`INSERT INTO domains (account_id, domain, proof, verified_at) VALUES ($1, 'example.test', 'p', 0) ON CONFLICT (account_id, domain) DO NOTHING`, d.AccountID)
+	d.Run(`INSERT INTO directory_people (id, account_id, user_id, user_name, name_key, external_id, given_name, family_name, display_name, email, active, created_at, updated_at)
+		VALUES ('p', $1, $2, 'a', 'a', '', '', '', '', '', true, 0, 0) ON CONFLICT (id) DO NOTHING`, d.AccountID, d.UserID)
+	d.Run(`INSERT INTO directory_groups (id, account_id, name, external_id, role, created_at, updated_at) VALUES ('g', $1, 'g', '', '', 0, 0) ON CONFLICT (id) DO NOTHING`, d.AccountID)
+	d.Run(`INSERT INTO directory_members (group_id, person_id) VALUES ('g', 'p') ON CONFLICT (group_id, person_id) DO NOTHING`)
 	d.Run(`INSERT INTO configurations (account_id, version, salt, things, lease, holder, held_until, updated_at) VALUES ($1, 1, 's', '{}', '', '', 0, 1) ON CONFLICT (account_id) DO NOTHING`, d.AccountID)
 	if err := d.Accounts.SetForwarding(d.T.Context(), Noon, project, forward.Target{Service: forward.Sentry, Base: "https://sentry.example.org", Project: "1", Key: "key"}, Noon.AddDate(0, 0, 30)); err != nil {
 		d.T.Fatal(err)
@@ -178,6 +185,7 @@ func (d *Desk) Furnish(project int64) {
 	if err := d.Dashboards.Share(d.T.Context(), Noon, d.UserID, project, board.ID, []byte(board.ID)); err != nil {
 		d.T.Fatal(err)
 	}
+	d.Repository(project)
 	d.Release(project, "1.0")
 	d.Save(project, faults.SavedSearchChange{Name: sett.Some("Open")})
 	faults := d.FaultsOf(project)

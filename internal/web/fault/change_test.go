@@ -106,6 +106,31 @@ func (o *shop) wantEntry(name string) {
 	}
 }
 
+func TestResolveInTheNewestRelease(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	f := o.report(rich) // of the release 4e1f9a2
+	o.Clock.Push(time.Minute)
+	o.Post("/v1/deploys", map[string]any{"environment": "elsewhere", "revision": "shop@2.0/<b>"}).Want(201)
+	o.member.Get(o.path(f)).Want(200, `name="resolved_in" value="shop@2.0/&lt;b&gt;" title="Events of older releases do not reopen it">Resolve in newest release, shop@2.0/&lt;b&gt;</button>`).CheckPage()
+	o.Clock.Push(time.Minute)
+	o.outsider.Post(o.path(f)+"/state", "resolved_in", "shop@2.0/<b>").Want(404)
+	o.member.Post(o.path(f)+"/state", "resolved_in", "shop@3").Want(422, "check the spelling of &#34;shop@3&#34;")
+	o.member.Post(o.path(f)+"/state", "do", "burn", "resolved_in", "shop@2.0/<b>").Want(422)
+	o.Clock.Push(time.Minute)
+	o.member.Post(o.path(f)+"/state", "resolved_in", "shop@2.0/<b>").Leads(o.path(f) + "?done=resolved_in" + o.undo("resolved"))
+	o.wantEntry("changeFaultState")
+	release := fmt.Sprintf(`in <a class="mono" href="/projects/%d/releases/shop@2.0%%2F%%3Cb%%3E">shop@2.0/&lt;b&gt;</a>`, o.Setup.ProjectID)
+	page := o.member.Get(o.path(f)+"?done=resolved_in"+o.undo("resolved")).Want(200, "Resolved in that release.", "Undo</button>", release).CheckPage()
+	lacks(t, page.Body, "resolved_in\" value", "still occurs in older releases")
+	o.Clock.Push(time.Minute)
+	o.report(rich)
+	o.member.Get(o.path(f)).Want(200, release, "still occurs in older releases", ">Reopen</button>").CheckPage()
+	o.report(strings.Replace(rich, "4e1f9a2", "shop@2.0/<b>", 1))
+	page = o.member.Get(o.path(f)).Want(200, ">Resolve</button>", "Resolve in newest release")
+	lacks(t, page.Body, "still occurs in older releases")
+}
+
 func TestPauseUntilEvents(t *testing.T) {
 	t.Parallel()
 	o := open(t)

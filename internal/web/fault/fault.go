@@ -31,9 +31,10 @@ type faultView struct {
 	address   string      // URL of the page, without its place
 	erased    string      // faultdb.ErasureState
 	asOf      string      // names the fault with its events: it changes with each event, and when a user was erased
-	Paused    string      // until when it is paused; "" if it is not
-	PausedBy  string      // who paused it until users or events
-	KnownTags []string    // that the form for tags suggests
+	Releases  faultdb.FaultReleases
+	Paused    string   // until when it is paused; "" if it is not
+	PausedBy  string   // who paused it until users or events
+	KnownTags []string // that the form for tags suggests
 	Users     affected
 	Period    stats.Period
 	Chart     draw.Chart
@@ -88,6 +89,17 @@ func (v *faultView) Word(p stats.Period) string {
 
 // State returns the state of the fault.
 func (v *faultView) State() web.State { return stateOf(v.Fault.FaultState, v.Paused != "") }
+
+// ResolvedIn returns the release in which the fault is resolved, if any.
+func (v *faultView) ResolvedIn() named {
+	if v.Fault.ResolvedIn == "" {
+		return named{}
+	}
+	return namedRelease(v.Fault.ProjectID, v.Fault.ResolvedIn)
+}
+
+// Newest returns the release in which the fault can be resolved, if any.
+func (v *faultView) Newest() named { return named{Revision: v.Releases.Newest} }
 
 // stateOf returns the most relevant state of a fault.
 func stateOf(s faults.FaultState, paused bool) web.State {
@@ -194,6 +206,7 @@ func (p *pages) newFaultView(r *http.Request, s *sheet.Fault) *faultView {
 	v.erased, v.address = s.Erased, p.At(v.Path())
 	v.asOf = fmt.Sprint(keyOf(s.Fault, s.Erased), " ", s.Fault.NoticesCount)
 	v.showPause(s)
+	v.Releases = s.Releases
 	v.Seen, v.live = seenOf(s.Fault, v.Paused != ""), v.address+"/live"
 	return v
 }

@@ -59,6 +59,9 @@ func (p *pages) changeState(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	wanted, ok := stateChanges[form.Get("do")]
+	if in := form.Get("resolved_in"); in != "" && !form.Has("do") {
+		wanted.change, wanted.done, ok = faults.FaultChange{ResolvedIn: sett.Some(in)}, "resolved_in", true
+	}
 	if !ok {
 		return p.again(w, r, sett.Refuse("do", "must be one of resolve, reopen, ignore, unignore, on_deploy and not_on_deploy"), nil)
 	}

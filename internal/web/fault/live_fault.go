@@ -96,6 +96,11 @@ func (p *pages) liveFault(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) livePart(r *http.Request, f faults.Fault, s seen, said bool) (string, error) {
 	v := &faultView{Shell: p.ShellOfPart(r), Fault: f, Place: requestPlace(r), Seen: s, live: p.At(faultAddress(f.ProjectID, f.ID) + "/live")}
 	v.Paused = pausedUntil(f, v.Now)
+	releases, err := p.Faults.FaultReleases(r.Context(), f)
+	if err != nil {
+		return "", err
+	}
+	v.Releases = releases
 	kept, err := p.readKey(r.Context(), f)
 	if err != nil {
 		return "", err

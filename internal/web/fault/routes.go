@@ -112,6 +112,7 @@ func (p *pages) routes() []serve.Route {
 // doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
 	"resolved":          "Resolved. It reopens if it happens again.",
+	"resolved_in":       "Resolved in that release. It reopens if it happens in it or a later one.",
 	"resolved_next":     "Previous error resolved. It reopens if it happens again.",
 	"resolved_last":     "Resolved. That was the last error of this list.",
 	"list_end":          "That was the last error of this list.",

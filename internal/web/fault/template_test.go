@@ -16,6 +16,7 @@ import (
 	"sett/internal/sett/stats"
 	"sett/internal/sett/triage"
 	"sett/internal/setttest/markup"
+	"sett/internal/store/faultdb"
 	"sett/internal/store/searchdb"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -62,9 +63,11 @@ func everyPage() map[string][]web.Page {
 	v.UserTrend = &trend{Now: 2, Unit: "user", Some: true}
 	v.Spot, v.Trend, v.First, v.Last, v.Small, v.Zoomed = spot{"a.go:2", "m", "https://a.test/"}, &trend{Now: 2, Before: 1, Unit: "event"}, named{"r", "/r"}, named{"s", ""}, draw.NewSmallBars(axis, []int64{1, 2}, nil, nil, "events"), true
 	v.Place, v.Seen, v.Badges, v.Said = place{asked{Q: "x"}, "m"}, seen{resolved: true}, []web.State{{Word: "Reopened"}}, "Reopened."
+	v.Releases.Newest = "4e1f9a2c0b7d4e1f9a2c0b7d4e1f9a2c0b7d4e1f"
 	raw := v
 	raw.Trace = drawn(n, rawTrace)
 	raw.Explained, raw.Breakdown = true, breakdown{}
+	raw.Fault.ResolvedIn, raw.Releases = "r", faultdb.FaultReleases{Older: true}
 	raw.Fault.Resolved, raw.Fault.Ignored, raw.Share.Disabled, raw.Trackers = true, true, true, nil
 	l := list{
 		Shell: scope, ProjectID: 1, Tabs: []tab{{"Unresolved", "/x", 1, true, true}, {Label: "Ignored", Address: "/y"}}, Environments: web.Choices("", "All"), Orders: web.Choices("", "Most recent"),

@@ -15,7 +15,7 @@ import (
 
 // undoable are the keys of messages with an undo button, with the event in the history.
 var undoable = map[string]faults.CommentEvent{
-	"resolved": faults.ResolvedEvent, "resolved_next": faults.ResolvedEvent, "resolved_last": faults.ResolvedEvent, "ignored": faults.IgnoredEvent, "bulk_resolved": faults.ResolvedEvent, "bulk_ignored": faults.IgnoredEvent,
+	"resolved": faults.ResolvedEvent, "resolved_in": faults.ResolvedEvent, "resolved_next": faults.ResolvedEvent, "resolved_last": faults.ResolvedEvent, "ignored": faults.IgnoredEvent, "bulk_resolved": faults.ResolvedEvent, "bulk_ignored": faults.IgnoredEvent,
 	"bulk_resolved_some": faults.ResolvedEvent, "bulk_ignored_some": faults.IgnoredEvent,
 	"merged": faults.MergedEvent, "bulk_merged": faults.MergedEvent, "bulk_merged_some": faults.MergedEvent,
 }

@@ -137,13 +137,17 @@ var faultPhrases = map[string]string{
 // faultPhrase returns the phrase of a change of one or more errors.
 func (s sentFields) faultPhrase(people map[int64]string) string {
 	var said []string
+	in := s.text("resolved_in")
+	if in != "" {
+		said = append(said, "resolved % in "+literal(in))
+	}
 	for _, field := range []string{"do", "action"} {
-		if known := faultPhrases[s.text(field)]; known != "" {
+		if known := faultPhrases[s.text(field)]; known != "" && (in == "" || known != faultPhrases["resolve"]) {
 			said = append(said, known)
 		}
 	}
 	for _, field := range []string{"resolved", "ignored", "resolve_on_deploy"} {
-		if known := faultPhrases[field+" "+s.text(field)]; known != "" {
+		if known := faultPhrases[field+" "+s.text(field)]; known != "" && (in == "" || known != faultPhrases["resolve"]) {
 			said = append(said, known)
 		}
 	}

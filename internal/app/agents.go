@@ -27,6 +27,6 @@ func (a *App) agents(challenge string, tokens *auth.Tokens, management *api.API)
 	return mcp.New(mcp.Options{
 		DB: a.store.DB, Tokens: tokens, Log: a.log, Now: a.now, BaseURL: a.cfg.BaseURL, Version: about.Current().Version,
 		Routes: management.Routes(), Answer: management.Answer, Challenge: challenge,
-		Brief: brief.Reader{Sheets: a.store.Sheets, Faults: a.store.Faults, Releases: a.store.Releases, Repos: a.store.Repos, Maps: a.maps, BaseURL: a.cfg.BaseURL},
+		Brief: brief.Reader{Sheets: a.store.Sheets, Faults: a.store.Faults, Releases: a.store.Releases, Maps: a.maps, BaseURL: a.cfg.BaseURL},
 	})
 }

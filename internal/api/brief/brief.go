@@ -19,13 +19,12 @@ import (
 	"sett/internal/sett/stats"
 	"sett/internal/store/faultdb"
 	"sett/internal/store/releasedb"
-	"sett/internal/store/repodb"
 	"sett/internal/store/sheet"
 )
 
 // The bounds of what is read.
 const (
-	mostSimilar = 5
+	mostSimilar = 4
 	mostHistory = 30
 	mostWritten = 3 // comments of people
 	mostChanges = 2
@@ -40,7 +39,6 @@ type Reader struct {
 	Sheets   *sheet.Store
 	Faults   *faultdb.Store
 	Releases *releasedb.Store
-	Repos    *repodb.Store
 	Maps     *unminify.Maps
 	BaseURL  string
 }
@@ -76,7 +74,7 @@ func (r Reader) Read(ctx context.Context, now time.Time, userID, projectID, faul
 	}
 	b = Brief{
 		BaseURL: r.BaseURL, Fault: s.Fault, Paused: s.Fault.Paused(now, s.Fault.NoticesCount), Notice: s.Notice, Away: s.Away,
-		Before: s.Before, Similar: s.Similar, History: s.History, Counted: true, Today: s.Today, Yesterday: s.Yesterday,
+		Before: s.Before, Fixes: s.Fixes, Suspect: s.Suspect, Similar: s.Similar, History: s.History, Counted: true, Today: s.Today, Yesterday: s.Yesterday,
 	}
 	if b.Before != nil && b.Before.CreatedAt.After(b.Fault.CreatedAt) {
 		b.Before = nil
@@ -85,12 +83,6 @@ func (r Reader) Read(ctx context.Context, now time.Time, userID, projectID, faul
 		if b.Commits, err = r.Releases.Commits(ctx, projectID, b.Before.Revision); err != nil {
 			return b, err
 		}
-	}
-	if b.Fixes, err = r.Repos.FixesOf(ctx, projectID, faultID); err != nil {
-		return b, err
-	}
-	if b.Suspect, err = r.Repos.SuspectOf(ctx, projectID, faultID); err != nil {
-		return b, err
 	}
 	if b.Users, b.AllUsers, err = r.Faults.FewAffectedUsers(ctx, projectID, faultID, mostUsers); err != nil {
 		return b, err

@@ -65,7 +65,7 @@ const markdownType = "text/markdown"
 
 // briefly answers with an event of a fault as agents read it.
 func (p *pages) briefly(w http.ResponseWriter, r *http.Request, id int64, notice string) error {
-	reader := brief.Reader{Sheets: p.Sheets, Faults: p.Faults, Releases: p.Releases, Repos: p.Repos, Maps: p.Maps, BaseURL: p.BaseURL}
+	reader := brief.Reader{Sheets: p.Sheets, Faults: p.Faults, Releases: p.Releases, Maps: p.Maps, BaseURL: p.BaseURL}
 	b, err := reader.Read(r.Context(), p.NowFor(r), web.Who(r).User.ID, web.Project(r), id, notice)
 	if err != nil {
 		return p.orMerged(w, r, err, id, ".md")

@@ -122,7 +122,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 		t.Fatal(err)
 	}
 	return things{client: c, ids: map[string]string{
-		"group_id": group.ID,
+		"group_id":           group.ID,
 		"acknowledgement_id": fmt.Sprint(looked.ID), "alert_id": fmt.Sprint(delivery.AlertID), "token_id": fmt.Sprint(tokens[0].ID), "import_id": fmt.Sprint(moving), "dashboard_id": board.ID,
 		"account_id": account, "project_id": p, "team_id": fmt.Sprint(team), "user_id": fmt.Sprint(owner), "member_id": fmt.Sprint(owner),
 		"fault_id": fmt.Sprint(f), "notice_id": fmt.Sprint(reported["id"]), "comment_id": fmt.Sprint(comment.ID), "search_id": fmt.Sprint(search.ID), "erasure_id": fmt.Sprint(erasure.ID), "window_id": fmt.Sprint(window.ID), "source_map_id": fmt.Sprint(sourceMap), "attachment_id": fmt.Sprint(attached[0].ID), "integration_id": fmt.Sprint(hook.ID),

@@ -378,6 +378,10 @@ func TestSAMLStaysInItsAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	i.through(newBrowser(t, s)).want(403, "belongs to another account")
+	identity := accounts.Identity{Issuer: accountdb.SAMLIssuer(s.Setup.AccountID, i.MetadataURL.String()), Subject: annsEmail}
+	if _, err := store.UserByIdentity(t.Context(), identity); sett.CodeOf(err) != sett.NotFound {
+		t.Errorf("the identity of who left is still there: %v", err)
+	}
 }
 
 // Without joining just in time, only who is in the account already signs in.

@@ -107,6 +107,15 @@ func (r Repository) ChangeURL(number int64) string {
 	return r.URL + path + strconv.FormatInt(number, 10)
 }
 
+// CommitURL returns the address at which a browser shows a commit; "" for what is no id of a commit.
+func (r Repository) CommitURL(sha string) string {
+	if len(sha) < 7 || strings.Trim(sha, "0123456789abcdef") != "" {
+		return ""
+	}
+	path := map[Host]string{GitHub: "/commit/", GitLab: "/-/commit/", Gitea: "/commit/", Bitbucket: "/commits/"}[r.Host]
+	return r.URL + path + sha
+}
+
 // ChangeAt returns the repository of those whose change a browser shows at an address, and the number of the change.
 func ChangeAt(all []Repository, address string) (r Repository, number int64, err error) {
 	for _, r := range all {

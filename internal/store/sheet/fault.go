@@ -62,10 +62,10 @@ func (s *Store) readCode(ctx context.Context, q db.Querier, f *Fault) (err error
 	if f.Repositories, err = s.Repos.ReadPlaces(ctx, q, project); err != nil || len(f.Repositories) == 0 {
 		return err
 	}
-	if f.Fixes, err = s.Repos.FixesOf(ctx, q, project, fault); err != nil {
+	if f.Fixes, err = s.Repos.ReadFixesOf(ctx, q, project, fault); err != nil {
 		return err
 	}
-	f.Suspect, err = s.Repos.SuspectOf(ctx, q, project, fault)
+	f.Suspect, err = s.Repos.ReadSuspectOf(ctx, q, project, fault)
 	return err
 }
 

@@ -2,6 +2,7 @@ package user_test
 
 import (
 	"crypto/rand"
+	"crypto/rsa"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/base64"
@@ -11,6 +12,7 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
@@ -21,10 +23,12 @@ import (
 	"github.com/crewjam/saml"
 	dsig "github.com/russellhaering/goxmldsig"
 
+	"sett/internal/app"
 	"sett/internal/serve/idp"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/directory"
+	"sett/internal/sett/signin"
 	"sett/internal/setttest"
 	"sett/internal/store/accountdb"
 )
@@ -40,25 +44,29 @@ type provider struct {
 // newProvider makes an identity provider the one of the server's account, which has verified the domain example.test.
 func newProvider(t *testing.T, s *setttest.Server) *provider {
 	t.Helper()
-	key, err := issuerKey()
+	i := &provider{t: t, s: s, session: saml.Session{ID: "1", Index: "1", NameID: annsEmail, NameIDFormat: string(saml.EmailAddressNameIDFormat)}}
+	i.MetadataURL, i.SSOURL = url.URL{Scheme: "https", Host: "id.test", Path: "/metadata"}, url.URL{Scheme: "https", Host: "id.test", Path: "/sso"}
+	i.ServiceProviderProvider = i
+	i.sign(issuerKey())
+	i.use(s.Setup.AccountID, "example.test")
+	return i
+}
+
+// sign has the provider sign with a key, with a certificate of it in its metadata.
+func (i *provider) sign(key *rsa.PrivateKey, err error) {
+	i.t.Helper()
 	if err != nil {
-		t.Fatal(err)
+		i.t.Fatal(err)
 	}
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "id.test"}, NotBefore: time.Unix(0, 0), NotAfter: time.Unix(1<<33, 0)}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
-		t.Fatal(err)
+		i.t.Fatal(err)
 	}
-	certificate, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
+	if i.Certificate, err = x509.ParseCertificate(der); err != nil {
+		i.t.Fatal(err)
 	}
-	i := &provider{t: t, s: s, session: saml.Session{ID: "1", Index: "1", NameID: annsEmail, NameIDFormat: string(saml.EmailAddressNameIDFormat)}}
-	i.Key, i.Certificate = key, certificate
-	i.MetadataURL, i.SSOURL = url.URL{Scheme: "https", Host: "id.test", Path: "/metadata"}, url.URL{Scheme: "https", Host: "id.test", Path: "/sso"}
-	i.ServiceProviderProvider = i
-	i.use(s.Setup.AccountID, "example.test")
-	return i
+	i.Key = key
 }
 
 // use makes the provider that of an account with a domain.
@@ -343,11 +351,37 @@ func TestSAMLStaysInItsAccount(t *testing.T) {
 	b.post("/auth/oidc/connect", "password", annsPassword).leads("/me/security?done=connected")
 	i.through(newBrowser(t, s)).leads("/me/sessions")
 
+	// Owners of this account alone, who have lost the domain, do not reach the other one; nor does another provider of theirs.
+	store := s.App.Store().Accounts
+	if err := store.RemoveDomain(t.Context(), s.Setup.AccountID, "example.test"); err != nil {
+		t.Fatal(err)
+	}
+	i.through(newBrowser(t, s)).want(403, "has not verified the domain")
+	i.MetadataURL.Host = "other.test"
+	i.use(s.Setup.AccountID, "example.test")
+	i.through(newBrowser(t, s)).leads("/login?next=%2Fauth%2Foidc%2Fconnect&done=connect")
+	i.MetadataURL.Host = "id.test"
+	i.use(s.Setup.AccountID, "example.test")
+	i.through(newBrowser(t, s)).leads("/me/sessions")
+
+	by := signin.Session{UserID: ann, ID: accounts.Operator}
+	if err := store.ProposeSecondFactor(t.Context(), by, "secret"); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.ConfirmSecondFactor(t.Context(), s.Clock.Now(), by, "secret", 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	i.through(newBrowser(t, s)).leads("/login/2fa?next=%2Fme%2Fsessions")
+
 	// Who has left the account is not let in by its provider, although they are still in the other one.
 	if err := s.App.Store().Accounts.RemoveAccountUser(t.Context(), accounts.Operator, s.Setup.AccountID, ann); err != nil {
 		t.Fatal(err)
 	}
 	i.through(newBrowser(t, s)).want(403, "belongs to another account")
+	identity := accounts.Identity{Issuer: accountdb.SAMLIssuer(s.Setup.AccountID, i.MetadataURL.String()), Subject: annsEmail}
+	if _, err := store.UserByIdentity(t.Context(), identity); sett.CodeOf(err) != sett.NotFound {
+		t.Errorf("the identity of who left is still there: %v", err)
+	}
 }
 
 // Without joining just in time, only who is in the account already signs in.
@@ -365,4 +399,54 @@ func TestSAMLForMembersOnly(t *testing.T) {
 	i.through(newBrowser(t, s)).want(403, "You are not in this account yet")
 	addAnn(t, s)
 	i.through(newBrowser(t, s)).leads("/me/sessions")
+}
+
+// A provider that changes its certificate needs no one here: its metadata is read again. Another provider at the same URL is not believed.
+func TestSAMLCertificateChanges(t *testing.T) {
+	t.Parallel()
+	s := setttest.StartLogged(t, "sqlite", slog.New(slog.DiscardHandler), func(c *app.Config) { c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
+	i := newProvider(t, s)
+	asked := 0
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		_, _ = w.Write([]byte(i.document()))
+	}))
+	defer site.Close()
+	settings := func() (d directory.Settings) {
+		t.Helper()
+		d, err := s.App.Store().Accounts.Directory(t.Context(), s.Setup.AccountID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	err := s.App.Store().Accounts.ChangeDirectory(t.Context(), s.Setup.AccountID, func(d *directory.Settings) error {
+		d.MetadataURL, d.ReadAt = site.URL, s.Clock.Now()
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.through(newBrowser(t, s)).leads("/me/sessions")
+	i.sign(newIssuerKey())
+	i.through(newBrowser(t, s)).want(403, "has no valid signature") // within a minute, wrong signatures ask the provider once
+	s.Clock.Push(2 * time.Minute)
+	i.through(newBrowser(t, s)).leads("/me/sessions")
+	if asked != 1 {
+		t.Errorf("the provider was asked %d times", asked)
+	}
+
+	right := i.MetadataURL
+	i.MetadataURL.Host = "evil.test"
+	s.Clock.Push(25 * time.Hour)
+	i.through(newBrowser(t, s)).want(403, "comes from another identity provider")
+	if d := settings(); asked != 2 || !strings.Contains(d.Problem, "evil.test") {
+		t.Errorf("asked %d times, with the problem %q", asked, d.Problem)
+	}
+	i.MetadataURL = right
+	s.Clock.Push(25 * time.Hour)
+	i.through(newBrowser(t, s)).leads("/me/sessions")
+	if d := settings(); d.Problem != "" {
+		t.Errorf("the problem is still %q", d.Problem)
+	}
 }

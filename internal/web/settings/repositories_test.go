@@ -23,7 +23,7 @@ func TestRepositories(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	list := h.root + "/repositories"
-	h.admin.Get(list).Want(200, "Connect the repository", "Add repository").CheckPage()
+	h.admin.Get(list).Want(200, "Connect the repository", "Add repository", `href="/docs/repositories"`).CheckPage()
 	h.member.Get(list).Want(200, "Connect the repository").Lacks("Add repository").CheckPage()
 	h.member.Post(list, "url", "https://github.com/acme/shop").Want(403)
 	h.admin.Post(list, "url", "javascript:alert(1)", "path", "../x").Want(422, `id="url-problem"`, `id="host-problem"`, `id="path-problem"`, `value="javascript:alert(1)"`).CheckPage()

@@ -139,6 +139,22 @@ func (s *Store) OpenChanges(ctx context.Context, repositoryID int64) ([]int64, e
 	return numbers, s.db.Explain(db.Wrap("list open changes", err))
 }
 
+const openAmong = `-- repodb.OpenAmong
+SELECT DISTINCT x.fault_id FROM {{rows k(id bigint)}} JOIN fixes x ON x.fault_id = k.id AND x.number > 0
+JOIN changes c ON c.repository_id = x.repository_id AND c.number = x.number AND c.state = 'open'`
+
+// OpenAmong returns which of some errors an open change is about.
+func (s *Store) OpenAmong(ctx context.Context, faultIDs []int64) (map[int64]bool, error) {
+	open := map[int64]bool{}
+	err := s.db.ReadRows(ctx, s.db.Read, openAmong, func(rows *sql.Rows) error {
+		var id int64
+		err := rows.Scan(&id)
+		open[id] = true
+		return err
+	}, faultIDs)
+	return open, s.db.Explain(db.Wrap("find open changes", err))
+}
+
 const settleFix = `-- repodb.Settle
 UPDATE fixes SET state = 'deployed', release = $5 WHERE repository_id = $1 AND fault_id = $2 AND number = $3 AND sha = $4 AND state = ''`
 

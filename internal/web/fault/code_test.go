@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/sett/repo"
+	"sett/internal/setttest"
 )
 
 const (
@@ -85,7 +86,11 @@ func TestCodeOfAnError(t *testing.T) {
 
 func TestChangesAreLinkedByHand(t *testing.T) {
 	t.Parallel()
-	o := open(t)
+	setttest.Each(t, linkByHand)
+}
+
+func linkByHand(t *testing.T, s *setttest.Server) {
+	o := openOn(t, s)
 	f := o.report(plain("Boom"))
 	changes, there := o.path(f)+"/changes", "https://gitlab.com/acme/shop/-/merge_requests/7"
 	o.member.Post(changes, "url", there).Want(422, "of a repository of this project").CheckPage()
@@ -98,6 +103,7 @@ func TestChangesAreLinkedByHand(t *testing.T) {
 	o.member.Post(changes, "url", there+"#note_1").Leads(o.path(f) + "?done=change_linked")
 	o.wantEntry("linkChange")
 	o.member.Get(o.path(f)).Want(200, `<a href="`+there+`" rel="noreferrer">!7</a>`, "Repair it", "Draft", `aria-label="Unlink !7"`).CheckPage()
+	o.member.Get(o.list()).Want(200, "Change open").CheckPage()
 	id := fmt.Sprint(r.ID)
 	o.outsider.Post(changes+"/unlink", "repository_id", id, "number", "7").Want(404)
 	o.member.Post(changes+"/unlink", "repository_id", id, "number", "x").Want(422)
@@ -106,4 +112,5 @@ func TestChangesAreLinkedByHand(t *testing.T) {
 	o.member.Post(changes+"/unlink", "repository_id", id, "number", "7").Leads(o.path(f) + "?done=change_unlinked")
 	o.wantEntry("unlinkChange")
 	o.member.Get(o.path(f)).Want(200).Lacks("!7")
+	o.member.Get(o.list()).Want(200, "Boom").Lacks("Change open")
 }

@@ -265,7 +265,22 @@ func (p *pages) readFound(r *http.Request, v *list) error {
 		v.count(found, ofTab)
 		p.showFound(v, search, found)
 	}
-	return nil
+	return p.markOpen(r, v)
+}
+
+// markOpen marks the errors of a list that an open change is about.
+func (p *pages) markOpen(r *http.Request, v *list) error {
+	var ids []int64
+	for _, one := range v.Rows {
+		ids = append(ids, one.ID)
+	}
+	open, err := p.Repos.OpenAmong(r.Context(), ids)
+	for i, one := range v.Rows {
+		if open[one.ID] {
+			v.Rows[i].Badges = append(one.Badges, web.State{Mood: web.Info, Word: "Change open"})
+		}
+	}
+	return err
 }
 
 // showWrong sets what a list says about a wrong search.

@@ -32,6 +32,9 @@ type repositoryRow struct {
 }
 
 func newRepositoryRow(s web.Shell, r repo.Repository) repositoryRow {
+	if r.Token == "" {
+		r.Problem = "" // of a token that was removed: without one, no host is asked
+	}
 	row := repositoryRow{Repository: r, Name: r.URL, HostName: guideOf(r.Host).Name, HasToken: r.Token != "", State: repositoryState(r), Heard: s.Moment(r.HeardAt), Asked: s.Moment(r.AskedAt)}
 	if u, err := url.Parse(r.URL); err == nil && u.Path != "" {
 		row.Name = strings.Trim(u.Path, "/")

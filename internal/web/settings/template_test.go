@@ -137,3 +137,17 @@ func TestFormsOfEveryKind(t *testing.T) {
 		}
 	}
 }
+
+// What the host answered is shown as long as there is a token to ask with.
+func TestStateOfARepository(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)
+	for want, r := range map[string]repo.Repository{
+		"Problem": {Token: "t", HeardAt: at, Problem: "No."}, "No webhook yet": {Problem: "No."}, "Connected": {HeardAt: at, Problem: "No."},
+	} {
+		row := newRepositoryRow(web.Shell{}, r)
+		if row.State.Word != want || row.Token != "" || (row.Problem != "") != (want == "Problem") {
+			t.Errorf("%s: %+v", want, row)
+		}
+	}
+}

@@ -153,6 +153,7 @@ type AlertFacts struct {
 	Spike    *SpikeFacts   `json:"spike,omitempty"`
 	Held     *HeldFacts    `json:"held,omitempty"`
 	Test     bool          `json:"test,omitempty"` // a test of an integration
+	From     int64         `json:"from,omitempty"` // the integration whose issue tracker said it: it is not sent there
 }
 
 // AssignedTo reports whether the facts of an assignment name a user, or a team that they were in.

@@ -60,6 +60,7 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		{"check-ins", []string{project + "/check_ins"}},
 		{"check-in", []string{project + "/check_ins/" + d.Made.CheckInID}},
 		{"account tokens", []string{account + "/tokens"}},
+		{"directory", []string{account + "/directory"}},
 		{"personal tokens", []string{"/me/tokens"}},
 		{"sign-in of a command line", []string{"/oauth/device"}},
 		{"settings", []string{project + "/settings/general"}},

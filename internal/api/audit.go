@@ -27,7 +27,7 @@ func (a *API) auditRoutes() []serve.Route {
 type AuditEntry struct {
 	ID        int64             `json:"id"`
 	CreatedAt time.Time         `json:"created_at"`
-	User      sett.Person       `json:"user" doc:"Who made the change, with their name at that time. The id 0 is the operator of the server, on the command line."`
+	User      sett.Person       `json:"user" doc:"Who made the change, with their name at that time. The id 0 is the operator of the server, on the command line, or the directory of the account."`
 	Token     *string           `json:"token" doc:"Name of the personal token that was used; null for none."`
 	Action    string            `json:"action" doc:"The operationId of the operation, such as updateProject; or a change on the pages of the user, such as changePassword, or by the operator on the command line, such as createAccount."`
 	Subject   *string           `json:"subject" doc:"Name of the project, team or account in the path before the change; null if the path has none."`

@@ -61,6 +61,11 @@ var lifeOfChanges = []change{
 	{name: "changeFaults", query: "?q=class:A", body: `{"action":"unresolve"}`},
 	{name: "createAcknowledgement", body: `{"acknowledgement":{"kind":"fault","thing_id":"{open_id}"}}`, makes: "acknowledgement_id"},
 	{name: "deleteAcknowledgement"},
+	{name: "createRepository", body: `{"repository":{"url":"https://github.com/acme/shop","token":"t0"}}`, makes: "repository_id"},
+	{name: "updateRepository", body: `{"repository":{"path":"web"}}`},
+	{name: "linkFaultCodeChange", body: `{"url":"https://github.com/acme/shop/pull/12"}`},
+	{name: "unlinkFaultCodeChange"},
+	{name: "deleteRepository"},
 	{name: "shareFault"},
 	{name: "unshareFault"},
 	{name: "createSavedSearch", body: `{"search":{"name":"Open","q":"-is:resolved"}}`, makes: "search_id"},
@@ -159,6 +164,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		ids := map[string]string{"account_id": s.Setup.AccountID, "project_id": fmt.Sprint(s.Setup.ProjectID)}
 		ids["fault_id"] = fmt.Sprint(notify(t, s, "A", "production").ID)
+		ids["change_number"] = "12"
 		ids["into_id"] = fmt.Sprint(notify(t, s, "B", "production").ID)
 		_, user := s.AddUser(t, "colleague@example.test", accounts.Member)
 		ids["user_id"], ids["member_id"] = fmt.Sprint(user), fmt.Sprint(user)

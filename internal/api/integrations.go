@@ -69,6 +69,7 @@ type Integration struct {
 	Rate                 *string                    `json:"rate" enum:"min,hour,wday,week" doc:"For rate_exceeded: the period in which notices are counted. Null if the event is off."`
 	Threshold            *int64                     `json:"threshold" doc:"For rate_exceeded: the event is sent when a fault has more notices than this within rate."`
 	NotificationLimit    int64                      `json:"notification_limit" doc:"Maximum number of messages in ten minutes."`
+	Escalation           *alerts.Escalation         `json:"escalation" doc:"Where its urgent alerts are sent on to when no person acknowledges them in time; null for nowhere."`
 	QuietHours           *alerts.QuietHours         `json:"quiet_hours" doc:"Times without notifications; they are sent when the quiet hours end. Null for none."`
 	QuietUntil           *time.Time                 `json:"quiet_until" doc:"End of the current quiet hours; null outside of them."`
 	FailedAt             *time.Time                 `json:"failed_at" doc:"Time of the last failed delivery since the last update; null for none."`
@@ -101,7 +102,7 @@ func (a *API) viewWithSecrets(i alerts.Integration) Integration {
 	v := Integration{
 		ID: i.ID, Active: i.Active, Type: kindName(i.Type), Events: orEmpty(i.Events), SiteIDs: orEmpty(i.SiteIDs), CheckInIDs: orEmpty(i.CheckInIDs),
 		Options: object(i.Options), ExcludedEnvironments: orEmpty(i.ExcludedEnvironments), Filters: orEmpty(i.Filters), Rate: nullText(string(i.Rate)),
-		NotificationLimit: i.NotificationLimit, QuietHours: viewQuietHours(i.QuietHours), QuietUntil: nullTime(i.QuietHours.Ends(a.Now())), FailedAt: nullTime(i.FailedAt), Problem: nullText(i.Problem), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+		NotificationLimit: i.NotificationLimit, Escalation: i.Escalation, QuietHours: viewQuietHours(i.QuietHours), QuietUntil: nullTime(i.QuietHours.Ends(a.Now())), FailedAt: nullTime(i.FailedAt), Problem: nullText(i.Problem), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 	}
 	if kind, ok := channel.Find(i.Type); ok && kind.Hears {
 		v.WebhookURL = nullText(i.WebhookURL(a.BaseURL))

@@ -80,10 +80,10 @@ func (a *API) viewRepository(r repo.Repository) Repository {
 
 // repositoryBody is the body that adds or changes a repository.
 type repositoryBody struct {
-	Repository sett.Optional[repo.Settings] `json:"repository" required:"true"`
+	Repository sett.Optional[repo.RepositoryChange] `json:"repository" required:"true"`
 }
 
-func (a *API) readRepository(w http.ResponseWriter, r *http.Request) (repo.Settings, error) {
+func (a *API) readRepository(w http.ResponseWriter, r *http.Request) (repo.RepositoryChange, error) {
 	var body repositoryBody
 	return readOwn(w, r, &body, &body.Repository, "repository", `{"url": "https://github.com/acme/shop"}`, Repository{})
 }

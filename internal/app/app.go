@@ -318,7 +318,7 @@ func (a *App) handler() (http.Handler, error) {
 	desk := a.desk(proxies, throttle)
 	a.pages, err = web.New(web.Options{
 		Store: a.store, DB: a.store.DB, Accounts: a.store.Accounts, Status: a.store.Status, Uptime: a.store.Uptime, Faults: a.store.Faults, Search: a.store.Search, Intake: a.store.Intake, Releases: a.store.Releases, Repos: a.store.Repos, Deliveries: a.store.Deliveries, Insights: a.store.Insights, Alarms: a.store.Alarms, Dashboards: a.store.Dashboards, Sheets: a.store.Sheets, Attachments: a.store.Attachments, SourceMaps: a.store.SourceMaps, Maps: a.maps, Moves: a.store.Moves, InsightBytes: a.cfg.InsightBytes, Sessions: sessions, Passwords: passwords,
-		Throttle: throttle, Passkeys: passkeys, OIDC: a.oidc(), OAuth: desk,
+		Throttle: throttle, Passkeys: passkeys, OIDC: a.oidc(), OAuth: desk, SAML: a.identityProviders(), LookupTXT: a.cfg.dns().LookupTXT,
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: accounts.Plan(a.cfg.Plan), Locations: a.cfg.LocationLabels.With(a.cfg.ownLocation()), StatusHost: a.cfg.statusHost(), StatusPreview: a.status.Preview, SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
 		Version: about.Current().Version, Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.Jobs, Spooled: a.inSpool, Objects: a.objectState, Backup: a.backups(),

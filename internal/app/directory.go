@@ -3,6 +3,7 @@ package app
 import (
 	"sett/internal/api/scim"
 	"sett/internal/serve"
+	"sett/internal/serve/idp"
 )
 
 // directoryRoutes answer the directories of accounts.
@@ -12,4 +13,9 @@ func (a *App) directoryRoutes(proxies serve.Proxies) ([]serve.Route, error) {
 		return nil, err
 	}
 	return door.Routes(), nil
+}
+
+// identityProviders signs people in with the identity provider of their account. Metadata of one is read from where sites may be checked.
+func (a *App) identityProviders() *idp.Desk {
+	return idp.New(idp.Options{Accounts: a.store.Accounts, Do: a.outbound(a.cfg.egress()).Client(describeLasts).Do, Now: a.now, BaseURL: a.cfg.BaseURL})
 }

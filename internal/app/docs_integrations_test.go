@@ -46,7 +46,8 @@ A new channel gets ` + eventList(alerts.DefaultAlertEvents()) + `.
 To choose others, set ` + "`events`" + `.
 
 Issue trackers get no events by default. They accept ` + eventList(alerts.TrackerEvents()) + `, and then create, close and
-reopen issues automatically.
+reopen issues automatically. GitHub, GitLab, Jira and Linear also accept ` + "`commented`" + `; see
+[Issues both ways](#issues-both-ways).
 
 A message counts as delivered when the service says so in its own form. Another response with the status 200, such as the login page of a
 network, is a failure, and the message is sent again. A ` + "`WebHook`" + ` may answer anything with a status from 200 to 299.
@@ -104,7 +105,7 @@ failed delivery again. Through the API:
 After a delivery has failed permanently, the channel shows ` + "`failed_at`" + ` and ` + "`problem`" + ` until a delivery succeeds or you
 change the channel.
 
-` + payloadsOfWebhooks() + `
+` + payloadsOfWebhooks() + bothWaysOfIssues + `
 ## Types
 
 ` + "`GET /v2/integration_kinds`" + ` returns this list as JSON. All values are strings.
@@ -119,7 +120,7 @@ change the channel.
 }
 
 // onCall describes acknowledgements.
-var onCall = strings.NewReplacer("´", "`").Replace(`## On call
+var onCall = strings.NewReplacer("´", "`", "EVENTS", eventList(alerts.EscalatingEvents())).Replace(`## On call
 
 Acknowledge a problem to say that you look at it: a site that is down, a check-in that is missing or failing, a raised alarm, or an
 unresolved error. Others then see who looks and since when: on the page, in later messages and in the API. The problem itself does not
@@ -135,6 +136,28 @@ change. Its end ends the acknowledgement, and the next problem of the same thing
 
 Opening a link changes nothing, because mail programs and chats open links by themselves. A link works until the problem of its message
 ends. Buttons that act inside of a chat would need an app of your own there, so there are none.
+
+### Escalation
+
+A channel can send on what is not acknowledged in time. Choose the second channel and the minutes in the form of the first one, or through
+the API:
+
+´´´json
+{"integration": {"escalation": {"channel_id": 7, "minutes": 15}}}
+´´´
+
+This is for the events EVENTS. When the time is over and the problem lasts, the second channel gets the message once. It says
+“not acknowledged for 15 minutes”. It does not matter which events the second channel selects, nor its filters. It also gets the end of
+the problem, so that a pager can close its incident.
+
+- The time counts from when the first channel was notified. If the message waits for the end of its quiet hours, the time counts from then.
+- A message that the first channel could not deliver is sent on as well, and so is one that its limit held back.
+- Nothing is sent on when the problem has ended, or its error is paused or ignored. The project and the second channel must be on.
+- While a maintenance window holds the alerts, sett waits. If the problem lasts at its end, it is sent on then.
+- The quiet hours and the limit of the second channel apply. Let its urgent events through at once, which is the default.
+- When you take an acknowledgement back after the time, the message is sent on within a minute or so.
+- An error that spikes again while it is unresolved is sent on again. Once acknowledged, it is not, until it is resolved and reopened.
+- The second channel can escalate to a third one. Two channels can escalate to each other: each problem is sent on once by each.
 
 sett has no schedules and no rotations. Pagers have them, and sett has channels for PagerDuty, Opsgenie and Jira Service Management.
 `)

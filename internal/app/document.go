@@ -97,6 +97,8 @@ var pathParams = map[string]serve.PathParam{
 	"key":                 {Type: "string", Doc: "The API key of a project."},
 	"check_in_id":         {Type: "string", Doc: "The id of the check-in; a secret that its job reports with."},
 	"acknowledgement_id":  {Type: "integer", Doc: "The id of the acknowledgement."},
+	"repository_id":       {Type: "integer", Doc: "The id of the repository."},
+	"change_number":       {Type: "integer", Doc: "The number of the pull or merge request at its host."},
 	"alarm_id":            {Type: "string", Doc: "The id of the alarm."},
 	"slug":                {Type: "string", Doc: "The slug of the check-in."},
 	"environment_id":      {Type: "integer", Doc: "The id of the environment."},

@@ -108,6 +108,7 @@ var contextRooms = []string{"serve/auth", "serve", "web", "web/statuspage"}
 var contextValues = map[string]string{
 	"internal/store/accountdb/audit.go":      "middleware prepares the entry of a request once; the first transaction that commits stores it, and no handler can forget it",
 	"internal/store/accountdb/own_change.go": "the same for changes of a user's own account; only the store knows in which accounts it is recorded",
+	"internal/api/scim/door.go":              "the library of the protocol passes handlers nothing but the request",
 	"internal/store/db/replica.go":           "middleware decides it per request, and database/sql passes nothing else to the connections that choose a server",
 	"internal/store/db/pace.go":              "whether work is done at once or in the background decides its caller, and each sweep on the way to a transaction would have to pass it",
 	"internal/base/progress/progress.go":     "only who started the work knows where it is shown, and each function on the way to what takes long would have to pass it",

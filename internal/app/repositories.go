@@ -1,14 +1,11 @@
 package app
 
 import (
-	"net/http"
-	"sync"
 	"time"
 
 	"sett/internal/base/loop"
 	"sett/internal/monitor/host"
 	"sett/internal/monitor/watch"
-	"sett/internal/sett/repo"
 )
 
 // The bounds of requests to hosts of source control.
@@ -19,9 +16,7 @@ const (
 
 // repositories are the loops that compare deploys and errors with repositories.
 func (a *App) repositories() []*loop.Loop {
-	client := sync.OnceValue(func() *http.Client { return a.outbound(a.cfg.egress()).Reusing(hostTimeout, hostIdle) })
 	return watch.NewRepositories(watch.RepositoryOptions{
-		Store: a.store, Open: func(r repo.Repository) (host.Host, error) { return host.New(client(), r, a.now) },
-		BaseURL: a.cfg.BaseURL, Now: a.now, Log: a.log,
+		Store: a.store, Hosts: host.NewMemory(a.outbound(a.cfg.egress()).Reusing(hostTimeout, hostIdle), a.now), BaseURL: a.cfg.BaseURL, Now: a.now, Log: a.log,
 	}).Loops()
 }

@@ -17,9 +17,11 @@ import (
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/checks"
 	"sett/internal/sett/dashboard"
+	"sett/internal/sett/directory"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/maintenance"
 	"sett/internal/sett/move"
+	"sett/internal/sett/repo"
 	"sett/internal/sett/scrub"
 	"sett/internal/sett/signin"
 	"sett/internal/sett/status"
@@ -81,6 +83,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	bell := must[alarm.Alarm](t)(st.Alarms.Create(ctx, now, projectID, alarm.AlarmChange{
 		Name: sett.Some("Bell"), Query: sett.Some("filter a == 1"), Period: sett.Some[alarm.Span]("1d"), Trigger: sett.Some(alarm.Settings{Operator: "gt"}.Trigger()),
 	}))
+	code := must[repo.Repository](t)(st.Repos.Create(ctx, now, projectID, repo.RepositoryChange{URL: sett.Some("https://github.com/acme/shop")}))
 	board := must[dashboard.Dashboard](t)(st.Dashboards.Create(ctx, now, projectID, dashboard.Settings{Title: "Board"}))
 	deploy := must[int64](t)(st.Faults.RecordDeploy(ctx, now, projectID, faults.Deploy{Environment: "production", Revision: "aaa1"}))
 	team := must[int64](t)(st.Accounts.CreateTeam(ctx, now, account, "Crew", []int64{projectID}, map[int64]bool{owner: true}))
@@ -116,9 +119,14 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 		t.Fatal(err)
 	}
 	tokens := must[[]accountdb.AccountToken](t)(st.Accounts.ListAccountTokens(ctx, account))
+	group, _, err := st.Accounts.CreateDirectoryGroup(ctx, now, account, directory.Group{Name: "Ops"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return things{client: c, ids: map[string]string{
+		"group_id":           group.ID,
 		"acknowledgement_id": fmt.Sprint(looked.ID), "alert_id": fmt.Sprint(delivery.AlertID), "token_id": fmt.Sprint(tokens[0].ID), "import_id": fmt.Sprint(moving), "dashboard_id": board.ID,
-		"account_id": account, "project_id": p, "team_id": fmt.Sprint(team), "user_id": fmt.Sprint(owner), "member_id": fmt.Sprint(owner),
+		"repository_id": fmt.Sprint(code.ID), "change_number": "12", "account_id": account, "project_id": p, "team_id": fmt.Sprint(team), "user_id": fmt.Sprint(owner), "member_id": fmt.Sprint(owner),
 		"fault_id": fmt.Sprint(f), "notice_id": fmt.Sprint(reported["id"]), "comment_id": fmt.Sprint(comment.ID), "search_id": fmt.Sprint(search.ID), "erasure_id": fmt.Sprint(erasure.ID), "window_id": fmt.Sprint(window.ID), "source_map_id": fmt.Sprint(sourceMap), "attachment_id": fmt.Sprint(attached[0].ID), "integration_id": fmt.Sprint(hook.ID),
 		"delivery_id": fmt.Sprint(delivery.ID), "environment_id": fmt.Sprint(place.ID), "site_id": site.ID.String(), "check_in_id": job.ID, "alarm_id": bell.ID,
 		"deploy_id": fmt.Sprint(deploy), "invitation_id": fmt.Sprint(invited.ID), "status_page_id": page.ID, "template_id": fmt.Sprint(template), "status_component_id": fmt.Sprint(page.Components[0].ID), "incident_id": fmt.Sprint(incident.ID),

@@ -128,7 +128,7 @@ func (in *Ingest) Routes() []serve.Route {
 			Doc: "CORS preflight for reports from browsers.", Quiet: true, Handle: preflight("POST, OPTIONS"),
 		},
 	}
-	routes = slices.Concat(routes, in.deployRoutes(), in.pingRoutes(), in.eventRoutes(), in.sourceMapRoutes())
+	routes = slices.Concat(routes, in.deployRoutes(), in.pingRoutes(), in.eventRoutes(), in.sourceMapRoutes(), in.alertmanagerRoutes())
 	for i := range routes {
 		routes[i].Handle = AllowOrigins(routes[i].Handle)
 	}

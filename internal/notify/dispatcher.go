@@ -100,8 +100,11 @@ func (c *Dispatcher) fanOut(ctx context.Context) (more bool, err error) {
 	if !c.floods.isDue(now, floodPoll) {
 		return false, nil
 	}
-	_, err = c.Deliveries.CloseFloods(ctx, now)
-	return false, err
+	if _, err = c.Deliveries.CloseFloods(ctx, now); err != nil {
+		return false, err
+	}
+	sent, err := c.Deliveries.Escalate(ctx, now)
+	return sent > 0, err
 }
 
 // logUnsearched logs filters that could not be evaluated. Their integrations are notified anyway, with a note in the

@@ -39,6 +39,11 @@ func (s *alertContext) line(w alertText) string {
 func (s *alertContext) text() alertText {
 	w := s.eventText()
 	w.title = cmp.Or(w.title, w.rest)
+	if e := s.Facts.Escalation; e != nil {
+		w.rest += " (" + e.Why() + ")"
+		w.lead = strings.ToUpper(e.Why()[:1]) + e.Why()[1:]
+		w.detail = strings.TrimSuffix("Sent on from "+e.From+", where no person acknowledged it.\n\n"+w.detail, "\n\n")
+	}
 	if s.Facts.Test {
 		w.rest += " (test)"
 		w.detail = strings.TrimSuffix("This is a test message with sample data.\n\n"+w.detail, "\n\n")

@@ -24,6 +24,8 @@ var auditObjects = []auditObject{
 SELECT name, '' FROM acknowledgements WHERE id = $1`},
 	{"fault_id", number, `-- store.auditFault
 SELECT class, message FROM faults WHERE id = $1`},
+	{"repository_id", number, `-- store.auditRepository
+SELECT url, '' FROM repositories WHERE id = $1`},
 	{"site_id", uuid, `-- store.auditSite
 SELECT name, '' FROM sites WHERE uuid = $1`},
 	{"check_in_id", text, `-- store.auditCheckIn
@@ -55,6 +57,8 @@ SELECT title, '' FROM dashboards WHERE id = $1`},
 SELECT email, '' FROM invitations WHERE id = $1`},
 	{"user_id", number, auditUser},
 	{"member_id", number, auditUser},
+	{"group_id", text, `-- store.auditDirectoryGroup
+SELECT name, '' FROM directory_groups WHERE id = $1`},
 }
 
 const auditUser = `-- store.auditUser

@@ -176,6 +176,8 @@ func Bounds() []Bound {
 		{"attempts", "each delivery attempt", "30 days, with the alert", 30 * oneDay, byAlerts},
 		{"maintenance_windows", "maintenance windows", "400 days after their end, and the newest 1,000 of a project", accounts.KeepHistory, "maintenance history"},
 		{"held_alerts", "alerts that a maintenance window holds", "until the window has ended", 0, "maintenance windows"},
+		{"escalation_rules", "where alerts of a channel are sent on to", "one per channel", 0, ""},
+		{"escalations", "alerts that are sent on, or wait for an acknowledgement", "until their problem ends, and no longer than their alert", 0, ""},
 		{"floods", "messages to a channel in ten minutes", "after the ten minutes", 0, "deliveries"},
 		{"alert_looks", "progress of the search for alerts", "two rows", 0, ""},
 		{"mails", "queued emails", "when they are sent; failed emails after 7 days", 7 * oneDay, byMail},

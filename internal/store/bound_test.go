@@ -223,6 +223,9 @@ func (d *desk) tidy(now time.Time) {
 		more, err = d.Deliveries.PruneAlerts(ctx, now.Add(-30*days), 100)
 	}
 	for more = true; more && err == nil; {
+		more, err = d.Deliveries.PruneAcknowledgements(ctx, now.Add(-accounts.KeepHistory), 100)
+	}
+	for more = true; more && err == nil; {
 		more, err = d.Deliveries.PruneMaintenance(ctx, now.Add(-accounts.KeepHistory), 100)
 	}
 	if err != nil {
@@ -236,7 +239,7 @@ func TestAYearOfUse(t *testing.T) {
 		d := newDesk(t, s)
 		c := d.CheckIn(d.ProjectID, storetest.Hourly("job"))
 		d.Alarm(d.ProjectID)
-		if _, err := s.Repos.Create(t.Context(), storetest.Noon, d.ProjectID, repo.Settings{URL: sett.Some("https://github.com/acme/shop")}); err != nil {
+		if _, err := s.Repos.Create(t.Context(), storetest.Noon, d.ProjectID, repo.RepositoryChange{URL: sett.Some("https://github.com/acme/shop")}); err != nil {
 			t.Fatal(err)
 		}
 		d.PageNamed("page", c, d.Site(d.ProjectID))

@@ -29,7 +29,7 @@ type fixDesk struct {
 
 func newFixDesk(t *testing.T, s *store.Store) *fixDesk {
 	d := &fixDesk{Desk: storetest.NewDesk(t, s), now: storetest.Noon}
-	r, err := s.Repos.Create(t.Context(), d.now, d.ProjectID, repo.Settings{URL: sett.Some("https://github.com/acme/shop")})
+	r, err := s.Repos.Create(t.Context(), d.now, d.ProjectID, repo.RepositoryChange{URL: sett.Some("https://github.com/acme/shop")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/signin"
+	"sett/internal/store/accountdb"
 )
 
 // Proof is what users must enter again for actions that a stolen session must not allow: their password and second factor.
@@ -55,6 +56,7 @@ func (p *Pages) ProofFields(r *http.Request) (Fields, error) {
 
 // CheckProof checks the fields of a proof and uses up the code; a wrong proof is an Invalid error.
 func (p *Pages) CheckProof(r *http.Request, form url.Values) error {
+	r = r.WithContext(accountdb.WithoutAudit(r.Context())) // an attempt is not the change
 	f, err := p.ProofOf(r)
 	if err != nil {
 		return err

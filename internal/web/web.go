@@ -20,6 +20,7 @@ import (
 	"sett/internal/ingest/unminify"
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
+	"sett/internal/serve/idp"
 	"sett/internal/serve/oauth"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
@@ -89,6 +90,10 @@ type Options struct {
 	Passkeys  *auth.Passkeys // nil: browsers allow no passkeys with this base URL
 	OIDC      *auth.OIDC     // nil: there is no single sign-on
 	OAuth     *oauth.Desk    // gives tokens to programs
+	SAML      *idp.Desk      // signs people in with the identity providers of accounts
+
+	LookupTXT func(ctx context.Context, name string) ([]string, error) // asks the name servers about a domain
+
 	Proxies   serve.Proxies
 	Now       func() time.Time
 	BaseURL   string // the URL for users, without trailing slash

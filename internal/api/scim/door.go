@@ -49,7 +49,7 @@ func New(o Options) (*Door, error) {
 	d := &Door{Options: o, pace: newPace()}
 	server, err := scim.NewServer(&scim.ServerArgs{
 		ServiceProviderConfig: &scim.ServiceProviderConfig{
-			DocumentationURI: optional.NewString(o.BaseURL + "/docs/administration"), MaxResults: mostResults, SupportFiltering: true, SupportPatch: true,
+			DocumentationURI: optional.NewString(o.BaseURL + "/docs/directory"), MaxResults: mostResults, SupportFiltering: true, SupportPatch: true,
 			AuthenticationSchemes: []scim.AuthenticationScheme{{
 				Type: scim.AuthenticationTypeOauthBearerToken, Name: "Token", Description: "The token of the account's directory, as Bearer.", Primary: true,
 			}},
@@ -178,7 +178,7 @@ func (d *Door) admit(r *http.Request) (accountID string, err error) {
 // entry is what the audit log keeps of a request; the directory is who made the change.
 func (d *Door) entry(r *http.Request, route serve.Route) accounts.AuditEntry {
 	return accounts.AuditEntry{
-		At: d.Now(), Action: route.Name, User: sett.Person{Name: "Directory"}, Token: "SCIM", Query: sett.MaskedQuery(nil), Changes: sett.MaskedFields(nil),
+		At: d.Now(), Action: route.Name, User: sett.Person{Name: accounts.DirectoryName}, Token: "SCIM", Query: sett.MaskedQuery(nil), Changes: sett.MaskedFields(nil),
 		Address: auth.AddressText(d.Proxies, r), UserAgent: accounts.CutAgent(r.UserAgent()),
 	}
 }

@@ -30,7 +30,8 @@ func (d groups) Create(r *http.Request, attributes scim.ResourceAttributes) (sci
 // note logs members that the directory has not made known. They are left out: one of them must not keep the others from their roles.
 func (d groups) note(a *asked, g directory.Group, unknown int) {
 	if unknown > 0 {
-		d.Log.Warn("a directory sent a group with members that it did not send before; they are left out", "account", a.accountID, "group", g.ID, "members", unknown)
+		d.Log.Warn("a group of a directory has members that the directory did not send; they are left out", "account_id", a.accountID, "group_id", g.ID, "members", unknown,
+			"hint", "assign these people to sett in the directory, then provision the group again")
 	}
 }
 

@@ -104,7 +104,8 @@ func (d people) change(r *http.Request, id string, change func(*directory.Person
 func (d people) refused(r *http.Request, id string, err error) error {
 	a := askedOf(r)
 	if accountdb.IsLastOwner(err) {
-		d.Log.Warn("a directory wanted to remove the last owner of an account, who stays", "account", a.accountID, "person", id)
+		d.Log.Warn("a directory wanted to remove the last owner of an account, who stays", "account_id", a.accountID, "person_id", id,
+			"hint", "make another person an owner, then remove this one again")
 		if failed := d.Accounts.RefuseDirectory(r.Context(), a.accountID, id, err.Error()); failed != nil {
 			return a.refusal(failed)
 		}

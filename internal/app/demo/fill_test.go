@@ -122,6 +122,14 @@ func unsealed(v any) any {
 // emptyBecause says why a table of a demo has no rows.
 var emptyBecause = map[string]string{
 	"acknowledgements":             "no person has looked yet",
+	"escalation_rules":             "no channel sends on",
+	"escalations":                  "no channel sends on",
+	"repositories":                 "its programs are in no repository",
+	"repository_work":              "its programs are in no repository",
+	"changes":                      "its programs are in no repository",
+	"branch_commits":               "its programs are in no repository",
+	"fixes":                        "its programs are in no repository",
+	"suspects":                     "its programs are in no repository",
 	"dashboard_shares":             "no dashboard is shared",
 	"forwards":                     "no project moves from another service",
 	"forward_days":                 "no project moves from another service",

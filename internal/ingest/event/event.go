@@ -194,6 +194,9 @@ func cloned(g faults.Grouping) faults.Grouping {
 
 // tokenID returns the id of a notice whose client sent a token: the token itself when it is a UUID, and otherwise a
 // UUID of version 8 (RFC 9562 §5.8) made from project and token, so that the same token is the same notice.
+// TokenID returns the id of a notice of a project by which a token finds it.
+func TokenID(projectID int64, token string) sett.UUID { return tokenID(projectID, token) }
+
 func tokenID(projectID int64, token string) sett.UUID {
 	token = strings.TrimSpace(token)
 	if token == "" {

@@ -26,14 +26,12 @@ type bucketCommit struct {
 // commit reads a commit; Bitbucket does not say which files it touches.
 func (c bucketCommit) commit() repo.Commit {
 	name, email := signature(c.Author.Raw)
-	return repo.Commit{
-		SHA: sha(c.Hash), Message: text(c.Message, mostText), Author: name, Email: email, At: c.Date.Time, URL: address(c.Links.HTML.Href),
-	}
+	return repo.Commit{SHA: c.Hash, Message: c.Message, Author: name, Email: email, At: c.Date.Time, URL: c.Links.HTML.Href}.Bounded()
 }
 
 // signature reads the author of a commit, such as "Ada Mensah <ada@example.org>".
 func signature(raw string) (name, email string) {
-	raw = line(raw, 2*mostName)
+	raw = repo.OneLine(raw, 2*repo.MostName)
 	if a, err := mail.ParseAddress(raw); err == nil {
 		return a.Name, a.Address
 	}
@@ -64,8 +62,8 @@ func bitbucketPush(body []byte, d *repo.Delivery) error {
 	if p.Push == nil {
 		return lacks("push")
 	}
-	d.Repository = address(p.Repository.Links.HTML.Href)
-	for _, c := range p.Push.Changes[:min(len(p.Push.Changes), mostName)] {
+	d.Repository = repo.Address(p.Repository.Links.HTML.Href)
+	for _, c := range p.Push.Changes[:min(len(p.Push.Changes), mostBranches)] {
 		end := c.New
 		if end == nil {
 			end = c.Old
@@ -73,12 +71,12 @@ func bitbucketPush(body []byte, d *repo.Delivery) error {
 		if end == nil || end.Type != "branch" { // a tag
 			continue
 		}
-		push := repo.Push{Branch: line(end.Name, mostBranch), Forced: c.Forced}
+		push := repo.Push{Branch: repo.OneLine(end.Name, repo.MostBranch), Forced: c.Forced}
 		if c.New != nil {
-			push.After = sha(c.New.Target.Hash)
+			push.After = repo.SHA(c.New.Target.Hash)
 		}
 		if c.Old != nil {
-			push.Before = sha(c.Old.Target.Hash)
+			push.Before = repo.SHA(c.Old.Target.Hash)
 		}
 		if push.Branch == "" || push.After == "" && push.Before == "" {
 			return lacks("branch")
@@ -130,9 +128,9 @@ func bitbucketChange(body []byte, d *repo.Delivery) error {
 	}
 	from, to := p.Source.Repository, p.Destination.Repository
 	change := repo.Change{
-		Number: p.ID, Title: line(p.Title, mostTitle), Body: text(p.Description, mostText), URL: address(p.Links.HTML.Href), Draft: p.Draft,
-		Branch: line(p.Source.Branch.Name, mostBranch), Target: line(p.Destination.Branch.Name, mostBranch), HeadSHA: sha(p.Source.Commit.Hash),
-		FromFork: from == nil || to == nil || from.FullName != to.FullName, Author: line(p.Author.Nickname, mostName), UpdatedAt: p.Updated.Time,
+		Number: p.ID, Title: p.Title, Body: p.Description, URL: p.Links.HTML.Href, Draft: p.Draft,
+		Branch: p.Source.Branch.Name, Target: p.Destination.Branch.Name, HeadSHA: p.Source.Commit.Hash,
+		FromFork: from == nil || to == nil || from.FullName != to.FullName, Author: p.Author.Nickname, UpdatedAt: p.Updated.Time,
 	}
 	switch p.State {
 	case "OPEN":
@@ -140,14 +138,15 @@ func bitbucketChange(body []byte, d *repo.Delivery) error {
 	case "MERGED":
 		change.State, change.MergedAt = repo.Merged, p.Updated.Time
 		if p.Merge != nil {
-			change.MergeSHA = sha(p.Merge.Hash)
+			change.MergeSHA = p.Merge.Hash
 		}
 	case "DECLINED", "SUPERSEDED":
 		change.State = repo.Closed
 	default:
 		return lacks("pullrequest.state")
 	}
-	d.Change, d.Repository = &change, address(c.Repository.Links.HTML.Href)
+	change = change.Bounded()
+	d.Change, d.Repository = &change, repo.Address(c.Repository.Links.HTML.Href)
 	return nil
 }
 
@@ -164,10 +163,10 @@ func bitbucketStatus(body []byte, d *repo.Delivery) error {
 	if err := json.Unmarshal(body, &s); err != nil {
 		return err
 	}
-	id := sha(s.Status.Commit.Hash)
+	id := repo.SHA(s.Status.Commit.Hash)
 	if id == "" {
-		id = sha(path.Base(s.Status.Links.Commit.Href))
+		id = repo.SHA(path.Base(s.Status.Links.Commit.Href))
 	}
-	result := repo.ChecksOf{SHA: id, Checks: stateOf(s.Status.State), Name: named(s.Status.Key), UpdatedAt: s.Status.Updated.Time}
+	result := repo.ChecksOf{SHA: id, Checks: repo.CheckState(s.Status.State), Name: named(s.Status.Key), UpdatedAt: s.Status.Updated.Time}
 	return checked(d, s.Repository.Links.HTML.Href, result)
 }

@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"encoding/json"
-	"slices"
 
 	"sett/internal/sett/repo"
 )
@@ -40,9 +39,9 @@ type hubCommit struct {
 
 func (c hubCommit) commit() repo.Commit {
 	return repo.Commit{
-		SHA: sha(c.ID), Message: text(c.Message, mostText), Author: line(c.Author.Name, mostName), Email: email(c.Author.Email),
-		At: c.Timestamp.Time, URL: address(c.URL), Files: paths(c.Added, c.Removed, c.Modified),
-	}
+		SHA: c.ID, Message: c.Message, Author: c.Author.Name, Email: c.Author.Email, At: c.Timestamp.Time, URL: c.URL,
+		Files: paths(c.Added, c.Removed, c.Modified),
+	}.Bounded()
 }
 
 func gitHubPush(body []byte, d *repo.Delivery) error {
@@ -55,8 +54,8 @@ func readHubPush(body []byte, d *repo.Delivery, complete func(hubPush) bool) err
 	if err := json.Unmarshal(body, &p); err != nil {
 		return err
 	}
-	d.Repository, d.Trunk = address(p.Of.URL), line(p.Of.Trunk, mostName)
-	push := repo.Push{Before: sha(p.Before), After: sha(p.After), Forced: p.Forced}
+	d.Repository, d.Trunk = repo.Address(p.Of.URL), repo.OneLine(p.Of.Trunk, repo.MostName)
+	push := repo.Push{Before: repo.SHA(p.Before), After: repo.SHA(p.After), Forced: p.Forced}
 	switch branch, ok := branchOf(p.Ref); {
 	case p.Ref == "":
 		return lacks("ref")
@@ -125,21 +124,22 @@ func gitHubChange(body []byte, d *repo.Delivery) error {
 	if p == nil || p.Number <= 0 {
 		return lacks("pull_request")
 	}
-	d.Repository = address(c.Of.URL)
+	d.Repository = repo.Address(c.Of.URL)
 	change := repo.Change{
-		Number: p.Number, Title: line(p.Title, mostTitle), Body: text(p.Body, mostText), URL: address(p.URL), State: repo.Open, Draft: p.Draft,
-		Branch: line(p.Head.Ref, mostBranch), Target: line(p.Base.Ref, mostBranch), HeadSHA: sha(p.Head.SHA),
+		Number: p.Number, Title: p.Title, Body: p.Body, URL: p.URL, State: repo.Open, Draft: p.Draft,
+		Branch: p.Head.Ref, Target: p.Base.Ref, HeadSHA: p.Head.SHA,
 		FromFork: p.Head.Repo == nil || p.Base.Repo == nil || p.Head.Repo.ID != p.Base.Repo.ID,
-		Author:   line(p.User.Login, mostName), UpdatedAt: p.Updated.Time,
+		Author:   p.User.Login, UpdatedAt: p.Updated.Time,
 	}
 	switch {
 	case p.Merged: // of a change that is not merged, the field has a trial merge
-		change.State, change.MergeSHA, change.MergedAt = repo.Merged, sha(p.MergeSHA), p.MergedAt.Time
+		change.State, change.MergeSHA, change.MergedAt = repo.Merged, p.MergeSHA, p.MergedAt.Time
 	case p.State == "closed":
 		change.State = repo.Closed
 	case p.State != "open":
 		return lacks("state")
 	}
+	change = change.Bounded()
 	d.Change = &change
 	return nil
 }
@@ -158,22 +158,8 @@ func gitHubSuite(body []byte, d *repo.Delivery) error {
 	if err := json.Unmarshal(body, &s); err != nil {
 		return err
 	}
-	result := repo.ChecksRunning
-	if s.Suite.Status == "completed" {
-		result = conclusion(s.Suite.Conclusion)
-	}
-	return checked(d, s.Of.URL, repo.ChecksOf{SHA: sha(s.Suite.SHA), Checks: result, Name: named(s.Suite.App.Name), UpdatedAt: s.Suite.Updated.Time})
-}
-
-// conclusion is the result of a check of GitHub that is completed.
-func conclusion(said string) repo.Checks {
-	switch {
-	case slices.Contains([]string{"success", "neutral", "skipped"}, said):
-		return repo.ChecksPassed
-	case slices.Contains([]string{"failure", "timed_out", "startup_failure", "cancelled", "action_required"}, said):
-		return repo.ChecksFailed
-	}
-	return repo.ChecksUnknown
+	result := repo.CheckRun(s.Suite.Status, s.Suite.Conclusion)
+	return checked(d, s.Of.URL, repo.ChecksOf{SHA: repo.SHA(s.Suite.SHA), Checks: result, Name: named(s.Suite.App.Name), UpdatedAt: s.Suite.Updated.Time})
 }
 
 // gitHubStatus reads the status of a commit, which Gitea writes in the same way.
@@ -191,25 +177,12 @@ func gitHubStatus(body []byte, d *repo.Delivery) error {
 	if at.IsZero() {
 		at = s.Created.Time
 	}
-	return checked(d, s.Of.URL, repo.ChecksOf{SHA: sha(s.SHA), Checks: stateOf(s.State), Name: named(s.Context), UpdatedAt: at})
-}
-
-// stateOf is the result of a status of GitHub, Gitea, GitLab or Bitbucket.
-func stateOf(said string) repo.Checks {
-	switch said {
-	case "success", "SUCCESSFUL", "warning":
-		return repo.ChecksPassed
-	case "failure", "error", "failed", "canceled", "FAILED", "STOPPED":
-		return repo.ChecksFailed
-	case "pending", "running", "created", "preparing", "waiting_for_resource", "INPROGRESS":
-		return repo.ChecksRunning
-	}
-	return repo.ChecksUnknown
+	return checked(d, s.Of.URL, repo.ChecksOf{SHA: repo.SHA(s.SHA), Checks: repo.CheckState(s.State), Name: named(s.Context), UpdatedAt: at})
 }
 
 // named is the name of a check, which is never empty: that would stand for all checks.
 func named(name string) string {
-	if name = line(name, mostName); name == "" {
+	if name = repo.OneLine(name, repo.MostName); name == "" {
 		return "default"
 	}
 	return name
@@ -220,6 +193,6 @@ func checked(d *repo.Delivery, at string, c repo.ChecksOf) error {
 	if c.SHA == "" {
 		return lacks("commit")
 	}
-	d.Repository, d.Checks = address(at), &c
+	d.Repository, d.Checks = repo.Address(at), &c
 	return nil
 }

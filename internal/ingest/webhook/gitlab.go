@@ -23,7 +23,7 @@ func gitLabPush(body []byte, d *repo.Delivery) error {
 		return err
 	}
 	branch, ok := branchOf(p.Ref)
-	push := repo.Push{Branch: branch, Before: sha(p.Before), After: sha(p.After)}
+	push := repo.Push{Branch: branch, Before: repo.SHA(p.Before), After: repo.SHA(p.After)}
 	if !ok || push.Before == "" && push.After == "" {
 		return lacks("branch")
 	}
@@ -32,7 +32,7 @@ func gitLabPush(body []byte, d *repo.Delivery) error {
 		return err
 	}
 	push = bounded(push, commits, len(commits) >= p.Total)
-	d.Push, d.Repository, d.Trunk = &push, address(p.Project.URL), line(p.Project.Trunk, mostName)
+	d.Push, d.Repository, d.Trunk = &push, repo.Address(p.Project.URL), repo.OneLine(p.Project.Trunk, repo.MostName)
 	return nil
 }
 
@@ -75,12 +75,12 @@ func gitLabChange(body []byte, d *repo.Delivery) error {
 		return lacks("object_attributes.iid")
 	}
 	change := repo.Change{
-		Number: a.IID, Title: line(a.Title, mostTitle), Body: text(a.Description, mostText), URL: address(a.URL), Draft: a.Draft || a.Work,
-		Branch: line(a.Source, mostBranch), Target: line(a.Target, mostBranch), FromFork: a.SourceID != a.TargetID, HeadSHA: sha(a.Last.ID),
+		Number: a.IID, Title: a.Title, Body: a.Description, URL: a.URL, Draft: a.Draft || a.Work,
+		Branch: a.Source, Target: a.Target, FromFork: a.SourceID != a.TargetID, HeadSHA: a.Last.ID,
 		UpdatedAt: a.Updated.Time,
 	}
 	if c.User.ID == a.AuthorID { // the user is who did this, and only sometimes who proposed the change
-		change.Author, change.Email = line(c.User.Username, mostName), email(c.User.Email)
+		change.Author, change.Email = c.User.Username, c.User.Email
 	}
 	switch a.State {
 	case "opened", "locked": // locked: it is being merged
@@ -93,14 +93,15 @@ func gitLabChange(body []byte, d *repo.Delivery) error {
 			change.MergedAt = a.Updated.Time
 		}
 		for _, id := range []string{a.MergeSHA, a.SquashSHA, a.Last.ID} { // without a merge commit: the squashed one, or the branch itself
-			if change.MergeSHA = sha(id); change.MergeSHA != "" {
+			if change.MergeSHA = repo.SHA(id); change.MergeSHA != "" {
 				break
 			}
 		}
 	default:
 		return lacks("object_attributes.state")
 	}
-	d.Change, d.Repository = &change, address(c.Project.URL)
+	change = change.Bounded()
+	d.Change, d.Repository = &change, repo.Address(c.Project.URL)
 	return nil
 }
 
@@ -121,5 +122,5 @@ func gitLabPipeline(body []byte, d *repo.Delivery) error {
 	if at.IsZero() {
 		at = p.Attributes.Created.Time
 	}
-	return checked(d, p.Project.URL, repo.ChecksOf{SHA: sha(p.Attributes.SHA), Checks: stateOf(p.Attributes.Status), UpdatedAt: at})
+	return checked(d, p.Project.URL, repo.ChecksOf{SHA: repo.SHA(p.Attributes.SHA), Checks: repo.CheckState(p.Attributes.Status), UpdatedAt: at})
 }

@@ -36,7 +36,7 @@ func Read(host repo.Host, header http.Header, body []byte, secret string, now ti
 	if !h.signed(header, body, secret, now) {
 		return repo.Delivery{}, fmt.Errorf("%w: %s", ErrSignature, h.advice)
 	}
-	d := repo.Delivery{ID: line(first(header, h.ids...), mostName), Event: line(first(header, h.events...), mostName)}
+	d := repo.Delivery{ID: repo.OneLine(first(header, h.ids...), repo.MostName), Event: repo.OneLine(first(header, h.events...), repo.MostName)}
 	if d.Event == "" {
 		return repo.Delivery{}, sett.Errorf(sett.Malformed, "The delivery has no header %s, so its event is not known.", h.events[0])
 	}
@@ -81,7 +81,8 @@ var hosts = map[repo.Host]kind{
 		readers: map[string]reader{"Push Hook": gitLabPush, "Merge Request Hook": gitLabChange, "Pipeline Hook": gitLabPipeline},
 	},
 	repo.Gitea: {
-		signed: signedByGitea, advice: "open the webhook in the settings of the repository at Gitea or Forgejo, and enter the secret that sett shows under Secret.",
+		signed: signedByGitea,
+		advice: "open the webhook in the settings of the repository at Gitea or Forgejo, and enter the secret that sett shows under Secret.",
 		ids:    []string{"X-Gitea-Delivery", "X-Forgejo-Delivery", "X-GitHub-Delivery"},
 		events: []string{"X-Gitea-Event", "X-Forgejo-Event", "X-GitHub-Event"},
 		readers: map[string]reader{
@@ -90,11 +91,13 @@ var hosts = map[repo.Host]kind{
 	},
 	repo.Bitbucket: {
 		signed: signedByBitbucket, advice: "open the webhook in the settings of the repository at Bitbucket, and enter the secret that sett shows under Secret.",
-		ids: []string{"X-Request-UUID"}, events: []string{"X-Event-Key"},
+		ids: []string{"X-Request-UUID", "X-Request-Id"}, events: []string{"X-Event-Key"},
 		readers: map[string]reader{
 			"repo:push": bitbucketPush, "repo:commit_status_created": bitbucketStatus, "repo:commit_status_updated": bitbucketStatus,
 			"pullrequest:created": bitbucketChange, "pullrequest:updated": bitbucketChange,
 			"pullrequest:fulfilled": bitbucketChange, "pullrequest:rejected": bitbucketChange,
+			"repo:refs_changed": serverPush, "pr:opened": serverChange, "pr:from_ref_updated": serverChange, "pr:modified": serverChange,
+			"pr:merged": serverChange, "pr:declined": serverChange, "pr:reopened": serverChange,
 		},
 	},
 }
@@ -106,7 +109,7 @@ func unreadable(event string, err error) error {
 	}
 	var text string
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		text = fmt.Sprintf("its field %s is of another type, %s", line(e.Field, mostName), line(e.Value, mostName))
+		text = fmt.Sprintf("its field %s is of another type, %s", repo.OneLine(e.Field, repo.MostName), repo.OneLine(e.Value, repo.MostName))
 	} else {
 		text = "its body is not valid JSON"
 	}
@@ -131,5 +134,5 @@ func first(header http.Header, names ...string) string {
 // branchOf returns the branch of a full reference name; ok is false for tags and others.
 func branchOf(ref string) (branch string, ok bool) {
 	branch, ok = strings.CutPrefix(ref, "refs/heads/")
-	return line(branch, mostBranch), ok && branch != ""
+	return repo.OneLine(branch, repo.MostBranch), ok && branch != ""
 }

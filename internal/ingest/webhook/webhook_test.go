@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -93,7 +94,14 @@ func TestDeliveriesAreRead(t *testing.T) {
 			}
 			got[name] = d
 		}
-		text, err := json.MarshalIndent(got, "", " ")
+		text, err := json.Marshal(got)
+		var all any
+		if err == nil {
+			err = json.Unmarshal(text, &all)
+		}
+		if err == nil {
+			text, err = json.MarshalIndent(pruned(all), "", " ")
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,6 +121,20 @@ func TestDeliveriesAreRead(t *testing.T) {
 	}
 }
 
+// pruned is a value of JSON without what is empty.
+func pruned(v any) any {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return v
+	}
+	for name, one := range object {
+		if object[name] = pruned(one); slices.Contains([]string{"<nil>", `""`, "false", `"0001-01-01T00:00:00Z"`}, fmt.Sprintf("%#v", one)) {
+			delete(object, name)
+		}
+	}
+	return object
+}
+
 // TestSameEventsMeanTheSame holds all hosts to one meaning of what happens to a change.
 func TestSameEventsMeanTheSame(t *testing.T) {
 	t.Parallel()
@@ -122,7 +144,7 @@ func TestSameEventsMeanTheSame(t *testing.T) {
 			if err != nil {
 				continue // the other test says so
 			}
-			kind, rest, _ := strings.Cut(name, "_")
+			kind, rest, _ := strings.Cut(strings.TrimSuffix(name, "_server"), "_")
 			if (d.Change != nil) != (kind == "change") || (d.Checks != nil) != (kind == "checks") || d.ID != "d-1" {
 				t.Errorf("%s/%s says %+v", host, name, d)
 			}
@@ -173,9 +195,15 @@ func TestForgedDeliveriesAreRefused(t *testing.T) {
 			}
 		}
 	}
-	empty := http.Header{"X-Gitlab-Event": {"ping"}, "X-Gitlab-Token": {""}}
-	if _, err := webhook.Read(repo.GitLab, empty, body, "", now); !errors.Is(err, webhook.ErrSignature) {
-		t.Error("an empty token is accepted:", err)
+	sum := hex.EncodeToString(mac(nil, string(body)))
+	empty := http.Header{
+		"X-Gitlab-Token": {""}, "X-Hub-Signature-256": {"sha256=" + sum}, "X-Hub-Signature": {"sha256=" + sum}, "X-Gitea-Signature": {sum},
+		"X-Gitlab-Event": {"ping"}, "X-Github-Event": {"ping"}, "X-Gitea-Event": {"ping"}, "X-Event-Key": {"ping"},
+	}
+	for _, host := range repo.Hosts {
+		if _, err := webhook.Read(host, empty, body, "", now); !errors.Is(err, webhook.ErrSignature) {
+			t.Errorf("%s: an empty secret signs: %v", host, err)
+		}
 	}
 }
 
@@ -254,6 +282,9 @@ func TestWhatCannotBeReadIsAnError(t *testing.T) {
 		{repo.GitLab, "Merge Request Hook", `[]`, "another type, array"},
 		{repo.GitLab, "Merge Request Hook", `{"object_attributes":{"iid":1}}`, "no valid object_attributes.state"},
 		{repo.Bitbucket, "repo:push", `{}`, "no valid push"},
+		{repo.Bitbucket, "repo:refs_changed", `{}`, "no valid changes"},
+		{repo.Bitbucket, "repo:refs_changed", `{"changes":[{"ref":{"id":"refs/heads/a"}}]}`, "no valid commit in toHash"},
+		{repo.Bitbucket, "pr:merged", `{"pullRequest":{"id":1}}`, "no valid pullRequest.state"},
 		{repo.Bitbucket, "pullrequest:created", `{"pullrequest":{"id":1}}`, "no valid pullrequest.state"},
 		{"subversion", "push", `{}`, "not a kind of host"},
 	} {
@@ -293,7 +324,7 @@ func TestHostileDeliveriesAreBounded(t *testing.T) {
 		t.Errorf("%d commits, complete: %v, branch of %d bytes, %s", len(d.Push.Commits), d.Push.Complete, len(d.Push.Branch), d.Push.After)
 	}
 	if len(last.Message) > 64<<10 || !strings.HasPrefix(last.Message, "abä") || last.URL != "" || len(last.Author) > 200 || last.Email != "" ||
-		!last.At.IsZero() || len(last.Files) != 3_000 {
+		!last.At.IsZero() || last.Files != nil {
 		t.Errorf("%d bytes, %q, %d, %q, %v, %d files", len(last.Message), last.URL, len(last.Author), last.Email, last.At, len(last.Files))
 	}
 }

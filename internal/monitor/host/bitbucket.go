@@ -33,7 +33,7 @@ func (c bucketCommit) commit() repo.Commit {
 	if a, err := mail.ParseAddress(c.Author.Raw); err == nil {
 		one.Author, one.Email = a.Name, a.Address
 	}
-	return one
+	return one.Bounded()
 }
 
 // pages calls one with the items of each page of a list until there are so many, or none is left, which complete says.
@@ -93,6 +93,9 @@ func (h bitbucket) commits(ctx context.Context, id string, query url.Values, mos
 	complete, err = h.pages(ctx, ask{path: "/commits/" + id, query: query, what: what}, most, items(func(c bucketCommit) {
 		commits = append(commits, c.commit())
 	}))
+	if err == nil {
+		err = h.sound(commits...)
+	}
 	return commits, complete, err
 }
 
@@ -137,10 +140,8 @@ func (h bitbucket) one(ctx context.Context, sha string) (repo.Commit, error) {
 	if _, err := h.read(ctx, ask{path: "/commit/" + id, what: "commit " + short(sha)}, &c); err != nil {
 		return repo.Commit{}, err
 	}
-	if !revisionOf.MatchString(c.Hash) {
-		return repo.Commit{}, h.strange("no commit")
-	}
-	return c.commit(), nil
+	one := c.commit()
+	return one, h.sound(one)
 }
 
 // Commit returns a commit with the files of its difference.
@@ -162,7 +163,7 @@ func (h bitbucket) Commit(ctx context.Context, sha string) (repo.Commit, error) 
 	if complete {
 		c.Files = files
 	}
-	return c, err
+	return c.Bounded(), err
 }
 
 // Blame follows the lines through the history of the file.
@@ -261,7 +262,7 @@ func (h bitbucket) Change(ctx context.Context, number int64) (c repo.Change, err
 	case "DECLINED", "SUPERSEDED":
 		c.State = repo.Closed
 	}
-	return c, nil
+	return c.Bounded(), nil
 }
 
 // mostChangesOf is how many changes with a commit are asked for.
@@ -297,8 +298,8 @@ func (h bitbucket) Checks(ctx context.Context, sha string) (repo.Checks, error) 
 	}
 	var all []repo.Checks
 	q := ask{path: "/commit/" + id + "/statuses", query: url.Values{"pagelen": {"100"}}, what: "checks of commit " + short(sha)}
-	_, err = h.pages(ctx, q, perPage, items(func(s struct{ State string }) { all = append(all, stateOf(s.State)) }))
-	return together(all), err
+	_, err = h.pages(ctx, q, perPage, items(func(s struct{ State string }) { all = append(all, repo.CheckState(s.State)) }))
+	return repo.Together(all), err
 }
 
 // Comment writes a comment on a pull request. Bitbucket shows comments of HTML, so that the mark is the definition of a link.

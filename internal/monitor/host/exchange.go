@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"sett/internal/sett/repo"
 )
 
 const (
@@ -28,6 +30,7 @@ type api struct {
 	label  string // of the repository
 	base   string // address that paths are behind
 	header http.Header
+	bearer func(context.Context) (string, error) // the token of a request, if it is not in the header
 	now    func() time.Time
 	key    string // with which the marks of comments are made
 }
@@ -80,6 +83,13 @@ func (a api) send(ctx context.Context, q ask) ([]byte, http.Header, error) {
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
+	if a.bearer != nil && request.Header.Get("Authorization") == "" {
+		token, err := a.bearer(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
 	response, err := a.client.Do(request)
 	if err != nil {
 		return nil, nil, unreachable(a.host, request.URL, err)
@@ -108,6 +118,16 @@ func (a api) read(ctx context.Context, q ask, out any) (http.Header, error) {
 		return header, a.strange("a text")
 	}
 	return header, nil
+}
+
+// sound refuses commits without an id, which are no commits.
+func (a api) sound(commits ...repo.Commit) error {
+	for _, c := range commits {
+		if c.SHA == "" {
+			return a.strange("a commit without an id")
+		}
+	}
+	return nil
 }
 
 var revisionOf = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./+@-]{0,250}$`)

@@ -31,6 +31,9 @@ func (h gitea) commits(ctx context.Context, query url.Values, most int, what str
 		for _, c := range all {
 			commits = append(commits, c.commit())
 		}
+		if err := h.sound(commits...); err != nil {
+			return nil, false, err
+		}
 		total, err := strconv.Atoi(header.Get("X-Total-Count"))
 		if len(all) == 0 || err == nil && len(commits) >= total {
 			return commits, true, nil
@@ -39,10 +42,21 @@ func (h gitea) commits(ctx context.Context, query url.Values, most int, what str
 	return commits, false, nil
 }
 
+// known asks whether there is a commit, where Gitea answers with an internal error if there is none.
+func (h gitea) known(ctx context.Context, sha string) error {
+	id, err := h.revision(sha)
+	if err != nil {
+		return err
+	}
+	query := url.Values{"stat": {"false"}, "verification": {"false"}, "files": {"false"}}
+	_, _, err = h.send(ctx, ask{path: "/git/commits/" + id, query: query, what: "commit " + short(sha)})
+	return err
+}
+
 // Compare asks for what each of the two has and the other has not.
 func (h gitea) Compare(ctx context.Context, base, head string) (c repo.Comparison, err error) {
 	for _, sha := range []string{base, head} {
-		if _, err := h.revision(sha); err != nil {
+		if err := h.known(ctx, sha); err != nil {
 			return c, err
 		}
 	}
@@ -85,15 +99,13 @@ func (h gitea) Commit(ctx context.Context, sha string) (repo.Commit, error) {
 		return repo.Commit{}, err
 	}
 	c := r.commit()
-	if c.Files = pathsOf(r.Files); len(c.Files) > MostFiles {
-		c.Files = nil
-	}
-	return c, nil
+	c.Files = pathsOf(r.Files)
+	return c.Bounded(), h.sound(c)
 }
 
 // Blame follows the lines through the history of the file.
 func (h gitea) Blame(ctx context.Context, sha, path string, from, to int) ([]repo.Blamed, error) {
-	if _, err := h.revision(sha); err != nil {
+	if err := h.known(ctx, sha); err != nil {
 		return nil, err
 	}
 	history, complete, err := h.commits(ctx, url.Values{"sha": {sha}, "path": {path}}, mostTraced, fmt.Sprintf("file %s in commit %s", path, short(sha)))
@@ -138,7 +150,7 @@ func (h gitea) Tree(ctx context.Context, sha string) (paths []string, complete b
 	return paths, false, nil
 }
 
-// ChangesOf returns the pull request that brought a commit.
+// ChangesOf returns the pull request that brought a commit: Gitea knows only that of the merge.
 func (h gitea) ChangesOf(ctx context.Context, sha string) ([]repo.Change, error) {
 	id, err := h.revision(sha)
 	if err != nil {
@@ -169,5 +181,5 @@ func (h gitea) Checks(ctx context.Context, sha string) (repo.Checks, error) {
 	if err != nil || status.Total == 0 {
 		return repo.ChecksUnknown, err
 	}
-	return stateOf(status.State), nil
+	return repo.CheckState(status.State), nil
 }

@@ -50,7 +50,7 @@ func (h gitHub) Compare(ctx context.Context, base, head string) (c repo.Comparis
 		}
 		c.Complete = len(c.Commits) >= r.Total
 		if c.Complete || len(r.Commits) == 0 || len(c.Commits) >= MostCommits {
-			return c, nil
+			return c, h.sound(c.Commits...)
 		}
 	}
 }
@@ -71,10 +71,10 @@ func (h gitHub) Commit(ctx context.Context, sha string) (c repo.Commit, err erro
 		c = r.commit()
 		if files = append(files, r.Files...); len(r.Files) < perPage {
 			c.Files = pathsOf(files)
-			return c, nil
+			return c.Bounded(), h.sound(c)
 		}
 		if len(files) >= MostFiles {
-			return c, nil
+			return c, h.sound(c)
 		}
 	}
 }
@@ -131,7 +131,7 @@ func (h gitHub) Blame(ctx context.Context, sha, path string, from, to int) (blam
 		c := g.Commit
 		blamed = append(blamed, repo.Blamed{From: g.StartingLine, To: g.EndingLine, Commit: repo.Commit{
 			SHA: c.OID, Message: c.Message, Author: c.Author.Name, Email: c.Author.Email, At: c.CommittedDate.UTC(), URL: c.URL,
-		}})
+		}.Bounded()})
 	}
 	return blamed, nil
 }
@@ -223,40 +223,10 @@ func (h gitHub) Checks(ctx context.Context, sha string) (repo.Checks, error) {
 	}
 	var all []repo.Checks
 	if status.Total > 0 {
-		all = append(all, stateOf(status.State))
+		all = append(all, repo.CheckState(status.State))
 	}
 	for _, r := range runs.Runs {
-		switch {
-		case r.Status != "completed":
-			all = append(all, repo.ChecksRunning)
-		case slices.Contains([]string{"success", "neutral", "skipped"}, r.Conclusion):
-			all = append(all, repo.ChecksPassed)
-		case r.Conclusion != "stale":
-			all = append(all, repo.ChecksFailed)
-		}
+		all = append(all, repo.CheckRun(r.Status, r.Conclusion))
 	}
-	return together(all), nil
-}
-
-// stateOf is the result of a check, in the words of any of the hosts.
-func stateOf(said string) repo.Checks {
-	switch said {
-	case "success", "SUCCESSFUL", "warning":
-		return repo.ChecksPassed
-	case "failure", "error", "failed", "canceled", "FAILED", "STOPPED":
-		return repo.ChecksFailed
-	case "pending", "running", "created", "preparing", "waiting_for_resource", "INPROGRESS":
-		return repo.ChecksRunning
-	}
-	return repo.ChecksUnknown
-}
-
-// together is the result of several checks: one that failed decides, then one that runs.
-func together(all []repo.Checks) repo.Checks {
-	for _, c := range []repo.Checks{repo.ChecksFailed, repo.ChecksRunning, repo.ChecksPassed} {
-		if slices.Contains(all, c) {
-			return c
-		}
-	}
-	return repo.ChecksUnknown
+	return repo.Together(all), nil
 }

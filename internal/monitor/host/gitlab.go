@@ -26,7 +26,7 @@ type labCommit struct {
 }
 
 func (c labCommit) commit() repo.Commit {
-	return repo.Commit{SHA: c.ID, Message: c.Message, Author: c.Author, Email: c.Email, At: c.At.UTC(), URL: c.URL}
+	return repo.Commit{SHA: c.ID, Message: c.Message, Author: c.Author, Email: c.Email, At: c.At.UTC(), URL: c.URL}.Bounded()
 }
 
 // pages calls one for each page of a list until it says that it has enough, or there is none left, which complete says.
@@ -111,6 +111,9 @@ func (h gitLab) Compare(ctx context.Context, base, head string) (c repo.Comparis
 		return len(commits), header, err
 	})
 	slices.Reverse(c.Commits)
+	if err == nil {
+		err = h.sound(c.Commits...)
+	}
 	return c, err
 }
 
@@ -126,6 +129,9 @@ func (h gitLab) Commit(ctx context.Context, sha string) (repo.Commit, error) {
 		return repo.Commit{}, err
 	}
 	c, files := one.commit(), []string{}
+	if err := h.sound(c); err != nil {
+		return c, err
+	}
 	complete, err := h.pages(ctx, ask{path: "/repository/commits/" + id + "/diff", what: what}, MostFiles, func(page ask) (int, http.Header, error) {
 		var diffs []struct {
 			New string `json:"new_path"`
@@ -142,7 +148,7 @@ func (h gitLab) Commit(ctx context.Context, sha string) (repo.Commit, error) {
 	if complete {
 		c.Files = files
 	}
-	return c, err
+	return c.Bounded(), err
 }
 
 // Blame returns runs of lines, in order.
@@ -250,7 +256,7 @@ func (m labChange) change() repo.Change {
 			}
 		}
 	}
-	return c
+	return c.Bounded()
 }
 
 // Change returns a merge request.
@@ -291,7 +297,7 @@ func (h gitLab) Checks(ctx context.Context, sha string) (repo.Checks, error) {
 	if _, err := h.read(ctx, ask{path: "/pipelines", query: query, what: "checks of commit " + short(sha)}, &pipelines); err != nil || len(pipelines) == 0 {
 		return repo.ChecksUnknown, err
 	}
-	return stateOf(pipelines[0].Status), nil
+	return repo.CheckState(pipelines[0].Status), nil
 }
 
 // Comment writes a note on a merge request.

@@ -7,10 +7,7 @@ package host
 import (
 	"context"
 	"net/http"
-	"net/url"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"sett/internal/sett/repo"
@@ -18,8 +15,8 @@ import (
 
 // What is asked of a host at most.
 const (
-	MostCommits = 1_000   // of a comparison
-	MostFiles   = 3_000   // of a commit
+	MostCommits = 1_000 // of a comparison
+	MostFiles   = repo.MostFiles
 	MostFile    = 3 << 20 // bytes of a file
 	MostPaths   = 100_000 // of a tree
 	perPage     = 100
@@ -54,91 +51,9 @@ type Client interface {
 	Do(request *http.Request) (*http.Response, error)
 }
 
-// New returns the host of a repository, which needs a token. now is for limits that end after a time.
+// New returns the host of a repository without anything that is remembered: see Memory.Open.
 func New(client Client, r repo.Repository, now func() time.Time) (Host, error) {
-	at, err := placeOf(r)
-	if err != nil {
-		return nil, err
-	}
-	if r.Token == "" {
-		return nil, &Error{Kind: Refused, text: "This repository has no token. Enter one that may read its code."}
-	}
-	a := api{client: client, host: at.host, label: at.label, base: at.api, now: now, key: r.Secret, header: http.Header{"Accept": {"application/json"}}}
-	switch r.Host {
-	case repo.GitHub:
-		a.header = http.Header{"Accept": {"application/vnd.github+json"}, "X-Github-Api-Version": {"2022-11-28"}, "Authorization": {"Bearer " + r.Token}}
-		return gitHub{hub{a}, at.graph}, nil
-	case repo.GitLab:
-		a.header.Set("Private-Token", r.Token)
-		return gitLab{a}, nil
-	case repo.Gitea:
-		a.header.Set("Authorization", "token "+r.Token)
-		return gitea{hub{a}}, nil
-	}
-	a.header.Set("Authorization", "Bearer "+r.Token)
-	if user, password, ok := strings.Cut(r.Token, ":"); ok { // an API token of a user, behind their email address
-		asked := &http.Request{Header: a.header}
-		asked.SetBasicAuth(user, password)
-	}
-	return bitbucket{a}, nil
-}
-
-// place is where the API of a repository is.
-type place struct {
-	host  string // what people call it
-	label string // of the repository, such as acme/shop
-	api   string // address of the repository in the API
-	graph string // address of GraphQL; only of GitHub
-}
-
-var nameOfRepository = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,200}$`)
-
-// placeOf reads the address at which people see a repository.
-func placeOf(r repo.Repository) (p place, err error) {
-	wrong := &Error{Kind: Refused, text: "The address of the repository is not valid. Enter it as your browser shows it, such as https://github.com/acme/shop."}
-	u, err := url.Parse(strings.TrimSuffix(strings.TrimRight(r.URL, "/"), ".git"))
-	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
-		return p, wrong
-	}
-	names := strings.Split(strings.Trim(u.Path, "/"), "/")
-	valid := func(name string) bool { return nameOfRepository.MatchString(name) && strings.Trim(name, ".") != "" }
-	if i := slices.Index(names, "-"); i > 0 && r.Host == repo.GitLab { // a page of the project
-		names = names[:i]
-	}
-	exact := r.Host == repo.GitHub || strings.EqualFold(u.Hostname(), "bitbucket.org") // neither has repositories deeper than that
-	if len(names) < 2 || exact && len(names) > 2 || u.RawPath != "" || slices.ContainsFunc(names, func(name string) bool { return !valid(name) }) {
-		return p, wrong
-	}
-	root := u.Scheme + "://" + u.Host
-	last := strings.Join(names[len(names)-2:], "/")
-	prefix := root // of servers below a path
-	for _, name := range names[:len(names)-2] {
-		prefix += "/" + name
-	}
-	switch r.Host {
-	case repo.GitHub:
-		api, graph := prefix+"/api/v3", prefix+"/api/graphql"
-		if h := strings.ToLower(u.Hostname()); h == "github.com" || h == "www.github.com" || strings.HasSuffix(h, ".ghe.com") {
-			api = "https://api." + strings.TrimPrefix(h, "www.")
-			graph = api + "/graphql"
-		}
-		return place{"GitHub", last, api + "/repos/" + last, graph}, nil
-	case repo.GitLab:
-		whole := strings.Join(names, "/")
-		return place{"GitLab", whole, root + "/api/v4/projects/" + url.PathEscape(whole), ""}, nil
-	case repo.Gitea:
-		return place{"Gitea", last, prefix + "/api/v1/repos/" + last, ""}, nil
-	case repo.Bitbucket:
-		api := root + "/2.0"
-		if strings.EqualFold(u.Hostname(), "bitbucket.org") {
-			api = "https://api.bitbucket.org/2.0"
-		}
-		if slices.Contains([]string{"projects", "users", "scm"}, names[0]) && len(names) > 2 {
-			return p, &Error{Kind: Cannot, text: "This is a repository of Bitbucket Data Center. sett can ask only Bitbucket Cloud."}
-		}
-		return place{"Bitbucket", last, api + "/repositories/" + last, ""}, nil
-	}
-	return p, &Error{Kind: Cannot, text: "sett does not know this kind of host."}
+	return NewMemory(client, now).Open(r)
 }
 
 // WithFiles asks for the files of the newest commits of a comparison, at most so many, and returns it with them. Commits beyond have none.

@@ -1,9 +1,7 @@
 package host_test
 
 import (
-	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -75,8 +73,10 @@ func TestHostsAnswerAlike(t *testing.T) {
 	for _, kind := range repo.Hosts {
 		h := ask(t, s.Repository(kind))
 		t.Run(string(kind), func(t *testing.T) {
+			deliveries(t, s, h, kind)
 			commits(t, s, h)
 			files(t, s, h)
+			suspects(t, s, h)
 			changes(t, s, h)
 			comments(t, s, h, kind)
 			missing(t, s, h)
@@ -154,6 +154,41 @@ func files(t *testing.T, s story, h host.Host) {
 	}
 }
 
+// suspects finds the commit behind an error of a program in a monorepo, by a line of it, and by the files of its deploy.
+func suspects(t *testing.T, s story, h host.Host) {
+	paths, complete, err := h.Tree(t.Context(), s.mergeSHA)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace := func(frames ...repo.Frame) repo.Evidence {
+		places, missed, _ := repo.NewTree(paths, complete).Places(frames, "services/a", repo.Root{})
+		return repo.Evidence{First: now, Places: places, Missed: missed}
+	}
+	e := trace(repo.Frame{File: "/gems/rack.rb", Line: 9}, repo.Frame{File: "/srv/app/cart.rb", Line: 3}, repo.Frame{File: "/srv/app/cart.rb", Line: 1})
+	for _, p := range e.Places {
+		blamed, err := h.Blame(t.Context(), s.mergeSHA, p.Path, p.Line, p.Line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Lines = append(e.Lines, repo.Line{Place: p, Blamed: blamed})
+	}
+	if got := repo.Choose(e); got.Outcome != repo.Found || got.Commit.SHA != s.second || got.Place != (repo.Place{Frame: 1, Path: "app/cart.rb", Line: 3}) {
+		t.Errorf("Choose by a line: %+v", got)
+	}
+	e = trace(repo.Frame{File: "/go/src/a/a.go"})
+	brought, err := h.Compare(t.Context(), s.third, s.mergeSHA)
+	if err == nil {
+		brought, err = host.WithFiles(t.Context(), h, brought, 10)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Deploys = &brought
+	if got := repo.Choose(e); got.Outcome != repo.Found || got.Reason != repo.ByFile || strings.TrimSpace(got.Commit.Message) != "A" {
+		t.Errorf("Choose by a deploy: %+v", got)
+	}
+}
+
 func changes(t *testing.T, s story, h host.Host) {
 	for _, want := range []repo.Change{
 		{Number: s.merged, Title: "Add a", Body: "Fixes SHOP-1", State: repo.Merged, Branch: "topic-a", MergeSHA: s.mergeSHA},
@@ -199,9 +234,14 @@ func comments(t *testing.T, s story, h host.Host, kind repo.Host) {
 	for range 120 {
 		s.AddComment(number, "Looks good")
 	}
-	for _, text := range []string{"New error", "New error", "Two new errors"} {
+	for i, text := range []string{"New error", "New error", "Two new errors"} {
+		s.Requests()
 		if err := h.Comment(t.Context(), number, "r1", text); err != nil {
 			t.Fatal(err)
+		}
+		writes := func(r string) bool { return !strings.HasPrefix(r, "GET ") }
+		if all := s.Requests(); slices.ContainsFunc(all, writes) == (i == 1) {
+			t.Errorf("Comment %d: %q", i, all)
 		}
 	}
 	if err := h.Comment(t.Context(), number, "r2", "Another release"); err != nil {
@@ -225,15 +265,16 @@ func comments(t *testing.T, s story, h host.Host, kind repo.Host) {
 func missing(t *testing.T, s story, h host.Host) {
 	gone := strings.Repeat("0a", 20)
 	for what, err := range map[string]error{
-		"Commit":  second(h.Commit(t.Context(), gone)),
-		"Compare": second(h.Compare(t.Context(), s.first, gone)),
-		"Blame":   second(h.Blame(t.Context(), s.third, "gone.rb", 1, 1)),
-		"Blame 2": second(h.Blame(t.Context(), gone, "app/cart.rb", 1, 1)),
-		"File":    second(h.File(t.Context(), s.first, "gone.rb")),
-		"File 2":  second(h.File(t.Context(), s.first, "../cart.rb")),
-		"File 3":  second(h.File(t.Context(), "../../x", "app/cart.rb")),
-		"Change":  second(h.Change(t.Context(), 99)),
-		"Comment": h.Comment(t.Context(), 99, "r1", "Hello"),
+		"Commit":    second(h.Commit(t.Context(), gone)),
+		"Compare":   second(h.Compare(t.Context(), s.first, gone)),
+		"Compare 2": second(h.Compare(t.Context(), gone, s.first)),
+		"Blame":     second(h.Blame(t.Context(), s.third, "gone.rb", 1, 1)),
+		"Blame 2":   second(h.Blame(t.Context(), gone, "app/cart.rb", 1, 1)),
+		"File":      second(h.File(t.Context(), s.first, "gone.rb")),
+		"File 2":    second(h.File(t.Context(), s.first, "../cart.rb")),
+		"File 3":    second(h.File(t.Context(), "../../x", "app/cart.rb")),
+		"Change":    second(h.Change(t.Context(), 99)),
+		"Comment":   h.Comment(t.Context(), 99, "r1", "Hello"),
 	} {
 		if host.KindOf(err) != host.NotFound || !strings.Contains(err.Error(), "acme/shop") {
 			t.Errorf("%s: %v (%s)", what, err, host.KindOf(err))
@@ -246,169 +287,84 @@ func missing(t *testing.T, s story, h host.Host) {
 
 func second[T any](_ T, err error) error { return err }
 
-func TestFailuresSayWhatToDo(t *testing.T) {
-	t.Parallel()
-	s := githost.New(t)
-	s.Commit("main", "Begin", nil)
-	until := now.Add(20 * time.Minute)
-	for _, kind := range repo.Hosts {
-		r := s.Repository(kind)
-		h := ask(t, r)
-		wrong, elsewhere := r, r
-		wrong.Token = "wrong"
-		elsewhere.URL = strings.Replace(r.URL, "shop", "other", 1)
-		down := r
-		down.URL = "http://127.0.0.1:1/acme/shop"
-		s.Limit(until)
-		_, err := h.Check(t.Context())
-		e, ok := errors.AsType[*host.Error](err)
-		if !ok || e.Kind != host.Limited || !e.Until.Equal(until) || !strings.Contains(e.Error(), "12:20:00") {
-			t.Errorf("%s: %v", kind, err)
+// deliveries compares what the webhooks of a host say with what the host answers.
+func deliveries(t *testing.T, s story, h host.Host, kind repo.Host) {
+	read := func(w githost.Webhook) repo.Delivery {
+		t.Helper()
+		d, err := webhook.Read(kind, w.Header, w.Body, githost.Secret, now)
+		if err != nil || d.ID == "" || d.Repository != "" && d.Repository != s.URL() {
+			t.Fatalf("%s: %+v, %v", kind, d, err)
 		}
-		s.Limit(time.Time{})
-		for status, want := range map[int]host.Kind{
-			http.StatusInternalServerError: host.Unreachable, http.StatusMovedPermanently: host.Refused, http.StatusForbidden: host.Refused,
-			http.StatusConflict: host.Strange,
-		} {
-			s.Fail(status)
-			if _, err := h.Check(t.Context()); host.KindOf(err) != want {
-				t.Errorf("%s with %d: %v (%s)", kind, status, err, host.KindOf(err))
-			}
-		}
-		s.Fail(0)
-		for _, c := range []struct {
-			r    repo.Repository
-			kind host.Kind
-			text string
-		}{
-			{wrong, host.Refused, "create a new one"}, {elsewhere, host.Refused, "Check the address"}, {down, host.Unreachable, "cannot be reached"},
-		} {
-			_, err := ask(t, c.r).Check(t.Context())
-			if host.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.text) || strings.Contains(err.Error(), c.r.Token) {
-				t.Errorf("%s: %v (%s), want %q", kind, err, host.KindOf(err), c.text)
-			}
-		}
-		guarded, err := host.New(dial.New(dial.Policy{}).Client(time.Minute), r, time.Now)
+		return d
+	}
+	for number := s.merged; number <= s.fork; number++ {
+		want, err := h.Change(t.Context(), number)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := guarded.Check(t.Context()); host.KindOf(err) != host.Refused || !strings.Contains(err.Error(), "loopback") {
-			t.Errorf("%s at a forbidden address: %v", kind, err)
+		if d := read(s.Changed(kind, number)); d.Change == nil {
+			t.Errorf("%s: change %d is missing", kind, number)
+		} else {
+			got := *d.Change
+			if kind == repo.Bitbucket && got.MergeSHA != "" && strings.HasPrefix(want.MergeSHA, got.MergeSHA) {
+				got.MergeSHA = want.MergeSHA
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-asked +delivered):\n%s", kind, diff)
+			}
 		}
+	}
+	push := read(s.Push(kind, "main", s.first, s.third)).Push
+	if push == nil || push.Branch != "main" || push.Before != s.first || push.After != s.third || push.Forced || len(push.Commits) != 2 ||
+		push.Commits[0].SHA != s.second || push.Complete != (kind != repo.Bitbucket) {
+		t.Errorf("%s: %+v", kind, push)
+	}
+	for _, c := range push.Commits {
+		want, err := h.Commit(t.Context(), c.SHA)
+		if kind == repo.Bitbucket {
+			want.Files = nil
+		}
+		slices.Sort(want.Files)
+		slices.Sort(c.Files)
+		if diff := cmp.Diff(want, c); diff != "" || err != nil {
+			t.Errorf("%s: %v (-asked +delivered):\n%s", kind, err, diff)
+		}
+	}
+	forced := read(s.Push(kind, "topic-d", s.topic, s.third)).Push
+	if says := kind == repo.GitHub || kind == repo.Bitbucket; forced == nil || forced.Forced != says {
+		t.Errorf("%s: %+v", kind, forced)
+	}
+	if gone := read(s.Push(kind, "topic-d", s.topic, "")).Push; gone == nil || gone.After != "" || gone.Before != s.topic {
+		t.Errorf("%s: %+v", kind, gone)
+	}
+	s.SetChecks(s.topic, repo.ChecksFailed)
+	if d := read(s.Checked(kind, s.topic)); d.Checks == nil || d.Checks.Checks != repo.ChecksFailed || d.Checks.SHA != s.topic || d.Checks.UpdatedAt.IsZero() {
+		t.Errorf("%s: %+v", kind, d.Checks)
+	}
+	if d := read(s.Ping(kind)); d.Push != nil || d.Change != nil || d.Checks != nil {
+		t.Errorf("%s: %+v", kind, d)
 	}
 }
 
-func TestAddressesLeadToTheirAPI(t *testing.T) {
+func TestListsArePaged(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		host repo.Host
-		url  string
-		want string // the first request, or what is wrong
-	}{
-		{repo.GitHub, "https://github.com/acme/shop", "https://api.github.com/repos/acme/shop"},
-		{repo.GitHub, "https://github.com/acme/shop.git/", "https://api.github.com/repos/acme/shop"},
-		{repo.GitHub, "https://git.example.org/acme/shop", "https://git.example.org/api/v3/repos/acme/shop"},
-		{repo.GitHub, "https://acme.ghe.com/acme/shop", "https://api.acme.ghe.com/repos/acme/shop"},
-		{repo.GitLab, "https://gitlab.example.org/group/sub/shop", "https://gitlab.example.org/api/v4/projects/group%2Fsub%2Fshop"},
-		{repo.Gitea, "http://example.org:3000/git/acme/shop", "http://example.org:3000/git/api/v1/repos/acme/shop"},
-		{repo.Bitbucket, "https://bitbucket.org/acme/shop", "https://api.bitbucket.org/2.0/repositories/acme/shop"},
-		{repo.Bitbucket, "https://bitbucket.example.org/projects/ACME/repos/shop", "Data Center"},
-		{repo.GitLab, "https://gitlab.example.org/group/sub/shop/-/tree/main", "https://gitlab.example.org/api/v4/projects/group%2Fsub%2Fshop"},
-		{repo.GitHub, "https://github.com/acme", "not valid"},
-		{repo.GitHub, "https://github.com/acme/shop/tree/main", "not valid"},
-		{repo.GitHub, "https://github.com/../shop", "not valid"},
-		{repo.GitHub, "https://github.com/acme/sh%2Fop", "not valid"},
-		{repo.GitHub, "https://user:secret@github.com/acme/shop", "not valid"},
-		{repo.GitHub, "git@github.com:acme/shop.git", "not valid"},
-		{repo.GitHub, "file:///acme/shop", "not valid"},
-		{"svn", "https://example.org/acme/shop", "does not know this kind"},
-	} {
-		asked := &asked{}
-		h, err := host.New(asked, repo.Repository{Host: c.host, URL: c.url, Token: "t"}, time.Now)
-		got := fmt.Sprint(err)
-		if err == nil {
-			_, _ = h.Check(t.Context())
-			got = asked.first
-		}
-		if !strings.Contains(got, c.want) {
-			t.Errorf("%s: %s, want %s", c.url, got, c.want)
-		}
-	}
-	if _, err := host.New(nil, repo.Repository{Host: repo.GitHub, URL: "https://github.com/acme/shop"}, time.Now); host.KindOf(err) != host.Refused {
-		t.Error("without a token:", err)
-	}
-}
-
-// asked notes the address of the first request and answers none.
-type asked struct{ first string }
-
-func (a *asked) Do(r *http.Request) (*http.Response, error) {
-	if a.first == "" {
-		a.first = r.URL.String()
-	}
-	return nil, errors.New("no answer")
-}
-
-// TestWebhooksSayWhatHostsAnswer compares each delivery of the host for tests with what the host answers when it is asked.
-func TestWebhooksSayWhatHostsAnswer(t *testing.T) {
-	t.Parallel()
-	s := tell(t)
+	s := githost.New(t)
+	first := s.Commit("main", "Begin", map[string]*string{"a.txt": githost.Text("a")})
+	s.Many("many", 210)
+	last := s.Head("many")
 	for _, kind := range repo.Hosts {
-		read := func(w githost.Webhook) repo.Delivery {
-			t.Helper()
-			d, err := webhook.Read(kind, w.Header, w.Body, githost.Secret, now)
-			if err != nil || d.ID == "" || d.Repository != "" && d.Repository != s.URL() {
-				t.Fatalf("%s: %+v, %v", kind, d, err)
-			}
-			return d
-		}
 		h := ask(t, s.Repository(kind))
-		for number := s.merged; number <= s.fork; number++ {
-			want, err := h.Change(t.Context(), number)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := read(s.Changed(kind, number)); d.Change == nil {
-				t.Errorf("%s: change %d is missing", kind, number)
-			} else {
-				got := *d.Change
-				if kind == repo.Bitbucket && got.MergeSHA != "" && strings.HasPrefix(want.MergeSHA, got.MergeSHA) {
-					got.MergeSHA = want.MergeSHA
-				}
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("%s (-asked +delivered):\n%s", kind, diff)
-				}
-			}
+		c, err := h.Compare(t.Context(), first, last)
+		if err != nil || len(c.Commits) != 211 || !c.Complete || c.Commits[0].Message != "Many files" || c.Commits[210].SHA != last {
+			t.Errorf("%s: %d commits, %v, %v", kind, len(c.Commits), c.Complete, err)
 		}
-		push := read(s.Push(kind, "main", s.first, s.third)).Push
-		if push == nil || push.Branch != "main" || push.Before != s.first || push.After != s.third || push.Forced || len(push.Commits) != 2 ||
-			push.Commits[0].SHA != s.second || push.Complete != (kind != repo.Bitbucket) {
-			t.Errorf("%s: %+v", kind, push)
+		one, err := h.Commit(t.Context(), c.Commits[0].SHA)
+		if err != nil || len(one.Files) != 210 {
+			t.Errorf("%s: %d files, %v", kind, len(one.Files), err)
 		}
-		for _, c := range push.Commits {
-			want, err := h.Commit(t.Context(), c.SHA)
-			if kind == repo.Bitbucket {
-				want.Files = nil
-			}
-			slices.Sort(want.Files)
-			slices.Sort(c.Files)
-			if diff := cmp.Diff(want, c); diff != "" || err != nil {
-				t.Errorf("%s: %v (-asked +delivered):\n%s", kind, err, diff)
-			}
-		}
-		forced := read(s.Push(kind, "topic-d", s.topic, s.third)).Push
-		if says := kind == repo.GitHub || kind == repo.Bitbucket; forced == nil || forced.Forced != says {
-			t.Errorf("%s: %+v", kind, forced)
-		}
-		if gone := read(s.Push(kind, "topic-d", s.topic, "")).Push; gone == nil || gone.After != "" || gone.Before != s.topic {
-			t.Errorf("%s: %+v", kind, gone)
-		}
-		s.SetChecks(s.topic, repo.ChecksFailed)
-		if d := read(s.Checked(kind, s.topic)); d.Checks == nil || d.Checks.Checks != repo.ChecksFailed || d.Checks.SHA != s.topic || d.Checks.UpdatedAt.IsZero() {
-			t.Errorf("%s: %+v", kind, d.Checks)
-		}
-		if d := read(s.Ping(kind)); d.Push != nil || d.Change != nil || d.Checks != nil {
-			t.Errorf("%s: %+v", kind, d)
+		paths, complete, err := h.Tree(t.Context(), last)
+		if err != nil || len(paths) != 421 || !complete {
+			t.Errorf("%s: %d paths, %v, %v", kind, len(paths), complete, err)
 		}
 	}
 }

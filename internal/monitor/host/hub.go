@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -34,9 +35,8 @@ type hubFile struct {
 
 func (c hubCommit) commit() repo.Commit {
 	return repo.Commit{
-		SHA: strings.ToLower(c.SHA), Message: c.Commit.Message, Author: c.Commit.Author.Name, Email: c.Commit.Author.Email,
-		At: c.Commit.Committer.Date.UTC(), URL: c.URL,
-	}
+		SHA: c.SHA, Message: c.Commit.Message, Author: c.Commit.Author.Name, Email: c.Commit.Author.Email, At: c.Commit.Committer.Date.UTC(), URL: c.URL,
+	}.Bounded()
 }
 
 func pathsOf(files []hubFile) []string {
@@ -89,7 +89,7 @@ func (p hubPull) change() repo.Change {
 	case p.State == "closed":
 		c.State = repo.Closed
 	}
-	return c
+	return c.Bounded()
 }
 
 // Check tries whether the token can read the repository, and a commit in it.
@@ -97,7 +97,6 @@ func (h hub) Check(ctx context.Context) (string, error) {
 	var r struct {
 		Branch string `json:"default_branch"`
 		Empty  bool   // only Gitea
-		Size   *int64
 	}
 	if _, err := h.read(ctx, ask{}, &r); err != nil {
 		return "", err
@@ -105,11 +104,14 @@ func (h hub) Check(ctx context.Context) (string, error) {
 	if r.Branch == "" {
 		return "", h.strange("no default branch")
 	}
-	if r.Empty || r.Size != nil && *r.Size == 0 && h.host == "GitHub" {
+	if r.Empty {
 		return r.Branch, nil
 	}
 	var commits []struct{ SHA string }
 	_, err := h.read(ctx, ask{path: "/commits", query: url.Values{"per_page": {"1"}, "limit": {"1"}, "stat": {"false"}}, what: "commits"}, &commits)
+	if e, ok := errors.AsType[*Error](err); ok && e.status == http.StatusConflict { // GitHub says so of an empty repository
+		return r.Branch, nil
+	}
 	return r.Branch, err
 }
 
@@ -151,7 +153,7 @@ func (h hub) Comment(ctx context.Context, number int64, key, text string) error 
 			_, _, err := h.send(ctx, ask{method: http.MethodPatch, path: fmt.Sprintf("/issues/comments/%d", c.ID), in: body, what: "comments"})
 			return err
 		}
-		if len(comments) < perPage { // Gitea lists all at once
+		if len(comments) < perPage || h.host != "GitHub" { // Gitea lists all at once
 			break
 		}
 	}

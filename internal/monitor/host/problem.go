@@ -33,6 +33,8 @@ type Error struct {
 	Kind  Kind
 	Until time.Time // of Limited: when to ask again
 	text  string
+
+	status int // of the answer, if it is Strange
 }
 
 func (e *Error) Error() string { return e.text }
@@ -93,8 +95,9 @@ func (a api) judge(status int, header http.Header, body []byte, what string) *Er
 	case status == http.StatusUnauthorized:
 		return &Error{Kind: Refused, text: fmt.Sprintf("%s does not accept the token. It may have expired: create a new one, and enter it.", a.host)}
 	case status == http.StatusForbidden:
-		return &Error{Kind: Refused, text: fmt.Sprintf("The token may not read or write %s of %s at %s. Give it that permission.", kindOf(what), a.label, a.host)}
-	case status == http.StatusNotFound, status == http.StatusGone, status == http.StatusUnprocessableEntity && a.host == "GitHub":
+		const text = "The token may not read or write %s of %s at %s. Give it that permission."
+		return &Error{Kind: Refused, text: fmt.Sprintf(text, kindOf(what), a.label, a.host)}
+	case status == http.StatusNotFound, status == http.StatusGone, status == http.StatusUnprocessableEntity: // 422 is for ids that cannot be one
 		if what == "" {
 			return a.unknownRepository()
 		}
@@ -102,7 +105,9 @@ func (a api) judge(status int, header http.Header, body []byte, what string) *Er
 	case status >= 500 || status == http.StatusRequestTimeout:
 		return &Error{Kind: Unreachable, text: fmt.Sprintf("%s answered with the status %d. Try again later.", a.host, status)}
 	}
-	return a.strange(fmt.Sprintf("the status %d", status))
+	strange := a.strange(fmt.Sprintf("the status %d", status))
+	strange.status = status
+	return strange
 }
 
 func (a api) unknownRepository() *Error {
@@ -131,7 +136,8 @@ func kindOf(what string) string {
 
 // limited reports whether a refusal is a limit of GitHub's (docs.github.com, rate limits for the REST API).
 func limited(header http.Header, body []byte) bool {
-	return header.Get("X-Ratelimit-Remaining") == "0" || header.Get("Retry-After") != "" || strings.Contains(string(body[:min(len(body), 2_000)]), "rate limit")
+	said := string(body[:min(len(body), 2_000)])
+	return header.Get("X-Ratelimit-Remaining") == "0" || header.Get("Retry-After") != "" || strings.Contains(said, "rate limit")
 }
 
 // until returns when a limit ends, as any of the hosts says it.

@@ -24,8 +24,8 @@ const (
 // RepositoryOptions are what Repositories work with.
 type RepositoryOptions struct {
 	Store   *store.Store
-	Open    func(repo.Repository) (host.Host, error) // asks the host of a repository
-	BaseURL string                                   // of this sett
+	Hosts   *host.Memory
+	BaseURL string // of this sett
 	Now     func() time.Time
 	Log     *slog.Logger
 }
@@ -105,7 +105,7 @@ func (r *Repositories) ask(ctx context.Context, of repo.Repository, ask func(hos
 	if of.Token == "" {
 		return nil
 	}
-	h, err := r.Open(of)
+	h, err := r.Hosts.Open(of)
 	if err == nil {
 		err = ask(h)
 	}

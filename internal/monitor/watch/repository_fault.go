@@ -17,7 +17,8 @@ import (
 )
 
 const (
-	mostWithFiles = 30  // commits of a deploy whose files are asked for
+	mostWithFiles = 30 // commits of a deploy whose files are asked for
+	oneDay        = 24 * time.Hour
 	suspectsHour  = 100 // that are looked for in a project in an hour: a flood of errors must not use up what a host answers
 )
 
@@ -30,6 +31,14 @@ type origin struct {
 	notice           faults.Notice
 	revision, before string // that ran, and that ran before it; "" if not known
 	frames           []repo.Frame
+}
+
+// first returns when the error began. One that is older than a day came back: what broke it may be newer than its first event.
+func (o origin) first() time.Time {
+	if o.notice.CreatedAt().Sub(o.fault.CreatedAt) < oneDay {
+		return o.fault.CreatedAt
+	}
+	return o.notice.CreatedAt()
 }
 
 // fault finds the commit that an error most likely came from, and stores what was found.
@@ -117,7 +126,7 @@ func (r *Repositories) suspect(ctx context.Context, all []repo.Repository, o ori
 
 // suspectHeard looks among what webhooks said: the commits of the deploy, and which files they touch.
 func (r *Repositories) suspectHeard(ctx context.Context, at repo.Repository, o origin) (repo.Suspect, error) {
-	e := repo.Evidence{First: o.notice.CreatedAt()}
+	e := repo.Evidence{First: o.first()}
 	commits, known, err := r.Store.Repos.Between(ctx, at.ID, o.before, o.revision, release.MostCommits)
 	if err != nil {
 		return repo.Suspect{}, err
@@ -128,7 +137,11 @@ func (r *Repositories) suspectHeard(ctx context.Context, at repo.Repository, o o
 	}
 	var files []string
 	for _, c := range commits {
-		files = append(files, c.Files...)
+		for _, file := range c.Files {
+			if at.Path == "" || strings.HasPrefix(file, at.Path+"/") {
+				files = append(files, file)
+			}
+		}
 	}
 	slices.Sort(files)
 	slices.Reverse(commits)
@@ -142,7 +155,7 @@ func (r *Repositories) suspectHeard(ctx context.Context, at repo.Repository, o o
 
 // suspectAsked asks the host who changed the lines of the trace last, and then what the deploy brought.
 func suspectAsked(ctx context.Context, h host.Host, at repo.Repository, o origin) (s repo.Suspect, err error) {
-	e := repo.Evidence{First: o.notice.CreatedAt()}
+	e := repo.Evidence{First: o.first()}
 	if len(o.frames) == 0 {
 		return repo.Choose(e), nil
 	}

@@ -137,6 +137,12 @@ func checkBody(t *testing.T, c tried, piece string, s seen, check func(*testing.
 // limits are those of the services, from the pages that their kinds name.
 func limits() map[string]func(*testing.T, string, []byte) {
 	return map[string]func(*testing.T, string, []byte){
+		"Alertmanager": func(t *testing.T, name string, body []byte) {
+			for _, a := range read[[]alertmanagerAlert](t, name, body) {
+				between(t, name, a.Annotations["summary"], 0, 5000)
+				between(t, name, a.Annotations["description"], 1, 5000)
+			}
+		},
 		"Slack": func(t *testing.T, name string, body []byte) {
 			m := read[slackMessage](t, name, body)
 			blocks, _ := marshal(m.Blocks)

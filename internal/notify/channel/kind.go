@@ -89,6 +89,7 @@ func Kinds() []Kind {
 		pagerDuty(),
 		opsgenie(),
 		jsm(),
+		alertmanager(),
 		ntfy(),
 		pushover(),
 		gitHub(),

@@ -13,12 +13,19 @@ func challengeCookie(purpose signin.Purpose) string { return "sett_" + string(pu
 // Challenge records the challenge for this browser, for a user or, with 0, for any user; a cookie lets the browser answer
 // it.
 func (s *Sessions) Challenge(w http.ResponseWriter, r *http.Request, purpose signin.Purpose, userID int64, state []byte) error {
+	_, err := s.NamedChallenge(w, r, purpose, userID, state)
+	return err
+}
+
+// NamedChallenge is Challenge that returns the hash by which the challenge is known. It is no secret: only this browser can answer.
+func (s *Sessions) NamedChallenge(w http.ResponseWriter, r *http.Request, purpose signin.Purpose, userID int64, state []byte) (hash []byte, err error) {
 	secret := sett.NewWebSecret()
-	if err := s.accounts.CreateChallenge(r.Context(), s.now(), purpose, userID, HashToken(secret), state); err != nil {
-		return err
+	hash = HashToken(secret)
+	if err := s.accounts.CreateChallenge(r.Context(), s.now(), purpose, userID, hash, state); err != nil {
+		return nil, err
 	}
 	s.setCookie(w, challengeCookie(purpose), secret, purpose.Life())
-	return nil
+	return hash, nil
 }
 
 // Asked returns what this browser was asked for; a NotFound error when nothing was, or too long ago.

@@ -19,6 +19,9 @@ type OperatorAction struct {
 	Changes   map[string]any    // what it becomes
 }
 
+// DirectoryName is the name of the directory of an account in the audit log, in which it has no id.
+const DirectoryName = "Directory"
+
 // Operator is the id of the operator, who is not a user of any account and has the rights of an owner in every one. No user
 // and no session has this id; 0 is the id of no one.
 const Operator int64 = -1

@@ -20,22 +20,23 @@ type Permission string
 // Every permission that a route can ask for. Where a permission concerns a project or a team, a Member or Billing user
 // has it only for their teams and the projects of those.
 const (
-	Public        Permission = "public"          // no credentials needed
-	SignedIn      Permission = "signed_in"       // any user; the answer holds what they can see
-	ReadProject   Permission = "read_project"    // see errors, settings and keys of a project
-	WorkFaults    Permission = "work_faults"     // resolve, ignore, assign, pause, comment on, delete and link faults
-	WatchProject  Permission = "watch_project"   // make, change, pause and delete sites and check-ins of a project
-	CreateProject Permission = "create_project"  // add a project to an account
-	ManageProject Permission = "manage_project"  // change or delete a project
-	ReadAccount   Permission = "read_account"    // see an account and who belongs to it
-	ManagePeople  Permission = "manage_people"   // invite users to an account, change their roles, remove them; change its name
-	LeaveAccount  Permission = "leave_account"   // go; to remove others takes manage_people, see Standing.Remove
-	CreateTeam    Permission = "create_team"     // add a team to an account
-	ReadTeam      Permission = "read_team"       // see a team, its members and its projects
-	ManageTeam    Permission = "manage_team"     // change or delete a team, invite to it, change and remove its members
-	LeaveTeam     Permission = "leave_team"      // go; to remove others takes manage_team, see TeamStanding.Remove
-	ReadAudit     Permission = "read_audit"      // see who changed what in an account
-	ReportWithKey Permission = "report_with_key" // a client with a project's API key
+	Public          Permission = "public"           // no credentials needed
+	SignedIn        Permission = "signed_in"        // any user; the answer holds what they can see
+	ReadProject     Permission = "read_project"     // see errors, settings and keys of a project
+	WorkFaults      Permission = "work_faults"      // resolve, ignore, assign, pause, comment on, delete and link faults
+	WatchProject    Permission = "watch_project"    // make, change, pause and delete sites and check-ins of a project
+	CreateProject   Permission = "create_project"   // add a project to an account
+	ManageProject   Permission = "manage_project"   // change or delete a project
+	ReadAccount     Permission = "read_account"     // see an account and who belongs to it
+	ManagePeople    Permission = "manage_people"    // invite users to an account, change their roles, remove them; change its name
+	LeaveAccount    Permission = "leave_account"    // go; to remove others takes manage_people, see Standing.Remove
+	CreateTeam      Permission = "create_team"      // add a team to an account
+	ReadTeam        Permission = "read_team"        // see a team, its members and its projects
+	ManageTeam      Permission = "manage_team"      // change or delete a team, invite to it, change and remove its members
+	LeaveTeam       Permission = "leave_team"       // go; to remove others takes manage_team, see TeamStanding.Remove
+	ReadAudit       Permission = "read_audit"       // see who changed what in an account
+	ManageDirectory Permission = "manage_directory" // decide which directory manages the people of an account, and signs them in
+	ReportWithKey   Permission = "report_with_key"  // a client with a project's API key
 
 	ReadFigures Permission = "read_figures" // see the server's figures, with the token of its settings
 
@@ -70,7 +71,7 @@ func (s Scope) May(p Permission) bool {
 		return all || s.Role == Member && s.TeamAdmin
 	case RunServer:
 		return s.Operator
-	case ReadAudit:
+	case ReadAudit, ManageDirectory:
 		return s.Role == Owner
 	default:
 		return false

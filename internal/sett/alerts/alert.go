@@ -46,6 +46,9 @@ const (
 	AlertIssueReopen AlertEvent = "issue_reopen"
 )
 
+// AlertmanagerLabel is the label that all alerts have which sett sends to an Alertmanager, with what they are about.
+const AlertmanagerLabel = "sett"
+
 // AlertEvents lists the events that integrations can select.
 func AlertEvents() []AlertEvent {
 	return []AlertEvent{
@@ -145,14 +148,15 @@ type AlertFacts struct {
 	Comment   *CommentFacts `json:"comment,omitempty"`
 	Mentioned []int64       `json:"mentioned,omitempty"` // users that the comment names
 
-	DeployID int64         `json:"deploy_id,omitempty"`
-	Site     *SiteFacts    `json:"site,omitempty"`
-	CheckIn  *CheckInFacts `json:"check_in,omitempty"`
-	Alarm    *AlarmFacts   `json:"alarm,omitempty"`
-	Rate     *RateFacts    `json:"rate,omitempty"`
-	Spike    *SpikeFacts   `json:"spike,omitempty"`
-	Held     *HeldFacts    `json:"held,omitempty"`
-	Test     bool          `json:"test,omitempty"` // a test of an integration
+	DeployID   int64            `json:"deploy_id,omitempty"`
+	Site       *SiteFacts       `json:"site,omitempty"`
+	CheckIn    *CheckInFacts    `json:"check_in,omitempty"`
+	Alarm      *AlarmFacts      `json:"alarm,omitempty"`
+	Rate       *RateFacts       `json:"rate,omitempty"`
+	Spike      *SpikeFacts      `json:"spike,omitempty"`
+	Held       *HeldFacts       `json:"held,omitempty"`
+	Escalation *EscalationFacts `json:"escalation,omitempty"` // it is sent on, because no person acknowledged it
+	Test       bool             `json:"test,omitempty"`       // a test of an integration
 	From     int64         `json:"from,omitempty"` // the integration whose issue tracker said it: it is not sent there
 }
 

@@ -36,6 +36,7 @@ type IntegrationSettings struct {
 	Threshold            int64       // of rate_exceeded: more occurrences than this in Rate; 0 for none
 	QuietHours           *QuietHours // nil: none
 	NotificationLimit    int64       // messages in ten minutes, before flood control
+	Escalation           *Escalation // nil: none
 }
 
 // DefaultNotificationLimit is how many messages an integration gets in ten minutes when nothing is said.

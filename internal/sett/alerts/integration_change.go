@@ -45,6 +45,7 @@ type IntegrationChange struct {
 	Rate                 sett.Optional[string]              `json:"rate,omitzero" doc:"For rate_exceeded: the time in which occurrences are counted; wday is a day. Requires threshold." enum:"min,hour,wday,week"`
 	Threshold            sett.Optional[int64]               `json:"threshold,omitzero" doc:"For rate_exceeded: it is notified when a fault occurs more often than this within rate. Events can have rate_exceeded only with both." range:"1,1000000"`
 	NotificationLimit    sett.Optional[int64]               `json:"notification_limit,omitzero" doc:"The maximum number of messages in ten minutes; a summary replaces further messages. 30 by default." range:"1,100000"`
+	Escalation           sett.Optional[EscalationChange]    `json:"escalation,omitzero" doc:"Where its urgent alerts are sent on to when no person acknowledges them in time. Replaced as a whole; null, the default, means nowhere. Not for issue trackers."`
 	QuietHours           sett.Optional[QuietHoursChange]    `json:"quiet_hours,omitzero" doc:"When it receives no notifications: they are sent when the quiet hours end. Replaced as a whole; null, the default, means none. Not for issue trackers."`
 }
 
@@ -97,6 +98,7 @@ func (c IntegrationChange) apply(p *sett.Problems, kind IntegrationKind, s *Inte
 	sett.SetField(p, "notification_limit", c.NotificationLimit, &s.NotificationLimit, DefaultNotificationLimit)
 	checkSpan(p, "notification_limit", c.NotificationLimit, maxNotificationLimit)
 	c.setQuietHours(p, kind, s)
+	c.setEscalation(p, kind, s)
 }
 
 // events returns the events that were sent, each once, or those from before.

@@ -12,6 +12,7 @@ type Routing struct {
 	Integration   Integration
 	ProjectActive bool
 	Muted         []string          // environments of the project that are muted
+	Escalated     bool              // an alert about the same problem was sent on to the integration
 	Silent        bool              // the alert is an occurrence of a fault that is paused or ignored
 	Owners        []int64           // the only users who receive the alert personally, besides followers; empty: all
 	Followers     map[int64]bool    // users who follow any fault of the alert; false: they unfollowed all of them
@@ -49,6 +50,10 @@ func (r Routing) Route() SkipReason {
 		return FromThere
 	case !r.ProjectActive || !r.Integration.Active:
 		return NotActive
+	case r.Alert.Facts.Escalation != nil:
+		return r.unlessSilent()
+	case r.Escalated && r.Alert.ends():
+		return Routed
 	case !r.Integration.Wants(r.Alert.Event):
 		return NotWanted
 	case !r.audible():
@@ -57,11 +62,19 @@ func (r Routing) Route() SkipReason {
 		return NoFilterMatches
 	case !r.selected():
 		return NotSelected
-	case r.Silent:
+	}
+	return r.unlessSilent()
+}
+
+func (r Routing) unlessSilent() SkipReason {
+	if r.Silent {
 		return FaultSilent
 	}
 	return Routed
 }
+
+// ends reports whether the alert says that a problem ended.
+func (a Alert) ends() bool { return slices.Contains(ClosingEvents(), a.Event) }
 
 // Wants reports whether the integration selects an event.
 func (i Integration) Wants(e AlertEvent) bool { return slices.Contains(i.Events, e) }

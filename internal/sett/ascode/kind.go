@@ -171,6 +171,7 @@ func channels() *Kind {
 			Field{Name: "events", Default: always{}},
 			Field{Name: "sites", Doc: "Keys of the only sites that it is notified of; all of them if empty.", api: "site_ids", Type: keys, of: "sites"},
 			Field{Name: "check_ins", Doc: "Keys of the only check-ins that it is notified of; all of them if empty.", api: "check_in_ids", Type: keys, of: "check_ins"},
+			Field{Name: "escalation", omit: true},
 			Field{Name: "notification_limit", Default: float64(alerts.DefaultNotificationLimit)},
 		)),
 	}

@@ -24,17 +24,20 @@ type Reference struct {
 }
 
 // References returns the errors that a commit message, a title or a description names, each once, those that it fixes first. base is the
-// address of this sett; errors of others are none. What is code, quoted, in a comment of a template or denied ("does not fix") fixes nothing.
+// address of this sett; errors of others are none. What is code, quoted, in a comment of a template, denied ("does not fix") or the title of
+// what is reverted fixes nothing.
 func References(text, base string) []Reference {
 	if len(text) > mostRead {
 		text = text[:mostRead]
 	}
-	undone := Reverts(text).Undoes()
+	whole := Reverts(text)
 	address := newAddress(base)
 	var fixes, mentions []Reference
 	for i, line := range prose(text) {
+		_, times := unquoted(strings.TrimLeft(line, "*- \t")) // merges and squashed changes list titles below their own
+		undone := times%2 == 1 || i == 0 && whole.Undoes()
 		for _, r := range address.references(line) {
-			r.Fixes = r.Fixes && !(i == 0 && undone)
+			r.Fixes = r.Fixes && !undone
 			if r.Fixes {
 				fixes = append(fixes, r)
 			} else {

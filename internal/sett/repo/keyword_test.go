@@ -47,6 +47,9 @@ func TestMessagesNameErrors(t *testing.T) {
 		{"one ` backtick fixes SHOP-12", []repo.Reference{fix("SHOP", 12)}},
 		{`Revert "Fixes SHOP-12"`, []repo.Reference{link("SHOP", 12)}},
 		{"Revert \"Fixes SHOP-12\"\n\nFixes SHOP-13", []repo.Reference{fix("SHOP", 13), link("SHOP", 12)}},
+		{"Merge pull request #13 from acme/revert-12\n\nRevert \"Fixes SHOP-12\"", []repo.Reference{link("SHOP", 12)}},
+		{"Clean up (#14)\n\n* Revert \"Fixes SHOP-12\"\n* Fixes SHOP-13", []repo.Reference{fix("SHOP", 13), link("SHOP", 12)}},
+		{"Back out what fixes SHOP-12\n\nThis reverts commit 0a1b2c3d.", []repo.Reference{link("SHOP", 12)}},
 		{`Reapply "Fixes SHOP-12"`, []repo.Reference{fix("SHOP", 12)}},
 		{"Fixes\nSHOP-12", []repo.Reference{link("SHOP", 12)}},
 		{"Fixes UTF-8 names", []repo.Reference{fix("UTF", 8)}},
@@ -59,6 +62,17 @@ func TestMessagesNameErrors(t *testing.T) {
 	if got := repo.References(strings.Repeat("SHOP-1 ", 9_000)+"fixes SHOP-2", ""); len(got) != 2 || !got[0].Fixes {
 		t.Errorf("a fix behind many links is %v", got)
 	}
+}
+
+func FuzzReferences(f *testing.F) {
+	f.Add("Fixes SHOP-12, `x` and https://sett.example.org/projects/3/faults/12")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, r := range repo.References(text, "https://sett.example.org") {
+			if r.Fault <= 0 || (r.Prefix == "") == (r.Project == 0) {
+				t.Errorf("%q names %+v", text, r)
+			}
+		}
+	})
 }
 
 func TestRevertsSayWhatTheyTakeBack(t *testing.T) {

@@ -29,6 +29,7 @@ with\ blank @blank
 any/ @any
 *.md @md
 !/build/skip.md
+/build/skip.md @again
 
 [Database][2] @db
 /db/
@@ -126,6 +127,20 @@ func TestWrongLinesAreNamed(t *testing.T) {
 			t.Errorf("%s %.30q: %s is of %q, want %q", c.host, c.text, c.path, got, c.left)
 		}
 	}
+}
+
+func FuzzOwners(f *testing.F) {
+	f.Add("[a] @b\n/x/**/*.go @c\n!y\n", "x/y/z.go")
+	f.Fuzz(func(t *testing.T, text, path string) {
+		for _, h := range repo.Hosts {
+			owners, _ := repo.ParseOwners(h, text)
+			for _, o := range owners.Owners(path) {
+				if !strings.Contains(o, "@") {
+					t.Errorf("%s: %q is an owner of %q in %q", h, o, path, text)
+				}
+			}
+		}
+	})
 }
 
 func TestOwnersBecomeNamesOfSett(t *testing.T) {

@@ -2,6 +2,7 @@ package repo
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
 )
@@ -135,7 +136,8 @@ func byFile(e Evidence) (best *Suspect, problems []string) {
 		if i < 0 || c.At.After(e.First) {
 			continue
 		}
-		if best == nil || e.Places[i].Frame < best.Place.Frame {
+		frame := e.Places[i].Frame
+		if best == nil || frame < best.Place.Frame || frame == best.Place.Frame && merges(best.Commit) && !merges(c) {
 			best = &Suspect{Reason: ByFile, Commit: c, Place: e.Places[i]}
 		}
 	}
@@ -143,6 +145,13 @@ func byFile(e Evidence) (best *Suspect, problems []string) {
 		problems = append(problems, fmt.Sprintf("The files of %d commits of this deploy are not known.", unread))
 	}
 	return best, problems
+}
+
+var mergeTitle = regexp.MustCompile(`^(?:Merge (?:pull request |branch |remote-tracking |tag |commit )|Merged in )`)
+
+// merges reports whether a commit only brings others, by the title that hosts and git give it: those are better suspects.
+func merges(c Commit) bool {
+	return mergeTitle.MatchString(c.Message)
 }
 
 // Why says in a sentence how the suspect was chosen, or why there is none.

@@ -94,6 +94,8 @@ func TestSuspectsAreChosen(t *testing.T) {
 	blame := func(p repo.Place, c repo.Commit) repo.Line {
 		return repo.Line{Place: p, Blamed: []repo.Blamed{{From: 1, To: p.Line - 1, Commit: commit("other", 1)}, {From: p.Line, To: p.Line, Commit: c}}}
 	}
+	merge := commit("m1", 1, "a.rb", "b.rb")
+	merge.Message = "Merge pull request #12 from acme/topic"
 	old := []repo.Line{blame(a, commit("o1", 400)), blame(b, commit("o2", 500))}
 	for _, c := range []struct {
 		name     string
@@ -113,6 +115,16 @@ func TestSuspectsAreChosen(t *testing.T) {
 			"the deploy, for the innermost file",
 			repo.Evidence{Places: places, Lines: old, Deploys: &repo.Comparison{Complete: true, Commits: []repo.Commit{commit("d1", 3, "a.rb"), commit("d2", 2, "a.rb", "b.rb"), commit("d3", 1, "b.rb")}}},
 			"found file d2 0", "",
+		},
+		{
+			"the deploy, with the commit rather than its merge",
+			repo.Evidence{Places: places, Deploys: &repo.Comparison{Complete: true, Commits: []repo.Commit{commit("d1", 3, "a.rb"), merge, commit("d3", 2, "b.rb")}}},
+			"found file d1 0", "",
+		},
+		{
+			"the deploy, of which only the merge is known",
+			repo.Evidence{Places: places, Deploys: &repo.Comparison{Complete: true, Commits: []repo.Commit{merge}}},
+			"found file m1 0", "",
 		},
 		{
 			"the deploy, but not after the error",

@@ -205,6 +205,8 @@ const (
 	UsePasskey      Purpose = "use_passkey"
 	SignInByOIDC    Purpose = "oidc"
 	ConnectIdentity Purpose = "oidc_link" // a user is to say that an identity is theirs
+	SignInBySAML    Purpose = "saml"
+	UsedAssertion   Purpose = "saml_used" // it was believed once, and is not again
 	ConnectProgram  Purpose = "oauth"     // a program is to fetch the token that a user has allowed
 	SignInProgram   Purpose = "device"    // a program waits until a user types its code
 	TypedCode       Purpose = "user_code" // of such a program
@@ -213,7 +215,7 @@ const (
 // Life returns how long there is to answer: less for a passkey than for what people do on pages of others.
 func (p Purpose) Life() time.Duration {
 	switch p {
-	case SignInByOIDC, ConnectIdentity, SignInProgram, TypedCode:
+	case SignInByOIDC, SignInBySAML, ConnectIdentity, SignInProgram, TypedCode:
 		return 10 * time.Minute
 	default:
 		return 5 * time.Minute

@@ -21,15 +21,20 @@ type commit struct {
 // fileStatus is a file that a commit touches.
 type fileStatus struct{ kind, path, old string }
 
-// try runs git in the repository.
-func (s *Server) try(args ...string) (string, error) {
+// command is a run of git in the repository.
+func (s *Server) command(args ...string) *exec.Cmd {
 	c := exec.Command("git", args...)
 	c.Dir = s.dir
 	date := s.now.Format(time.RFC3339)
 	c.Env = append(os.Environ(), "GIT_AUTHOR_NAME=Ada Mensah", "GIT_AUTHOR_EMAIL=ada@example.org", "GIT_COMMITTER_NAME=Ada Mensah",
 		"GIT_COMMITTER_EMAIL=ada@example.org", "GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date, "GIT_CONFIG_GLOBAL=/dev/null",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_EDITOR=true", "TZ=UTC")
-	out, err := c.Output()
+	return c
+}
+
+// try runs git.
+func (s *Server) try(args ...string) (string, error) {
+	out, err := s.command(args...).Output()
 	return string(out), err
 }
 
@@ -72,6 +77,32 @@ func (s *Server) Commit(branch, message string, files map[string]*string) string
 	return s.git("rev-parse", "HEAD")
 }
 
+// Many makes so many commits on a branch, each a file of its own, and before them one with as many files. It is fast.
+func (s *Server) Many(branch string, n int) {
+	s.t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var b strings.Builder
+	one := func(message, from string) {
+		s.tick()
+		const form = "commit refs/heads/%s\ncommitter Ada Mensah <ada@example.org> %d +0000\ndata %d\n%s\n%s"
+		fmt.Fprintf(&b, form, branch, s.now.Unix(), len(message), message, from)
+	}
+	one("Many files", "from refs/heads/main^0\n")
+	for i := range n {
+		fmt.Fprintf(&b, "M 100644 inline many/%d.txt\ndata 0\n", i)
+	}
+	for i := range n {
+		one(fmt.Sprintf("Step %d", i), "")
+		fmt.Fprintf(&b, "M 100644 inline step/%d.txt\ndata 0\n", i)
+	}
+	c := s.command("fast-import", "--quiet")
+	c.Stdin = strings.NewReader(b.String())
+	if out, err := c.CombinedOutput(); err != nil {
+		s.t.Errorf("git fast-import: %v: %s", err, out)
+	}
+}
+
 // Text is the text of a file, for Commit.
 func Text(lines ...string) *string {
 	text := strings.Join(lines, "\n") + "\n"
@@ -91,6 +122,9 @@ func (s *Server) checkout(branch string) {
 
 // exists returns the id of a commit with a name; "" for none.
 func (s *Server) exists(name string) string {
+	if s.commits[name].sha != "" {
+		return name
+	}
 	out, err := s.try("rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 	if err != nil {
 		return ""
@@ -156,11 +190,17 @@ func (s *Server) one(name string) commit {
 	if sha == "" {
 		return commit{}
 	}
-	return s.log("-1", sha)[0]
+	if s.commits[sha].sha == "" {
+		s.commits[sha] = s.log("-1", sha)[0]
+	}
+	return s.commits[sha]
 }
 
 // withFiles returns a commit with the files that it touches.
 func (s *Server) withFiles(c commit) commit {
+	if known := s.commits[c.sha]; known.status != nil {
+		return known
+	}
 	out := s.git("diff-tree", "--root", "-r", "-m", "--first-parent", "-M", "--no-commit-id", "--name-status", c.sha)
 	for line := range strings.Lines(out) {
 		parts := strings.Split(strings.TrimSpace(line), "\t")
@@ -171,6 +211,7 @@ func (s *Server) withFiles(c commit) commit {
 			c.status = append(c.status, fileStatus{parts[0], parts[1], parts[1]})
 		}
 	}
+	s.commits[c.sha] = c
 	return c
 }
 

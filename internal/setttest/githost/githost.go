@@ -5,6 +5,7 @@
 package githost
 
 import (
+	"crypto/rsa"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -39,7 +40,10 @@ type Server struct {
 	changes    []*change
 	checks     map[string]repo.Checks
 	comments   map[int64][]comment
+	commits    map[string]commit // that were read, by id
 	requests   []string
+	app        *rsa.PrivateKey
+	tokens     int // that the App got
 	limit      time.Time
 	fails      int
 	deliveries int
@@ -56,7 +60,7 @@ func New(t testing.TB) *Server {
 	t.Helper()
 	s := &Server{
 		t: t, dir: t.TempDir(), mux: http.NewServeMux(), now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC),
-		secret: Secret, checks: map[string]repo.Checks{}, comments: map[int64][]comment{},
+		secret: Secret, commits: map[string]commit{}, checks: map[string]repo.Checks{}, comments: map[int64][]comment{},
 	}
 	s.git("init", "--quiet", "--initial-branch=main", ".")
 	s.routesOfGitHub()
@@ -182,7 +186,7 @@ type answer = any
 // handle adds a route of a kind of host. The handler gets a header to write to.
 func (s *Server) handle(h repo.Host, pattern string, f func(r *http.Request, header http.Header) answer) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		if !authorized(h, r) {
+		if !authorized(h, r) && !(h == repo.GitHub && s.isOfApp(r)) {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}

@@ -117,6 +117,7 @@ func (s *Server) routesOfHub(h repo.Host, at string) {
 func (s *Server) routesOfGitHub() {
 	const at = "/api/v3/repos/" + name
 	s.routesOfHub(repo.GitHub, at)
+	s.routesOfApp(at)
 	s.handle(repo.GitHub, "GET "+at+"/commits", func(*http.Request, http.Header) answer {
 		return s.hubCommits(repo.GitHub, s.log("-1", "main"))
 	})
@@ -230,17 +231,27 @@ func (s *Server) routesOfGitea() {
 	s.handle(repo.Gitea, "GET "+at+"/commits", func(r *http.Request, header http.Header) answer {
 		args := []string{"main"}
 		if sha := r.FormValue("sha"); sha != "" {
-			if args[0] = s.exists(sha); args[0] == "" {
+			switch args[0] = s.exists(sha); {
+			case args[0] != "":
+			case r.FormValue("path") != "":
+				return refusal(http.StatusInternalServerError)
+			default:
 				return refusal(http.StatusNotFound)
 			}
 		}
 		if not := r.FormValue("not"); not != "" {
+			if s.exists(not) == "" {
+				return refusal(http.StatusInternalServerError) // as Gitea does
+			}
 			args = append(args, "^"+not)
 		}
 		if path := r.FormValue("path"); path != "" {
 			args = append(args, "--", path)
 		}
 		all := s.log(args...)
+		if r.FormValue("path") != "" && len(all) == 0 {
+			return refusal(http.StatusNotFound)
+		}
 		part, _, _ := page(r, all, "limit", 50)
 		header.Set("X-Total-Count", strconv.Itoa(len(all)))
 		return s.hubCommits(repo.Gitea, part)
@@ -253,7 +264,7 @@ func (s *Server) routesOfGitea() {
 	})
 	s.handle(repo.Gitea, "GET "+at+"/commits/{sha}/pull", func(r *http.Request, _ http.Header) answer {
 		for _, c := range s.changesOf(s.exists(r.PathValue("sha"))) {
-			if c.State == repo.Merged {
+			if c.MergeSHA == s.exists(r.PathValue("sha")) { // Gitea knows no other
 				return s.hubPull(repo.Gitea, c)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/directory"
 	"sett/internal/sett/signin"
 	"sett/internal/store/db"
 )
@@ -28,6 +29,12 @@ type auditKey struct{}
 // end of that transaction, when the request has been read completely.
 func WithAudit(ctx context.Context, entry func() accounts.AuditEntry) context.Context {
 	return context.WithValue(ctx, auditKey{}, &audit{entry: entry})
+}
+
+// WithoutAudit returns a context under which no transaction stores the entry of WithAudit: for what a request does before its change, such as
+// the check of a password, which is no change and may end in a refusal.
+func WithoutAudit(ctx context.Context) context.Context {
+	return context.WithValue(ctx, auditKey{}, (*audit)(nil))
 }
 
 // pendingAudit returns the context's entry from WithAudit if no transaction has stored it yet, or nil.
@@ -101,6 +108,29 @@ func (t Tx) storeAudit(ctx context.Context, a *audit) error {
 		return fmt.Errorf("store audit entry: %w", err)
 	}
 	return nil
+}
+
+type directoryAuditKey struct{}
+
+// WithDirectoryAudit returns a context under which changes by a directory are recorded in the audit log. The store adds the account, whom
+// or what it is about and the changes to the entry.
+func WithDirectoryAudit(ctx context.Context, entry func() accounts.AuditEntry) context.Context {
+	return context.WithValue(ctx, directoryAuditKey{}, entry)
+}
+
+// auditDirectory records what a directory changed about a person.
+func (t Tx) auditDirectory(ctx context.Context, accountID string, p directory.Person, changes map[string]any) error {
+	return t.auditOf(ctx, accountID, p.Name(), map[string]string{"user_id": fmt.Sprint(p.UserID)}, changes)
+}
+
+func (t Tx) auditOf(ctx context.Context, accountID, object string, target map[string]string, changes map[string]any) error {
+	entry, ok := ctx.Value(directoryAuditKey{}).(func() accounts.AuditEntry)
+	if !ok {
+		return nil
+	}
+	e := entry()
+	e.AccountID, e.Target, e.Changes = accountID, target, sett.MaskedFields(changes)
+	return t.storeAudit(ctx, &audit{entry: func() accounts.AuditEntry { return e }, object: &object})
 }
 
 // AuditFilter selects entries of an account's audit log.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/sett/accounts"
 	"sett/internal/sett/directory"
 	"sett/internal/store/db"
 )
@@ -271,28 +270,6 @@ func (s *Store) DeleteDirectoryPerson(ctx context.Context, accountID, id string)
 		_, err := t.Exec(ctx, deletePerson, accountID, id)
 		return err
 	})
-}
-
-type directoryAuditKey struct{}
-
-// WithDirectoryAudit returns a context under which changes by a directory are recorded in the audit log. The store adds the account, whom
-// or what it is about and the changes to the entry.
-func WithDirectoryAudit(ctx context.Context, entry func() accounts.AuditEntry) context.Context {
-	return context.WithValue(ctx, directoryAuditKey{}, entry)
-}
-
-func (t Tx) auditDirectory(ctx context.Context, accountID string, p directory.Person, changes map[string]any) error {
-	return t.auditOf(ctx, accountID, p.Name(), map[string]string{"user_id": fmt.Sprint(p.UserID)}, changes)
-}
-
-func (t Tx) auditOf(ctx context.Context, accountID, object string, target map[string]string, changes map[string]any) error {
-	entry, ok := ctx.Value(directoryAuditKey{}).(func() accounts.AuditEntry)
-	if !ok {
-		return nil
-	}
-	e := entry()
-	e.AccountID, e.Target, e.Changes = accountID, target, sett.MaskedFields(changes)
-	return t.storeAudit(ctx, &audit{entry: func() accounts.AuditEntry { return e }, object: &object})
 }
 
 // RefuseDirectory records in the audit log what a directory asked for and was refused, because a person of the account has to know it.

@@ -103,3 +103,12 @@ func (s *Store) AccountOfDomain(ctx context.Context, domain string) (accountID s
 	err = s.db.Read.QueryRowContext(ctx, s.db.Text(accountOfDomain), domain).Scan(&accountID)
 	return accountID, db.NotFound(err, "Account", "find account of domain")
 }
+
+const hasSAML = `-- accountdb.HasSAML
+SELECT EXISTS (SELECT 1 FROM directories WHERE metadata <> '')`
+
+// HasSAML reports whether an account signs its people in by SAML.
+func (s *Store) HasSAML(ctx context.Context) (has bool, err error) {
+	err = s.db.Read.QueryRowContext(ctx, s.db.Text(hasSAML)).Scan(&has)
+	return has, db.Wrap("look for single sign-on", err)
+}

@@ -100,6 +100,7 @@ func Nouns() []Noun {
 			Name: "channels", Table: "integrations", Holds: "channels; without secrets, they are off", rows: ofProjects, ID: "id", refs: []ref{project}, lists: []string{"site_ids", "check_in_ids"},
 			safe: map[string]string{"options": "{}"},
 		},
+		{Name: "escalations", Table: "escalation_rules", Holds: "where alerts of a channel are sent on to", rows: "integration_id IN (SELECT id FROM integrations WHERE project_id IN {projects})", refs: []ref{{"integration_id", "channels", never}, {"to_id", "channels", never}}},
 		{Name: "maintenance_windows", Table: "maintenance_windows", Holds: "maintenance windows", rows: ofProjects, ID: "id", refs: []ref{project, {"made_by", "users", null}}, lists: []string{"site_ids", "check_in_ids"}},
 
 		{Name: "errors", Table: "faults", Holds: "errors", rows: ofProjects, ID: "id", refs: []ref{project, {"assignee_id", "assignees", null}}},

@@ -79,6 +79,12 @@ func (t Tx) fanOut(ctx context.Context, h *routings, alerts []alerts.Alert, rout
 	if made, err = t.deliver(ctx, h.Now, audible, routes); err != nil {
 		return 0, 0, err
 	}
+	if err := t.endEscalations(ctx, h, audible); err != nil {
+		return 0, 0, err
+	}
+	if err := t.planEscalations(ctx, h, routesOf(audible, routes)); err != nil {
+		return 0, 0, err
+	}
 	if err := t.assignOwners(ctx, h, held); err != nil {
 		return 0, 0, err
 	}

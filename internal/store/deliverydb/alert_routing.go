@@ -28,6 +28,7 @@ type routings struct {
 	owned        map[int64]owned          // by alert
 	followers    map[int64]faultdb.Followers
 	searches     map[projectQuery]*search
+	escalated    map[receiverSubject]bool // integrations that alerts about a problem which ends were sent on to
 }
 
 // routedFault is the part of a fault that routing depends on.
@@ -71,7 +72,7 @@ func (h *routings) read(ctx context.Context, limit int) (err error) {
 
 // readRest reads what decides about the receivers of the alerts, except the integrations.
 func (h *routings) readRest(ctx context.Context) error {
-	for _, part := range []func(context.Context) error{h.readMuted, h.readFaults, h.readPeople, h.readOwners, h.readFollowers} {
+	for _, part := range []func(context.Context) error{h.readMuted, h.readFaults, h.readPeople, h.readOwners, h.readFollowers, h.readEscalated} {
 		if err := part(ctx); err != nil {
 			return err
 		}
@@ -115,7 +116,7 @@ func (h *routings) of(a *alerts.Alert, i alerts.Integration) alerts.Routing {
 	f := h.faults[a.FaultID]
 	return alerts.Routing{
 		Alert: *a, Integration: i, ProjectActive: !h.inactive[a.ProjectID], Muted: h.muted[a.ProjectID],
-		Silent: f.Silences(*a, f.notices), Owners: h.owned[a.ID].only, Followers: h.followersOf(a),
+		Silent: f.Silences(*a, f.notices), Escalated: h.escalated[receiverSubject{alerts.IntegrationReceiver(i.ID), a.Subject}], Owners: h.owned[a.ID].only, Followers: h.followersOf(a),
 	}
 }
 

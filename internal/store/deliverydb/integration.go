@@ -13,7 +13,8 @@ import (
 
 // integrationColumns are the columns that integrationRow reads.
 const integrationColumns = `i.id, i.project_id, i.type, i.active, i.events, i.site_ids, i.check_in_ids, i.options, i.excluded_environments,
-    i.filters, i.rate, i.threshold, i.notification_limit, i.quiet_hours, i.failed_at, i.problem, i.created_at, i.updated_at`
+    i.filters, i.rate, i.threshold, i.notification_limit, i.quiet_hours, i.failed_at, i.problem, i.created_at, i.updated_at,
+    coalesce((SELECT e.to_id FROM escalation_rules e WHERE e.integration_id = i.id), 0), coalesce((SELECT e.minutes FROM escalation_rules e WHERE e.integration_id = i.id), 0)`
 
 const listIntegrations = `-- deliverydb.ListIntegrations
 SELECT ` + integrationColumns + ` FROM integrations i WHERE i.project_id = $1 ORDER BY i.id`
@@ -68,19 +69,23 @@ type integrationRow struct {
 	events, sites, checkIns, options, excluded, filters []byte
 	quiet                                               string
 	failed, created, updated                            int64
+	escalation                                          alerts.Escalation
 }
 
 func (r *integrationRow) into() []any {
 	return []any{
 		&r.ID, &r.ProjectID, &r.Type, &r.Active, &r.events, &r.sites, &r.checkIns, &r.options, &r.excluded,
 		&r.filters, &r.Rate, &r.Threshold, &r.NotificationLimit, &r.quiet, &r.failed, &r.Problem, &r.created, &r.updated,
+		&r.escalation.ChannelID, &r.escalation.Minutes,
 	}
 }
 
 // integrationOf returns the scanned integration. An error is unreadable, except when this server lacks the key.
 func (s *Store) integrationOf(r *integrationRow) (alerts.Integration, error) {
 	r.FailedAt, r.CreatedAt, r.UpdatedAt = db.FromMicros(r.failed), db.FromMicros(r.created), db.FromMicros(r.updated)
-	r.QuietHours = readQuiet(r.quiet)
+	if r.QuietHours = readQuiet(r.quiet); r.escalation.ChannelID != 0 {
+		r.Escalation = &r.escalation
+	}
 	options, err := s.db.Reveal(sealedOptions, string(r.options), r.ID)
 	if err != nil {
 		return r.Integration, err

@@ -45,6 +45,9 @@ func (t Tx) AddIntegration(ctx context.Context, now time.Time, projectID int64, 
 	if err := t.setOptions(ctx, id, want); err != nil {
 		return i, err
 	}
+	if err := t.setEscalation(ctx, projectID, id, want.Escalation); err != nil {
+		return i, err
+	}
 	return t.IntegrationByID(ctx, projectID, id)
 }
 
@@ -136,6 +139,11 @@ func (s *Store) UpdateIntegration(ctx context.Context, now time.Time, projectID,
 		}
 		if _, err := t.Exec(ctx, updateIntegration, append([]any{projectID, id, db.Micros(now)}, integrationArgs(want, options)...)...); err != nil {
 			return err
+		}
+		if change.Escalation.Sent {
+			if err := t.setEscalation(ctx, projectID, id, want.Escalation); err != nil {
+				return err
+			}
 		}
 		return t.changeQuiet(ctx, now, id, have.QuietHours, want.QuietHours)
 	})

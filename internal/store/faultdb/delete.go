@@ -29,6 +29,14 @@ DELETE FROM fault_shares WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)
 const dropOfReleases = `-- faultdb.dropOfReleases
 DELETE FROM release_faults WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
+const (
+	dropFixes = `-- faultdb.dropFixes
+DELETE FROM fixes WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
+
+	dropSuspects = `-- faultdb.dropSuspects
+DELETE FROM suspects WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
+)
+
 // The fault is deleted before its counts.
 const dropFaults = `-- faultdb.dropFaults
 DELETE FROM faults WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, created_at, 0`
@@ -87,7 +95,7 @@ func (t Tx) takeFaults(ctx context.Context, projectID int64, ids []int64) (parts
 	for _, part := range parts {
 		all = append(all, part.id)
 	}
-	for _, statement := range []string{dropShares, dropFollowers, dropOfReleases} {
+	for _, statement := range []string{dropShares, dropFollowers, dropOfReleases, dropFixes, dropSuspects} {
 		if err := t.Each(ctx, statement, all); err != nil {
 			return nil, db.Wrap("delete links of faults", err)
 		}

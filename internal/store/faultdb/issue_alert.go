@@ -26,7 +26,7 @@ WHERE i.active`
 const pagedFaults = `-- faultdb.pagedFaults
 SELECT f.id, f.project_id, f.environment, i.id, i.events
 FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id JOIN integrations i ON i.project_id = f.project_id
-WHERE i.active AND i.type IN ('PagerDutyV2', 'Opsgenie', 'JSM') AND (
+WHERE i.active AND i.type IN ('PagerDutyV2', 'Opsgenie', 'JSM', 'Alertmanager') AND (
     coalesce((SELECT d.event FROM deliveries d WHERE d.receiver = 'integration ' || i.id AND d.subject = 'fault ' || f.id AND d.state <> 'held'
         ORDER BY d.id DESC LIMIT 1), 'resolved') <> 'resolved'
     OR EXISTS (SELECT 1 FROM alerts a WHERE a.fault_id = f.id AND a.fault_id > 0 AND NOT a.spread))

@@ -265,8 +265,8 @@ func touchesOwners(h repo.Host, p repo.Push) bool {
 	})
 }
 
-const writeChecks = `-- repodb.writeChecks
-UPDATE changes SET checks = $3, checked_at = $4 WHERE repository_id = $1 AND head_sha = $2 AND checked_at <= $4`
+var writeChecks = `-- repodb.writeChecks
+UPDATE changes SET checks = $3, checked_at = $4 WHERE repository_id = $1 AND ` + same("head_sha", "CAST($2 AS text)") + ` AND checked_at <= $4`
 
 // checks records a result of checks. What one of several says is not what all say: the host is asked.
 func (rec *recording) checks(ctx context.Context, c repo.ChecksOf) error {

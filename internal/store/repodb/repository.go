@@ -85,7 +85,7 @@ var writeRepository = "-- repodb.writeRepository\nUPDATE repositories SET " + se
 
 // Create creates a repository of a project, with a new secret for its webhooks. The error is NotFound if there is no such project, and
 // Invalid if a field is rejected.
-func (s *Store) Create(ctx context.Context, now time.Time, projectID int64, change repo.Settings) (r repo.Repository, err error) {
+func (s *Store) Create(ctx context.Context, now time.Time, projectID int64, change repo.RepositoryChange) (r repo.Repository, err error) {
 	if r, err = change.Apply(repo.Repository{ProjectID: projectID, CreatedAt: now.Truncate(time.Microsecond)}); err != nil {
 		return r, err
 	}
@@ -143,7 +143,7 @@ func (t Tx) seal(ctx context.Context, now time.Time, r repo.Repository) error {
 }
 
 // Update changes a repository of a project. Its errors are those of Create.
-func (s *Store) Update(ctx context.Context, now time.Time, projectID, id int64, change repo.Settings) (r repo.Repository, err error) {
+func (s *Store) Update(ctx context.Context, now time.Time, projectID, id int64, change repo.RepositoryChange) (r repo.Repository, err error) {
 	err = s.inTx(ctx, "update repository", func(t Tx) error {
 		if r, err = s.read()(t.QueryRowContext(ctx, s.db.Text(oneRepository+" {{for update}}"), id, projectID)); err != nil {
 			return db.NotFound(err, "Repository", "read repository")

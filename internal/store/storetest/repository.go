@@ -10,7 +10,7 @@ import (
 // Repository creates a repository of a project, with a change and a commit about its first fault.
 func (d *Desk) Repository(project int64) repo.Repository {
 	d.T.Helper()
-	at, err := d.Repos.Create(d.T.Context(), Noon, project, repo.Settings{URL: sett.Some("https://github.com/acme/shop"), Token: sett.Some("token of a host")})
+	at, err := d.Repos.Create(d.T.Context(), Noon, project, repo.RepositoryChange{URL: sett.Some("https://github.com/acme/shop"), Token: sett.Some("token of a host")})
 	if err != nil {
 		d.T.Fatal(err)
 	}

@@ -103,8 +103,10 @@ func (d *Desk) Furnish(project int64) {
 		d.FaultsOf(project)[0], 100+project)
 	d.Run(`INSERT INTO personal_alerts (user_id, project_id, events, mentions, digest, digest_upto, updated_at) VALUES ($1, $2, '[]', true, 'off', 0, 0)`, d.UserID, project)
 	d.Run(`INSERT INTO unsubscribe_links (user_id, project_id, key) VALUES ($1, $2, $3)`, d.UserID, project, []byte{1})
+	d.Run(`INSERT INTO escalation_rules (integration_id, to_id, minutes) VALUES ($1, $1, 5)`, 100+project)
 	d.Run(`INSERT INTO acknowledgements (project_id, subject, name, began_at, user_id, way, at) VALUES ($1, 'fault 1', 'A', 0, $2, 'page', 0)`, project, d.UserID)
 	d.Happen(Noon, alerts.Alert{ProjectID: project, Event: alerts.AlertOccurred, Subject: "fault", FaultID: d.FaultsOf(project)[0]})
+	d.Run(`INSERT INTO escalations (integration_id, subject, alert_id, began_at, due_at, sent_at, sent_to) SELECT $1, 'fault', max(id), 0, 0, 1, 0 FROM alerts WHERE project_id = $2`, 100+project, project)
 	if _, err := d.Deliveries.TestIntegration(d.T.Context(), Noon, project, 100+project); err != nil {
 		d.T.Fatal(err)
 	}

@@ -51,6 +51,7 @@ var (
 		{"Status pages", "incidents maintenance", "/accounts/%s/status_pages", accounts.ReadAccount},
 		{"People", "settings users invite members", "/accounts/%s/people", accounts.ReadAccount},
 		{"Tokens of the account", "settings api scopes robots", "/accounts/%s/tokens", accounts.ManagePeople},
+		{"Directory", "settings scim saml single sign-on sso okta entra google provisioning domains groups", "/accounts/%s/directory", accounts.ManageDirectory},
 		{"Import", "settings move in migrate sentry glitchtip honeybadger healthchecks uptime kuma gatus", "/accounts/%s/imports", accounts.ManagePeople},
 		{"Teams", "settings members", "/accounts/%s/teams", accounts.ReadAccount},
 		{"Usage", "settings quota events stats", "/accounts/%s/stats", accounts.ReadAccount},

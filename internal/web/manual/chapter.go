@@ -59,6 +59,7 @@ var order = []struct{ name, about string }{
 	{"as-code", "Keep projects, checks, channels and status pages in files."},
 	{"command-line", "List, resolve and follow errors, record deploys and stop pipelines, from a terminal."},
 	{"agents", "Let coding agents read errors and resolve them, by MCP."},
+	{"directory", "Let Okta, Entra ID or Google manage and sign in the people of an account: SCIM and SAML."},
 	{"security", "Threat model, roles, sign-in, network rules and encryption."},
 	{"administration", "Run the server, and manage it on the command line."},
 	{"backup", "Back up and restore your data."},

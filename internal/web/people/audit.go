@@ -40,7 +40,10 @@ type entryRow struct {
 
 func newEntryRow(e accounts.AuditEntry, people map[int64]string) entryRow {
 	row := entryRow{AuditEntry: e, By: e.User.Called(), What: sentence(e, people), Places: placesOf(e)}
-	if e.User.ID == 0 {
+	switch {
+	case e.User.ID == 0 && e.User.Name == accounts.DirectoryName:
+		row.By = "The directory"
+	case e.User.ID == 0:
 		row.By = "The server's operator"
 	}
 	for _, p := range row.Places {

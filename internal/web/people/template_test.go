@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/directory"
 	"sett/internal/sett/move"
 	"sett/internal/sett/signin"
 	"sett/internal/sett/stats"
@@ -39,10 +40,19 @@ func everyPage() map[string][]web.Page {
 		"account":        {&accountView{}, &accountView{full, accounts.Account{ID: "a", Name: "Acme", Email: "a@b.test"}, accounts.Owner, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},
 		"stats":          {statsView{}, statsView{full, at, accounts.UsageDay{Stored: 1}, 10, 10, 5, chart, []accounts.UsageDay{{Day: at}}, []stats.Discard{{Source: stats.ByClient, Category: "error", Reason: "sample_rate", Count: 1}}}},
 		"account_tokens": {tokensView{}, tokensView{full, []tokenRow{{Over: true, AccountToken: accountdb.AccountToken{PersonalToken: signin.PersonalToken{Name: "A", ExpiresAt: at, UsedAt: at, UsedFrom: "192.0.2.1"}, MadeBy: "Ann"}}, {}}, fields, web.NewGrants(nil, true), "hba_x"}},
+		"directory":      {&directoryView{}, fullDirectory(full, at, fields)},
 		"imports":        {&importList{}, &importList{page: full, Sources: importSources, Source: importSources[0], Fields: importFields(importSources[0], nil), Imports: []importRow{moving, looked}, Open: true}, &importList{page: full, Sources: importSources, Source: importSources[3]}},
 		"import":         {&importView{}, &importView{page: full, Import: moving, Said: "Said."}, &importView{page: full, Import: looked, Left: left, Token: fields}, &importView{page: full, Import: failed, Token: fields}, &importView{page: full, Import: newImportRow(move.Import{State: move.ImportDone, Report: &move.Report{}})}},
 		"audit":          {auditList{}, auditList{full, []entryRow{entry, {}}, web.Pager{Older: "/o"}, fields}},
 	}
+}
+
+func fullDirectory(full page, at time.Time, fields web.Fields) *directoryView {
+	v := &directoryView{page: full, Settings: directory.Settings{HasToken: true, UsedAt: at, TokenMadeAt: at, ReadAt: at, Problem: "Wrong."}, Made: "sett_d_x", More: 1, Provider: "https://id.test"}
+	v.Domains = []directory.Domain{{Name: "a.test", Proof: "p", VerifiedAt: at}, {Name: "b.test", Proof: "p"}}
+	v.Groups, v.Roles, v.Teams = []groupRow{{directory.Group{ID: "g", Name: "Ops", Role: accounts.Admin, TeamID: 1}, v}}, web.Choices("Admin", "Admin"), []accounts.Team{{ID: 1, Name: "Crew"}}
+	v.Domain, v.Rules = fields, nil
+	return v
 }
 
 func TestEveryTemplateIsDrawn(t *testing.T) {

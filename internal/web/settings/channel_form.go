@@ -30,6 +30,7 @@ type channelForm struct {
 	Events   []web.Choice // events that can have filters
 	Filtered string       // problem of the filters
 	Limit    web.Fields
+	Escalate web.Fields // none: there is no other channel
 	Quiet    *quietForm // nil: the kind has no quiet hours
 }
 
@@ -93,6 +94,9 @@ func (p *pages) newChannelForm(r *http.Request, kind channel.Kind, i alerts.Inte
 	if err == nil && !kind.LinkOnly {
 		form.addRules(kind, i, p.Now())
 	}
+	if err == nil && !kind.LinkOnly && !kind.Tracker {
+		form.Escalate, err = p.escalationFields(r, i)
+	}
 	return form, err
 }
 
@@ -134,7 +138,7 @@ func (f *channelForm) Rated() bool {
 // Open reports whether the options are unfolded: when one of them has a problem.
 func (f *channelForm) Open() bool {
 	wrong := func(field web.Field) bool { return field.Problem != "" }
-	return slices.ContainsFunc(slices.Concat(f.More, f.Rate, f.Limit), wrong) || f.Filtered != "" ||
+	return slices.ContainsFunc(slices.Concat(f.More, f.Rate, f.Limit, f.Escalate), wrong) || f.Filtered != "" ||
 		slices.ContainsFunc(f.Groups, group.Open) || f.Quiet != nil && f.Quiet.wrong()
 }
 
@@ -255,6 +259,7 @@ func (f *channelForm) explain(problems sett.Problems) {
 	f.More.Explain(problems)
 	f.Rate.Explain(problems)
 	f.Limit.Explain(problems)
+	f.Escalate.Explain(problems)
 	if f.Quiet != nil {
 		f.Quiet.explain(problems)
 	}
@@ -293,6 +298,7 @@ func channelChange(kind channel.Kind, made bool, form url.Values) alerts.Integra
 	}
 	if !kind.Tracker {
 		c.SiteIDs, c.CheckInIDs, c.QuietHours = sett.Some(form["site_ids"]), sett.Some(form["check_in_ids"]), quietIn(form)
+		c.Escalation = escalationIn(form)
 	}
 	c.Rate.Null = c.Rate.Value == ""
 	if text := form.Get("threshold"); text != "" {
@@ -332,6 +338,6 @@ func sentChannel(i alerts.Integration, c alerts.IntegrationChange) alerts.Integr
 	}
 	i.SiteIDs, i.CheckInIDs, i.ExcludedEnvironments, i.Filters = c.SiteIDs.Value, c.CheckInIDs.Value, c.ExcludedEnvironments.Value, c.Filters.Value
 	i.Rate, i.Threshold, i.NotificationLimit = alerts.AlertRate(c.Rate.Value), c.Threshold.Value, c.NotificationLimit.Value
-	i.QuietHours = sentQuiet(c.QuietHours)
+	i.QuietHours, i.Escalation = sentQuiet(c.QuietHours), sentEscalation(i.Escalation, c.Escalation)
 	return i
 }

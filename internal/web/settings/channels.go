@@ -30,6 +30,7 @@ type channelCard struct {
 	State   web.State        // of the last delivery
 	Wants   string           // what it sends, as sentences
 	Quiet   string           // its quiet hours in words; "" for none
+	Onward  string           // where and when its messages are sent on; "" for nowhere
 	Silence web.State        // state during quiet hours; else without a word
 }
 
@@ -48,7 +49,7 @@ func (p *pages) channelsPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, i := range found {
 		card := newChannelCard(i)
-		card.Silence = quietState(i.QuietHours, p.Now())
+		card.Silence, card.Onward = quietState(i.QuietHours, p.Now()), onward(i, found)
 		if err := p.readLast(r.Context(), &card); err != nil {
 			return err
 		}

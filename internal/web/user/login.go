@@ -22,6 +22,7 @@ type loginForm struct {
 	Passkeys bool   // passkeys are possible
 	Fresh    bool   // the server has no users yet
 	Issuer   string // display name of the single sign-on issuer; "" for none
+	SAML     bool   // an account has a single sign-on of its own
 }
 
 func (p *pages) newLoginForm(r *http.Request, email, next string) *loginForm {
@@ -52,6 +53,10 @@ func (p *pages) loginPage(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		page.Fresh = !has
+	}
+	var err error
+	if page.SAML, err = p.Accounts.HasSAML(r.Context()); err != nil {
+		return err
 	}
 	return p.Show(w, r, http.StatusOK, "login", page)
 }

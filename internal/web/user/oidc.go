@@ -131,14 +131,15 @@ type oidcConnectForm struct {
 
 func (p *pages) newOIDCConnectForm(r *http.Request, identity accounts.Identity) (*oidcConnectForm, error) {
 	fields, err := p.ProofFields(r)
-	return &oidcConnectForm{p.Shell(r, "Connect "+p.OIDC.Name), p.OIDC.Name, identity, fields}, err
+	name := "single sign-on"
+	if !bySAML(identity) {
+		name = p.OIDC.Name
+	}
+	return &oidcConnectForm{p.Shell(r, "Connect "+name), name, identity, fields}, err
 }
 
 // offered returns the identity that is to be connected.
 func (p *pages) offered(r *http.Request) (identity accounts.Identity, err error) {
-	if _, err := p.oidc(); err != nil {
-		return identity, err
-	}
 	state, err := p.Sessions.Asked(r, signin.ConnectIdentity, 0)
 	if sett.CodeOf(err) == sett.NotFound {
 		return identity, sett.Errorf(sett.NotFound, "There is nothing to connect, or the request expired. Start again on the Security page.")
@@ -149,7 +150,18 @@ func (p *pages) offered(r *http.Request) (identity accounts.Identity, err error)
 	if err := json.Unmarshal(state, &identity); err != nil {
 		return identity, fmt.Errorf("read identity: %w", err)
 	}
-	return identity, nil
+	if !bySAML(identity) {
+		_, err = p.oidc()
+	}
+	return identity, err
+}
+
+// joining is what connecting an identity changes: the issuer of the operator gives roles by groups, the provider of an account none.
+func (p *pages) joining(identity accounts.Identity) (accounts.Joining, error) {
+	if bySAML(identity) {
+		return accounts.Joining{}, nil
+	}
+	return p.OIDC.Joining(identity)
 }
 
 func (p *pages) oidcConnectPage(w http.ResponseWriter, r *http.Request) error {
@@ -175,7 +187,7 @@ func (p *pages) connectOIDC(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	joining, err := p.OIDC.Joining(identity)
+	joining, err := p.joining(identity)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ type pages struct{ *web.Pages }
 // Area returns the pages of this package.
 func Area(frame *web.Pages) web.Area {
 	p := &pages{frame}
-	return web.Area{Routes: p.routes(), Templates: templates, Foreign: []string{unsubscribeRoute}, Done: doneTexts}
+	return web.Area{Routes: p.routes(), Templates: templates, Foreign: []string{unsubscribeRoute, samlResponseRoute}, Done: doneTexts}
 }
 
 // routes returns all pages and forms of this package.
@@ -39,6 +39,12 @@ func (p *pages) routes() []serve.Route {
 		web.Get(auth.OIDCCallback, "oidcCallback", accounts.Public, p.oidcCallback, "The return from the issuer."),
 		web.Get("/auth/oidc/connect", "oidcConnectPage", accounts.SignedIn, p.oidcConnectPage, "The form to connect an identity."),
 		web.Post("/auth/oidc/connect", "connectOIDC", accounts.SignedIn, p.connectOIDC, "Connect the identity."),
+		web.Get("/auth/saml", "samlPage", accounts.Public, p.samlPage, "The form to find the single sign-on of an account."),
+		web.Post("/auth/saml", "findSAML", accounts.Public, p.findSAML, "Find the single sign-on of an account by an email address."),
+		beginsSAML(web.Get("/auth/saml/{account_id}", "beginSAML", accounts.Public, p.beginSAML, "Go to the identity provider of an account to sign in.")),
+		web.Post("/auth/saml/{account_id}/acs", samlResponseRoute, accounts.Public, p.samlResponse, "The response of the identity provider."),
+		beginsSAML(web.Get("/auth/saml/{account_id}/done", "finishSAML", accounts.Public, p.finishSAML, "The end of the sign-in with the identity provider.")),
+		web.Get("/auth/saml/{account_id}/metadata", "samlMetadata", accounts.Public, p.samlMetadata, "The metadata of this server for the identity provider."),
 		web.Post("/logout", "logout", accounts.SignedIn, p.logout, "Sign out."),
 		web.Get("/forgot", "forgotPage", accounts.Public, p.forgotPage, "The form to request a new password."),
 		web.Post("/forgot", "forgot", accounts.Public, p.forgot, "Send the email for a new password."),

@@ -39,7 +39,8 @@ func everyPage() map[string][]web.Page {
 		"oidc_leave":    {oidcLeavePage{}, oidcLeavePage{full, "Acme", "https://id.example.test/auth?a=b"}},
 		"oidc_connect":  {oidcConnectForm{}, oidcConnectForm{full, "Acme", identity, fields}},
 
-		"login":      {loginForm{}, loginForm{full, fields, "/x", "?next=%2Fx", true, true, "Acme"}},
+		"login":      {loginForm{}, loginForm{full, fields, "/x", "?next=%2Fx", true, true, "Acme", true}},
+		"saml_find":  {samlFind{}, samlFind{full, fields}},
 		"login_code": {loginCodeForm{}, loginCodeForm{full, "a@b.test", field, "/x"}},
 		"forgot":     {forgotForm{}, forgotForm{full, field}},
 		"reset":      {resetForm{Path: "/reset/x"}, resetForm{full, "a@b.test", field, "/reset/x"}},

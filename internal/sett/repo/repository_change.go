@@ -17,8 +17,8 @@ const (
 	longestSecret = 10_000 // bytes
 )
 
-// Settings are the fields of a repository that people write. Fields that are not sent stay as they are.
-type Settings struct {
+// RepositoryChange are the fields of a repository that people write. Fields that are not sent stay as they are.
+type RepositoryChange struct {
 	URL      sett.Optional[string] `json:"url,omitzero" doc:"Address at which a browser shows the repository, such as https://github.com/acme/shop."`
 	Host     sett.Optional[string] `json:"host,omitzero" doc:"Kind of server. Needed unless the address is at github.com, gitlab.com, bitbucket.org or codeberg.org." enum:"github,gitlab,gitea,bitbucket"`
 	Path     sett.Optional[string] `json:"path,omitzero" doc:"Folder of the program in a repository of several programs, such as services/shop."`
@@ -30,7 +30,7 @@ type Settings struct {
 var knownHosts = map[string]Host{"github.com": GitHub, "gitlab.com": GitLab, "bitbucket.org": Bitbucket, "codeberg.org": Gitea}
 
 // Apply returns a repository with the changes, or an Invalid error that names the wrong fields.
-func (s Settings) Apply(r Repository) (Repository, error) {
+func (s RepositoryChange) Apply(r Repository) (Repository, error) {
 	var p sett.Problems
 	if sett.Check(&p, "url", s.URL) || r.URL == "" {
 		r.URL = webAddress(&p, s.URL.Value)

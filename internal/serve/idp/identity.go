@@ -1,0 +1,65 @@
+package idp
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/crewjam/saml"
+
+	"sett/internal/sett"
+	"sett/internal/sett/accounts"
+	"sett/internal/store/accountdb"
+)
+
+// The names under which providers send what sett wants: short ones of Okta and Google, addresses of Entra ID, numbers of LDAP.
+var (
+	emailNames = []string{"email", "mail", "emailaddress", "user.email", "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress", "urn:oid:0.9.2342.19200300.100.1.3"}
+	fullNames  = []string{"displayname", "name", "fullname", "http://schemas.microsoft.com/identity/claims/displayname", "urn:oid:2.16.840.1.113730.3.1.241"}
+	givenNames = []string{"firstname", "givenname", "user.firstname", "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/givenname", "urn:oid:2.5.4.42"}
+	lastNames  = []string{"lastname", "surname", "sn", "user.lastname", "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/surname", "urn:oid:2.5.4.4"}
+)
+
+// longestSubject bounds what a provider calls a person, in bytes (SAML core, section 8.3.7, and what addresses have).
+const longestSubject = 256
+
+// identityOf returns who an assertion is about. Issuer is the account: whatever its provider calls itself, it speaks for no other one.
+func identityOf(accountID string, assertion *saml.Assertion) (i accounts.Identity, err error) {
+	if assertion.Subject == nil || assertion.Subject.NameID == nil {
+		return i, refused(errors.New("the assertion has no NameID"))
+	}
+	name := assertion.Subject.NameID
+	subject := strings.TrimSpace(name.Value)
+	switch {
+	case name.Format == string(saml.TransientNameIDFormat):
+		return i, sett.Errorf(sett.Forbidden, "The identity provider sends another NameID at each sign-in. Ask its administrator to send the email address or a persistent NameID.")
+	case subject == "" || len(subject) > longestSubject:
+		return i, refused(errors.New("the NameID is empty or too long"))
+	}
+	i = accounts.Identity{Issuer: accountdb.SAMLIssuer(accountID), Subject: subject, EmailVerified: true, Email: attribute(assertion, emailNames), Name: attribute(assertion, fullNames)}
+	if i.Email == "" {
+		i.Email = subject
+	}
+	i.Email = strings.ToLower(strings.TrimSpace(i.Email))
+	if given, last := attribute(assertion, givenNames), attribute(assertion, lastNames); i.Name == "" || strings.Contains(i.Name, "@") {
+		i.Name = strings.TrimSpace(given + " " + last)
+	}
+	return i, i.CheckEmail()
+}
+
+// attribute returns the first value of the first of some attributes that an assertion has.
+func attribute(assertion *saml.Assertion, names []string) string {
+	best, found := len(names), ""
+	for _, statement := range assertion.AttributeStatements {
+		for _, a := range statement.Attributes {
+			at := slices.Index(names, strings.ToLower(a.Name))
+			if at < 0 {
+				at = slices.Index(names, strings.ToLower(a.FriendlyName))
+			}
+			if at >= 0 && at < best && len(a.Values) > 0 && a.Values[0].Value != "" {
+				best, found = at, a.Values[0].Value
+			}
+		}
+	}
+	return found
+}

@@ -21,7 +21,7 @@ The page of the channel has its address, its secret and these steps; the API has
 
 A channel that was added before sett 0.11 gets a secret when you save it. Empty the secret to get a new one.
 
-- **Every way to close an issue resolves the error**, also *not planned*, *duplicate* and *canceled*: whoever looks at the issue sees that nothing more
+- **Every way to close an issue resolves the error**, also *not planned*, *duplicate* and *canceled*: people who look at the issue see that nothing more
   will be done. The history names the way. If the error occurs again, it reopens, as always.
 - **The other direction** needs the events ´resolved´ and ´unresolved´ of the channel. Without them, sett changes no issue by itself.
 - **Nothing goes in circles.** sett remembers the last state of each issue. A webhook about a state that sett itself has set is no news. What a tracker

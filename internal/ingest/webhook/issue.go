@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/sett/repo"
 	"sett/internal/sett/triage"
 )
 
@@ -37,7 +38,7 @@ func ReadIssue(kind string, header http.Header, token string, body []byte, secre
 	if !t.signed(header, body, secret, now) && (kind != "Jira" || !sameSecret(token, secret)) {
 		return n, fmt.Errorf("%w: %s", ErrIssueSignature, t.advice)
 	}
-	event := line(header.Get(t.event), mostName)
+	event := repo.OneLine(header.Get(t.event), repo.MostName)
 	if body, err = payloadOf(header, body); err != nil {
 		return n, err
 	}
@@ -97,10 +98,10 @@ func freshLinear(body []byte, now time.Time) bool {
 
 // comment returns a comment as plain text within the bound; nil for one that says nothing.
 func comment(id, body string) *triage.IssueComment {
-	if body = strings.TrimSpace(text(strings.ReplaceAll(body, "\r\n", "\n"), mostComment)); body == "" || id == "" {
+	if body = strings.TrimSpace(repo.Text(strings.ReplaceAll(body, "\r\n", "\n"), mostComment)); body == "" || id == "" {
 		return nil
 	}
-	return &triage.IssueComment{ID: line(id, mostName), Body: body}
+	return &triage.IssueComment{ID: repo.OneLine(id, repo.MostName), Body: body}
 }
 
 // digits is the number of an issue; "" for what is none.

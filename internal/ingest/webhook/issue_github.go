@@ -3,6 +3,7 @@ package webhook
 import (
 	"encoding/json"
 
+	"sett/internal/sett/repo"
 	"sett/internal/sett/triage"
 )
 
@@ -33,8 +34,8 @@ func gitHubIssue(event string, body []byte) (n triage.IssueNews, err error) {
 	if err := json.Unmarshal(body, &p); err != nil {
 		return n, err
 	}
-	n.Number, n.By, n.At = digits(p.Issue.Number), line(p.Sender.Login, mostName), p.Issue.Updated.Time
-	place := line(p.Repository.Name, mostName)
+	n.Number, n.By, n.At = digits(p.Issue.Number), repo.OneLine(p.Sender.Login, repo.MostName), p.Issue.Updated.Time
+	place := repo.OneLine(p.Repository.Name, repo.MostName)
 	if n.Number == "" || place == "" {
 		return n, lacks("issue.number and repository.full_name")
 	}
@@ -45,7 +46,7 @@ func gitHubIssue(event string, body []byte) (n triage.IssueNews, err error) {
 	case "issues reopened":
 		n.State = triage.IssueOpen
 	case "issue_comment created":
-		n.By, n.At, n.Comment = line(p.Comment.User.Login, mostName), p.Comment.Created.Time, comment(digits(p.Comment.ID), p.Comment.Body)
+		n.By, n.At, n.Comment = repo.OneLine(p.Comment.User.Login, repo.MostName), p.Comment.Created.Time, comment(digits(p.Comment.ID), p.Comment.Body)
 	}
 	return n, nil
 }

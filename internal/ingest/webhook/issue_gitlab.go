@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 
+	"sett/internal/sett/repo"
 	"sett/internal/sett/triage"
 )
 
@@ -41,11 +42,11 @@ func gitLabIssue(event string, body []byte) (n triage.IssueNews, err error) {
 	if note && a.On != "Issue" {
 		return n, nil
 	}
-	n.Number, n.By, n.At = digits(a.IID), line(cmp.Or(p.User.Username, p.User.Name), mostName), a.Updated.Time
+	n.Number, n.By, n.At = digits(a.IID), repo.OneLine(cmp.Or(p.User.Username, p.User.Name), repo.MostName), a.Updated.Time
 	if note {
 		n.Number, n.At = digits(p.Issue.IID), a.Created.Time
 	}
-	place := line(p.Project.Path, mostName)
+	place := repo.OneLine(p.Project.Path, repo.MostName)
 	if n.Number == "" || place == "" {
 		return n, lacks("number of an issue and project.path_with_namespace")
 	}

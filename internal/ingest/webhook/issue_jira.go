@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/sett/repo"
 	"sett/internal/sett/triage"
 )
 
@@ -39,7 +40,7 @@ func jiraIssue(_ string, body []byte) (n triage.IssueNews, err error) {
 	if p.Event != "jira:issue_updated" && p.Event != "comment_created" {
 		return n, nil
 	}
-	n.Name, n.By = line(p.Issue.Key, mostName), line(p.User.Name, mostName)
+	n.Name, n.By = repo.OneLine(p.Issue.Key, repo.MostName), repo.OneLine(p.User.Name, repo.MostName)
 	if p.Timestamp > 0 && p.Timestamp < 1<<47 {
 		n.At = time.UnixMilli(p.Timestamp).UTC()
 	}
@@ -50,7 +51,7 @@ func jiraIssue(_ string, body []byte) (n triage.IssueNews, err error) {
 	if p.Event == "comment_created" {
 		var said string
 		_ = json.Unmarshal(p.Comment.Body, &said) // a document is left out
-		n.By, n.Comment = line(p.Comment.Author.Name, mostName), comment(p.Comment.ID, said)
+		n.By, n.Comment = repo.OneLine(p.Comment.Author.Name, repo.MostName), comment(p.Comment.ID, said)
 		return n, nil
 	}
 	for _, item := range p.Changes.Items {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"sett/internal/sett/repo"
 	"sett/internal/sett/triage"
 )
 
@@ -29,7 +30,7 @@ func linearIssue(_ string, body []byte) (n triage.IssueNews, err error) {
 	if err := json.Unmarshal(body, &p); err != nil {
 		return n, err
 	}
-	n.By = line(p.Actor.Name, mostName)
+	n.By = repo.OneLine(p.Actor.Name, repo.MostName)
 	switch _, moved := p.From["stateId"]; {
 	case p.Type == "Issue" && p.Action == "update" && moved:
 		n.IDs, n.At = ids(p.Data.ID, p.Data.Identifier), p.Data.Updated.Time
@@ -40,11 +41,11 @@ func linearIssue(_ string, body []byte) (n triage.IssueNews, err error) {
 		case "":
 			return n, lacks("data.state.type")
 		}
-		n.Name = line(cmp.Or(p.Data.Identifier, p.Data.ID), mostName)
+		n.Name = repo.OneLine(cmp.Or(p.Data.Identifier, p.Data.ID), repo.MostName)
 	case p.Type == "Comment" && p.Action == "create":
 		n.IDs, n.At = ids(cmp.Or(p.Data.Issue.ID, p.Data.IssueID), p.Data.Issue.Identifier), p.Data.Created.Time
-		n.By, n.Comment = line(cmp.Or(p.Data.User.Name, p.Actor.Name), mostName), comment(p.Data.ID, p.Data.Body)
-		n.Name = line(cmp.Or(p.Data.Issue.Identifier, p.Data.IssueID), mostName)
+		n.By, n.Comment = repo.OneLine(cmp.Or(p.Data.User.Name, p.Actor.Name), repo.MostName), comment(p.Data.ID, p.Data.Body)
+		n.Name = repo.OneLine(cmp.Or(p.Data.Issue.Identifier, p.Data.IssueID), repo.MostName)
 	default:
 		return n, nil
 	}
@@ -60,7 +61,7 @@ func linearIssue(_ string, body []byte) (n triage.IssueNews, err error) {
 // ids are those names that a delivery has.
 func ids(names ...string) (all []string) {
 	for _, name := range names {
-		if name = line(name, mostName); name != "" {
+		if name = repo.OneLine(name, repo.MostName); name != "" {
 			all = append(all, name)
 		}
 	}

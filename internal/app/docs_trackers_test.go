@@ -19,7 +19,7 @@ The page of the channel has its address, its secret and these steps; the API has
 | Jira Data Center | The same, if it has a field for a secret. If not, add ´?token=´ and the secret to the address. The secret may then be in logs of proxies. |
 | Linear | As an administrator, open **Settings**, **API** and create a webhook with the address. Select **Issues** and, for comments, **Comments**. Linear makes the secret itself: enter its signing secret as the option ´webhook_secret´. |
 
-A channel that was added before sett 0.11 gets a secret when you save it. Empty the secret to get a new one.
+A channel that was added before sett 0.11 gets a secret when you save it. To replace a secret, enter another one, or send null through the API.
 
 - **Every way to close an issue resolves the error**, also *not planned*, *duplicate* and *canceled*: people who look at the issue see that nothing more
   will be done. The history names the way. If the error occurs again, it reopens, as always.

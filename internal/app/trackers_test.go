@@ -373,3 +373,58 @@ func TestTrackerWebhooksThatChangeNothing(t *testing.T) {
 	s.Do("DELETE", fmt.Sprintf("/v2/projects/%d/integrations/%s", s.Setup.ProjectID, integration), nil).Want(http.StatusNoContent)
 	h.post("issues", closed, trackerSecret, http.StatusNotFound)
 }
+
+// Comments go both ways where the channel has the event, each once, and none comes back.
+func TestTrackerComments(t *testing.T) {
+	t.Parallel()
+	s := newTrackerStory(t, "sqlite", `"commented"`, "acme/shop", "acme/app")
+	one, two := s.hubs[0], s.hubs[1]
+	one.person(func() { one.comment("It is the cache.\n<script>alert(1)</script> @everyone", "bob", 7) })
+	one.post("issue_comment", one.last, trackerSecret, http.StatusCreated) // again
+	s.rest()
+	s.Post(s.fault+"/comments", `{"comment":{"body":"I look at it."}}`)
+	s.rest()
+	got := s.history()
+	if len(got) != 2 || got[0] != "tracker bob (acme/shop#12): It is the cache.\n<script>alert(1)</script> @everyone" || !strings.Contains(got[1], "I look at it.") {
+		t.Errorf("the history is %q", got)
+	}
+	if len(one.comments) != 1 || !strings.Contains(one.comments[0], "I look at it.") {
+		t.Errorf("one has %q", one.comments)
+	}
+	if len(two.comments) != 2 || !strings.Contains(two.comments[0], "```\nbob") || !strings.Contains(two.comments[0], "It is the cache.") {
+		t.Errorf("the other has %q", two.comments)
+	}
+}
+
+// Without the event, no comment goes either way.
+func TestTrackerCommentsAreOff(t *testing.T) {
+	t.Parallel()
+	s := newTrackerStory(t, "sqlite", bothWays, "acme/shop")
+	h := s.hubs[0]
+	h.person(func() { h.comment("Hello", "bob", 7) })
+	s.Post(s.fault+"/comments", `{"comment":{"body":"I look at it."}}`)
+	s.rest()
+	if got := s.history(); len(got) != 1 || len(h.comments) != 0 {
+		t.Errorf("the history is %q, and the issue has %q", got, h.comments)
+	}
+}
+
+// The issue of an error that was merged counts for the other.
+func TestTrackerOfMergedError(t *testing.T) {
+	t.Parallel()
+	s := newTrackerStory(t, "sqlite", bothWays, "acme/shop")
+	h := s.hubs[0]
+	s.Do("POST", "/v1/notices", `{"error":{"class":"Other","message":"It broke"},"server":{"environment_name":"production"}}`).Want(http.StatusCreated)
+	var found struct{ Results []struct{ ID int64 } }
+	s.Get(fmt.Sprintf("/v2/projects/%d/faults?q=class:Other", s.Setup.ProjectID)).Into(&found)
+	into := found.Results[0].ID
+	s.Post(s.fault+"/merge", fmt.Sprintf(`{"into_id":%d}`, into)).Want(http.StatusOK)
+	s.fault = fmt.Sprintf("/v2/projects/%d/faults/%d", s.Setup.ProjectID, into)
+	h.person(func() { h.turn(false, "ada", "completed") })
+	s.want("the issue of the merged error is closed", true, false)
+	again := h.last
+	s.resolve(false)
+	s.rest()
+	h.post("issues", again, trackerSecret, http.StatusCreated)
+	s.want("said again", false, false)
+}

@@ -49,7 +49,7 @@ func webhookSecret(about string) Option {
 	}
 }
 
-const usualSecret = "Signs what the tracker sends to sett. Empty it for a new one."
+const usualSecret = "Signs what the tracker sends to sett."
 
 // clock is the end of the second in which a service answered, by its own clock; zero if it does not say.
 func (a answer) clock() time.Time {

@@ -120,6 +120,7 @@ func (p *pages) channelAgain(w http.ResponseWriter, r *http.Request, err error, 
 	if failed != nil {
 		return failed
 	}
+	again.setHook(hookOf(kind, before, p.BaseURL))
 	again.explain(sett.ProblemsOf(err))
 	return p.Again(w, r, err, "settings_channel", again)
 }

@@ -122,7 +122,7 @@ var rooms = map[string]struct {
 	"ingest/sample":               {[]string{"sett", "sett/accounts", "sett/regroup", "sett/scan", "ingest/event", "ingest/airbrake", "ingest/otlp", "ingest/sentry"}, "a kept body is read by the protocols that know it"},
 	"ingest/trial":                {[]string{"sett/accounts", "sett/faults", "sett/regroup", "ingest/event"}, "a trial groups what it is given; what is stored is for others to read"},
 	"ingest/upload":               {[]string{"base/turn", "sett", "event/sourcemap", "store/sourcemapdb", "serve"}, "an upload waits, is decoded and stored, whatever protocol it came with"},
-	"ingest/webhook":              {[]string{"sett", "sett/repo"}, "a delivery is bytes in and facts out; whose repository it is and what follows is for others to say"},
+	"ingest/webhook":              {[]string{"sett", "sett/repo", "sett/triage"}, "a delivery is bytes in and facts out; whose repository it is and what follows is for others to say"},
 	"ingest/notice":               {nil, "what a notice says is handed in"},
 	"ingest/airbrake":             {[]string{"base/moment", "sett", "sett/scan", "ingest/notice", "ingest/stack"}, "a protocol is bytes in and notices out"},
 	"ingest/sentry":               {[]string{"base/moment", "sett", "sett/faults", "sett/run", "sett/stats", "sett/release", "event/origin", "event/payload", "sett/insight", "ingest/ndjson", "sett/scan", "ingest/notice", "sett/checks"}, "a protocol is bytes in and notices out"},

@@ -59,7 +59,9 @@ func TestOwnershipNamesWhereRulesComeFrom(t *testing.T) {
 		if _, err = repos.Update(t.Context(), now, project, at.ID, repo.RepositoryChange{Token: sett.Some(token)}); err != nil {
 			t.Fatal(err)
 		}
-		h.Exec(`DELETE FROM repository_work`) // asks no host
+		if err = repos.Finish(t.Context(), repo.Work{Kind: repo.RepositoryWork, SubjectID: at.ID}); err != nil { // no host is asked
+			t.Fatal(err)
+		}
 	}
 	const text = "* @crew @<b>ada\n!x @crew\n/app/ admin@example.test\n"
 	note(time.Time{}, "", "")
@@ -68,7 +70,7 @@ func TestOwnershipNamesWhereRulesComeFrom(t *testing.T) {
 	h.admin.Get(access).Want(200, "2 rules from CODEOWNERS of acme/shop. The repository has no token now")
 	token("t")
 	note(now.Add(-2*time.Hour), "", text)
-	h.admin.Get(access).Want(200, "2 rules from CODEOWNERS of acme/shop, read 2 hours ago.", "Line 2 negates a pattern", "Unknown owners in it are ignored: @&lt;b&gt;ada.").CheckPage()
+	h.admin.Get(access).Want(200, "2 rules from CODEOWNERS of acme/shop, read 2 h ago.", "Line 2 negates a pattern", "Unknown owners in it are ignored: @&lt;b&gt;ada.").CheckPage()
 	note(now, "The host refuses the token.", text)
 	h.admin.Get(access).Want(200, "sett could not ask the host since: The host refuses the token.")
 	h.Do("POST", "/v1/notices", `{"error":{"class":"A","backtrace":[{"file":"[PROJECT_ROOT]/app/a.rb","number":"1","method":"m"}]}}`).Want(http.StatusCreated)

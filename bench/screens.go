@@ -69,6 +69,7 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		{"channel", []string{channel}},
 		{"deliveries of a channel", []string{channel + "/deliveries"}},
 		{"access", []string{project + "/settings/access"}},
+		{"repositories", []string{project + "/settings/repositories"}},
 		{"who is notified", []string{project + "/settings/notified"}},
 		{"errors of all projects", []string{"/faults"}},
 		{"status pages", []string{account + "/status_pages"}},

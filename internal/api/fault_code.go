@@ -91,7 +91,7 @@ func (a *API) listCodeChanges(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.Faults.FaultByID(r.Context(), project, fault); err != nil {
 		return err
 	}
-	all, err := a.Repos.FixesOf(r.Context(), a.DB.Read, project, fault)
+	all, err := a.Repos.FixesOf(r.Context(), project, fault)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (a *API) getSuspect(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.Faults.FaultByID(r.Context(), project, fault); err != nil {
 		return err
 	}
-	f, err := a.Repos.SuspectOf(r.Context(), a.DB.Read, project, fault)
+	f, err := a.Repos.SuspectOf(r.Context(), project, fault)
 	if err != nil {
 		return err
 	}

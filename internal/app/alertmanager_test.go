@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/serve"
+	"sett/internal/sett/accounts"
 	"sett/internal/setttest"
 )
 
@@ -86,8 +87,10 @@ func TestAlertmanagerIsRefused(t *testing.T) {
 	bearer := func(key string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+key) }
 	}
-	var browser struct{ Key string }
-	s.Post(fmt.Sprintf("/v2/projects/%d/keys", s.Setup.ProjectID), `{"key":{"label":"web","scope":"notices"}}`).Want(http.StatusCreated).Into(&browser)
+	browser, err := s.App.Store().Accounts.AddProjectKey(t.Context(), s.Clock.Now(), s.Setup.ProjectID, accounts.ScopeNotices, "web")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct{ got, want int }{
 		"bearer":         {ask("", firing, bearer(key)), 200},
 		"password":       {ask("", firing, func(r *http.Request) { r.SetBasicAuth("sett", key) }), 200},
@@ -95,7 +98,7 @@ func TestAlertmanagerIsRefused(t *testing.T) {
 		"address":        {ask("?key="+key, firing, nil), 200},
 		"none":           {ask("", firing, nil), 403},
 		"wrong":          {ask("", firing, bearer("hbp_wrong")), 403},
-		"of web pages":   {ask("", firing, bearer(browser.Key)), 403},
+		"of web pages":   {ask("", firing, bearer(browser)), 403},
 		"no JSON":        {ask("", []byte("{"), bearer(key)), 400},
 		"another object": {ask("", []byte(`{"alert":{}}`), bearer(key)), 400},
 		"wrong types":    {ask("", []byte(`{"alerts":[{"labels":[1]}]}`), bearer(key)), 400},

@@ -159,6 +159,43 @@ the problem, so that a pager can close its incident.
 - The second channel can escalate to a third one. Two channels can escalate to each other: each problem is sent on once by each.
 
 sett has no schedules and no rotations. Pagers have them, and sett has channels for PagerDuty, Opsgenie and Jira Service Management.
+
+### Prometheus Alertmanager
+
+The channel ´Alertmanager´ fires an alert when something is wrong and resolves it when that ends. The labels are ´alertname´ (´SiteDown´,
+´SiteSlow´, ´CheckInProblem´, ´Alarm´, ´Error´ or ´CertificateExpires´), ´severity´, ´project´ and ´sett´. The last one has the address of
+the server and what the alert is about. sett sends an alert once, with an end that is far ahead: 30 days, or one day for an error or a
+certificate. Alertmanager keeps alerts in memory. After its restart it no longer knows the alert, until sett sends another one about the
+same problem. The peers of a cluster do not share alerts, so add a channel for each.
+
+Alertmanager can also report to sett. Each firing alert becomes an error, and its end resolves the error:
+
+´´´yaml
+receivers:
+  - name: sett
+    webhook_configs:
+      - url: https://sett.example.org/v1/alertmanager
+        send_resolved: true
+        http_config:
+          authorization: {credentials: hbp_YOUR_API_KEY}
+´´´
+
+The API key can also be the password of ´basic_auth´, or the parameter ´key´ of the address. It must be a key that may report everything,
+as the end of an alert resolves an error.
+
+| alert | error |
+|---|---|
+| ´alertname´ | class |
+| annotation ´summary´, or else ´description´ | message |
+| label ´environment´ or ´env´ | environment |
+| label ´job´ or ´service´ | component |
+| label ´instance´ | host |
+| label ´severity´ | level |
+| fingerprint | which error it is; with the start of the alert, which event |
+
+An alert that fires again and again is one event. When it starts anew after its end, the error is reopened with another event. An end
+without an error that is known is ignored. Alerts that sett itself sent to that Alertmanager, which have the label ´sett´, are ignored too.
+The answer counts what was taken.
 `)
 
 // payloadsOfWebhooks compares the versions of payloads.

@@ -23,7 +23,7 @@ import (
 func (in *Ingest) alertmanagerRoutes() []serve.Route {
 	return []serve.Route{{
 		Method: http.MethodPost, Path: "/v1/alertmanager", Name: "reportAlerts", Tag: "Reporting", Permission: accounts.ReportWithKey,
-		Body: alertmanagerBody{}, Raw: true, Result: alertmanagerTaken{}, Handle: in.postAlertmanager,
+		Body: alertmanagerBody{}, Raw: true, Result: alertmanagerTaken{}, Quiet: true, Handle: in.postAlertmanager,
 		Doc: "The receiver for a webhook of Prometheus Alertmanager, version 4. A firing alert becomes an error, whose class is its alertname, and a resolved one resolves it. The key may be a bearer token, the password of basic authentication, or the query parameter key.",
 	}}
 }

@@ -104,7 +104,7 @@ func (d *fixDesk) deployed(revision, environment string) {
 func (d *fixDesk) want(when, class string, want ...string) {
 	d.T.Helper()
 	f := d.Fault(class)
-	fixes, err := d.Repos.FixesOf(d.T.Context(), d.Read, d.ProjectID, f.ID)
+	fixes, err := d.Repos.FixesOf(d.T.Context(), d.ProjectID, f.ID)
 	if err != nil {
 		d.T.Fatal(err)
 	}

@@ -114,7 +114,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Alarms = alarmdb.New(d, s.Outbox, s.Status)
 	s.Insights.Recorded = (&stream.Store{DB: d, Blocks: s.Blocks, Faults: s.Faults, Uptime: s.Uptime, Alarms: s.Alarms}).Add
 	s.Attachments = attachmentdb.New(d, s.Faults)
-	s.Sheets = &sheet.Store{DB: d, Accounts: s.Accounts, Uptime: s.Uptime, Faults: s.Faults, Attachments: s.Attachments, Deliveries: s.Deliveries, Insights: s.Insights}
+	s.Sheets = &sheet.Store{DB: d, Accounts: s.Accounts, Uptime: s.Uptime, Faults: s.Faults, Attachments: s.Attachments, Deliveries: s.Deliveries, Repos: s.Repos, Insights: s.Insights}
 	s.Moves = movedb.New(d, s.Accounts, s.Blocks, s.Releases, s.Uptime, s.Status, s.Deliveries)
 	s.Archive = archivedb.New(d, s.Blocks, s.Faults)
 	s.Work.Handle(deletionOfProject, s.continueDeletion)

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/oapi-codegen/nullable"
-
 	"sett/e2e/clients/walk/client"
 )
 
@@ -17,8 +15,8 @@ func TestAcknowledgements(t *testing.T) {
 	w.report(p, "EmptyTill")
 	fault := w.fault(p)
 	var body client.AcknowledgementBody
-	body.Acknowledgement.Kind = nullable.NewNullableWithValue(client.AcknowledgedKindFault)
-	body.Acknowledgement.ThingId = nullable.NewNullableWithValue(strconv.FormatInt(fault.Id, 10))
+	body.Acknowledgement.Kind = client.AcknowledgedKindFault
+	body.Acknowledgement.ThingId = strconv.FormatInt(fault.Id, 10)
 	made := must(w.CreateAcknowledgementWithResponse(w.ctx, p.Id, body)).JSON201
 	same(t, "acknowledgements", 1, len(*must(w.ListAcknowledgementsWithResponse(w.ctx, p.Id)).JSON200))
 	must(w.DeleteAcknowledgementWithResponse(w.ctx, p.Id, made.Id))

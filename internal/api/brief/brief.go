@@ -15,6 +15,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
+	"sett/internal/sett/repo"
 	"sett/internal/sett/stats"
 	"sett/internal/store/faultdb"
 	"sett/internal/store/releasedb"
@@ -23,11 +24,11 @@ import (
 
 // The bounds of what is read.
 const (
-	mostSimilar = 5
+	mostSimilar = 4
 	mostHistory = 30
 	mostWritten = 3 // comments of people
 	mostChanges = 2
-	mostCommits = 3
+	mostCommits = 2
 	mostUsers   = 3
 	mostTags    = 10
 	mostFrames  = 60 // that are looked up in source maps
@@ -52,6 +53,8 @@ type Brief struct {
 
 	Before  *faults.Deploy // the last deploy before the first event; nil: none that may have caused it
 	Commits []release.Commit
+	Fixes   []repo.Fix    // changes and commits about it
+	Suspect *repo.Finding // nil: none was looked for
 	Similar []faults.Fault
 	History []faults.Comment // the newest last
 
@@ -71,7 +74,7 @@ func (r Reader) Read(ctx context.Context, now time.Time, userID, projectID, faul
 	}
 	b = Brief{
 		BaseURL: r.BaseURL, Fault: s.Fault, Paused: s.Fault.Paused(now, s.Fault.NoticesCount), Notice: s.Notice, Away: s.Away,
-		Before: s.Before, Similar: s.Similar, History: s.History, Counted: true, Today: s.Today, Yesterday: s.Yesterday,
+		Before: s.Before, Fixes: s.Fixes, Suspect: s.Suspect, Similar: s.Similar, History: s.History, Counted: true, Today: s.Today, Yesterday: s.Yesterday,
 	}
 	if b.Before != nil && b.Before.CreatedAt.After(b.Fault.CreatedAt) {
 		b.Before = nil
@@ -110,7 +113,9 @@ func (b Brief) Text() string {
 // Write writes a brief of at most 14,000 bytes.
 func (b Brief) Write(w *fence.Writer) {
 	b.writeHead(w)
+	b.writeFixes(w)
 	b.writeChange(w)
+	b.writeSuspect(w)
 	if b.Notice != nil {
 		writeTrace(w, b.Notice.Payload)
 		writeRequest(w, b.Notice)

@@ -26,7 +26,7 @@ func errorTools() []tool {
 		run:    (*call).searchErrors,
 	}, {
 		name: "get_error", title: "Read an error", scope: "faults:read",
-		doc:    "One error in at most 4,000 tokens: message, frames of the application with source, deploy and commits before it, breadcrumbs, request, similar errors, counts, affected users, comments.",
+		doc:    "One error in at most 4,000 tokens: message, frames of the application with source, deploy, suspect commit, open changes, breadcrumbs, request, similar errors, counts, affected users, comments.",
 		params: []param{errorParam(), projectParam(), {name: "event", kind: ref, doc: "id of one event; default the newest"}},
 		run:    (*call).getError,
 	}, {
@@ -45,7 +45,7 @@ func errorTools() []tool {
 		run: (*call).queryEvents,
 	}, {
 		name: "update_error", title: "Change an error", scope: "faults:write", changes: inside,
-		doc: "Resolve, reopen, ignore, assign or snooze an error. Only what you give changes.",
+		doc: "Resolve, reopen, ignore, assign or snooze an error, or link the pull request that fixes it. Only what you give changes.",
 		params: []param{
 			errorParam(), projectParam(),
 			{name: "resolved", kind: flag},
@@ -54,6 +54,7 @@ func errorTools() []tool {
 			{name: "ignored", kind: flag, doc: "true discards further events"},
 			{name: "assignee_id", kind: number, doc: "of a user; 0 for none"},
 			{name: "snooze", enum: []string{"hour", "day", "week", "10", "100", "1000", "end"}, doc: "no notifications for a time or so many events"},
+			{name: "change_url", doc: "pull request that fixes it; its deploy resolves"},
 		},
 		run: (*call).updateError,
 	}, {
@@ -197,14 +198,20 @@ func (c *call) updateError() error {
 		change["assignee_id"] = nil
 	}
 	snooze := c.word("snooze")
-	if len(change) == 0 && snooze == "" {
-		return sett.Errorf(sett.Invalid, "Say what to change: resolved, resolved_in, resolve_on_deploy, ignored, assignee_id or snooze.")
+	link := c.word("change_url")
+	if len(change) == 0 && snooze == "" && link == "" {
+		return sett.Errorf(sett.Invalid, "Say what to change: resolved, resolved_in, resolve_on_deploy, ignored, assignee_id, snooze or change_url.")
 	}
 	if _, err := c.readFault(); err != nil {
 		return err
 	}
 	if len(change) > 0 {
 		if err := c.ask("updateFault", nil, map[string]any{"fault": change}, nil); err != nil {
+			return err
+		}
+	}
+	if link != "" {
+		if err := c.ask("linkFaultCodeChange", nil, map[string]any{"url": link}, nil); err != nil {
 			return err
 		}
 	}

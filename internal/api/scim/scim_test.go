@@ -285,7 +285,14 @@ func TestDeactivationLeavesOtherAccounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.letIn(person.UserID, "secret")
+	program := signin.PersonalToken{Name: "Agent", CreatedAt: d.Clock.Now(), Grant: signin.Grant{Scopes: signin.ReadScopes(), AccountID: d.Setup.AccountID, OfAccount: true}}
+	if err := d.store().CreateAccountToken(t.Context(), person.UserID, program, auth.HashToken("hba_program")); err != nil {
+		t.Fatal(err)
+	}
 	d.do(http.StatusNoContent, "DELETE /Users/"+id, "")
+	if left, err := d.store().ListAccountTokens(t.Context(), d.Setup.AccountID); err != nil || len(left) != 0 {
+		t.Errorf("tokens of the account that he left: %v %v", left, err)
+	}
 	if got := d.seen("", "secret"); got != http.StatusNotFound {
 		t.Errorf("the account that he left: %d", got)
 	}

@@ -23,7 +23,7 @@ var (
 // longestSubject bounds what a provider calls a person, in bytes (SAML core, section 8.3.7, and what addresses have).
 const longestSubject = 256
 
-// identityOf returns who an assertion is about. Issuer is the account: whatever its provider calls itself, it speaks for no other one.
+// identityOf returns who an assertion is about. The issuer has the account in it: whatever its provider calls itself, it speaks for no other one.
 func identityOf(accountID string, assertion *saml.Assertion) (i accounts.Identity, err error) {
 	if assertion.Subject == nil || assertion.Subject.NameID == nil {
 		return i, refused(errors.New("the assertion has no NameID"))
@@ -36,7 +36,7 @@ func identityOf(accountID string, assertion *saml.Assertion) (i accounts.Identit
 	case subject == "" || len(subject) > longestSubject:
 		return i, refused(errors.New("the NameID is empty or too long"))
 	}
-	i = accounts.Identity{Issuer: accountdb.SAMLIssuer(accountID), Subject: subject, EmailVerified: true, Email: attribute(assertion, emailNames), Name: attribute(assertion, fullNames)}
+	i = accounts.Identity{Issuer: accountdb.SAMLIssuer(accountID, assertion.Issuer.Value), Subject: subject, EmailVerified: true, Email: attribute(assertion, emailNames), Name: attribute(assertion, fullNames)}
 	if i.Email == "" {
 		i.Email = subject
 	}

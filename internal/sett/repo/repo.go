@@ -169,7 +169,11 @@ func (r Repository) IsAt(address string) bool {
 	return a != "" && strings.EqualFold(a, b)
 }
 
+// pathOf returns the path of an address, also of one as git writes it: git@github.com:acme/shop.git.
 func pathOf(address string) string {
+	if server, path, ok := strings.Cut(address, ":"); ok && !strings.HasPrefix(path, "//") && !strings.Contains(server, "/") {
+		address = "ssh://" + server + "/" + path
+	}
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""

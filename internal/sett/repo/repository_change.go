@@ -29,19 +29,27 @@ type RepositoryChange struct {
 // knownHosts are public servers of the hosts.
 var knownHosts = map[string]Host{"github.com": GitHub, "gitlab.com": GitLab, "bitbucket.org": Bitbucket, "codeberg.org": Gitea}
 
+// HostAt returns the kind of a public server by the address of a repository; false if the address does not say it.
+func HostAt(address string) (Host, bool) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", false
+	}
+	h, ok := knownHosts[strings.ToLower(u.Hostname())]
+	return h, ok
+}
+
 // Apply returns a repository with the changes, or an Invalid error that names the wrong fields.
 func (s RepositoryChange) Apply(r Repository) (Repository, error) {
 	var p sett.Problems
+	was := r
 	if sett.Check(&p, "url", s.URL) || r.URL == "" {
 		r.URL = webAddress(&p, s.URL.Value)
 	}
 	if sett.Check(&p, "host", s.Host) {
 		r.Host = Host(s.Host.Value)
-	} else if s.URL.Sent {
-		u, _ := url.Parse(r.URL)
-		if known, ok := knownHosts[strings.ToLower(u.Hostname())]; ok {
-			r.Host = known
-		}
+	} else if known, ok := HostAt(r.URL); ok && s.URL.Sent {
+		r.Host = known
 	}
 	if !slices.Contains(Hosts, r.Host) {
 		p.Add("host", "must be github, gitlab, gitea or bitbucket: the address does not say which kind of server it is")
@@ -57,11 +65,22 @@ func (s RepositoryChange) Apply(r Repository) (Repository, error) {
 		if len(r.Token) > longestSecret {
 			p.Add("token", "must be at most %d characters", longestSecret)
 		}
+	} else if was.Token != "" && serverOf(was.URL) != serverOf(r.URL) && r.URL != "" {
+		p.Add("token", "must be entered again: the address is at another server, which must not get the stored token")
 	}
 	if sett.Check(&p, "comments", s.Comments) {
 		r.Comments = s.Comments.Value
 	}
 	return r, p.Refusal()
+}
+
+// serverOf returns the server of a repository, and how it is reached.
+func serverOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 // webAddress returns the address of a repository without what browsers and git add to it.
@@ -81,6 +100,21 @@ func webAddress(p *sett.Problems, text string) string {
 
 // changePaths is what stands between the address of a repository and the number of a change.
 var changePaths = []string{"/pull/", "/pulls/", "/-/merge_requests/", "/merge_requests/", "/pull-requests/"}
+
+// ChangeURL returns the address at which a browser shows a change.
+func (r Repository) ChangeURL(number int64) string {
+	path := map[Host]string{GitHub: "/pull/", GitLab: "/-/merge_requests/", Gitea: "/pulls/", Bitbucket: "/pull-requests/"}[r.Host]
+	return r.URL + path + strconv.FormatInt(number, 10)
+}
+
+// CommitURL returns the address at which a browser shows a commit; "" for what is no id of a commit.
+func (r Repository) CommitURL(sha string) string {
+	if len(sha) < 7 || strings.Trim(sha, "0123456789abcdef") != "" {
+		return ""
+	}
+	path := map[Host]string{GitHub: "/commit/", GitLab: "/-/commit/", Gitea: "/commit/", Bitbucket: "/commits/"}[r.Host]
+	return r.URL + path + sha
+}
 
 // ChangeAt returns the repository of those whose change a browser shows at an address, and the number of the change.
 func ChangeAt(all []Repository, address string) (r Repository, number int64, err error) {

@@ -198,7 +198,8 @@ const (
 	leaveDirectory = `-- accountdb.leave directory
 UPDATE directory_people SET active = false WHERE account_id = $1 AND user_id = $2`
 	forgetSAML = `-- accountdb.leave identity provider
-DELETE FROM oidc_identities WHERE issuer = '` + samlIssuer + `' || CAST($1 AS text) AND user_id = $2`
+DELETE FROM oidc_identities WHERE user_id = $2
+    AND substr(issuer, 1, length(CAST($1 AS text)) + 6) = '` + samlIssuer + `' || CAST($1 AS text) || ' '`
 )
 
 const deleteIdleTokens = `-- accountdb.deleteIdleTokens

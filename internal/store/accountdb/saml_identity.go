@@ -14,12 +14,12 @@ import (
 	"sett/internal/store/db"
 )
 
-// samlIssuer and the id of an account are the issuer of identities that the account's identity provider asserts, whatever it calls itself: no
-// provider can speak for another one.
+// samlIssuer, the id of an account and what its identity provider calls itself are the issuer of identities that this provider asserts. So no
+// provider can speak for that of another account, and a new provider of an account not for the one before, whose names may mean others.
 const samlIssuer = "saml:"
 
 // SAMLIssuer returns the issuer of the identities of an account's identity provider.
-func SAMLIssuer(accountID string) string { return samlIssuer + accountID }
+func SAMLIssuer(accountID, entityID string) string { return samlIssuer + accountID + " " + entityID }
 
 const useAssertion = `-- accountdb.UseAssertion
 INSERT INTO challenges (hash, purpose, state, expires_at) VALUES ($1, $2, '', $3) ON CONFLICT (hash) DO NOTHING`
@@ -38,17 +38,24 @@ func (s *Store) UseAssertion(ctx context.Context, now time.Time, hash []byte, un
 }
 
 const memberByIdentity = `-- accountdb.memberByIdentity
-SELECT u.id, u.email, u.name FROM oidc_identities i JOIN users u ON u.id = i.user_id
+SELECT u.id, u.email, u.name, EXISTS (SELECT 1 FROM memberships o WHERE o.user_id = u.id AND o.account_id <> $3)
+FROM oidc_identities i JOIN users u ON u.id = i.user_id
 JOIN memberships m ON m.user_id = u.id AND m.account_id = $3 WHERE i.issuer = $1 AND i.subject = $2`
 
 // SAMLUser returns the user whom the identity provider of an account has signed in. Who signs in for the first time is a member with their
 // address, or joins the account if its settings say so. The error is Forbidden if they may not, and Conflict if the address is that of a
-// user of other accounts as well, who has to confirm that both are the same person.
-func (s *Store) SAMLUser(ctx context.Context, now time.Time, accountID string, i accounts.Identity) (u accounts.User, err error) {
+// user of other accounts as well, who has to confirm that both are the same person. elsewhere says that the user is in other accounts too. The
+// owners of this one must not reach these by their provider, so they have to have the domain of the user's own address.
+func (s *Store) SAMLUser(ctx context.Context, now time.Time, accountID string, i accounts.Identity) (u accounts.User, elsewhere bool, err error) {
 	err = s.inTx(ctx, "find user of identity provider", func(t Tx) error {
-		err := t.QueryRowContext(ctx, s.db.Text(memberByIdentity), i.Issuer, i.Subject, accountID).Scan(&u.ID, &u.Email, &u.Name)
-		if err == nil || !errors.Is(err, sql.ErrNoRows) {
-			return db.Wrap("find user of identity", err)
+		err := t.QueryRowContext(ctx, s.db.Text(memberByIdentity), i.Issuer, i.Subject, accountID).Scan(&u.ID, &u.Email, &u.Name, &elsewhere)
+		switch {
+		case err == nil && elsewhere:
+			return t.checkDomain(ctx, accountID, u.Email)
+		case err == nil:
+			return nil
+		case !errors.Is(err, sql.ErrNoRows):
+			return fmt.Errorf("find user of identity: %w", err)
 		}
 		if err := t.lockAccount(ctx, accountID); err != nil {
 			return err
@@ -66,7 +73,7 @@ func (s *Store) SAMLUser(ctx context.Context, now time.Time, accountID string, i
 		u.Email, u.Name = person.Email, person.Name
 		return err
 	})
-	return u, err
+	return u, elsewhere, err
 }
 
 const deactivatedHere = `-- accountdb.deactivatedHere

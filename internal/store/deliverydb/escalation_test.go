@@ -2,7 +2,6 @@ package deliverydb_test
 
 import (
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -171,17 +170,21 @@ func TestEscalationByOneNode(t *testing.T) {
 		d.checks(1, site, false)
 		d.gets(1, alerts.DeliverySent)
 		var sent atomic.Int64
-		var nodes sync.WaitGroup
-		for range 4 {
-			nodes.Go(func() {
-				n, err := s.Deliveries.Escalate(t.Context(), minute(12))
-				if err != nil {
+		node := func() error {
+			n, err := s.Deliveries.Escalate(t.Context(), minute(12))
+			sent.Add(int64(n))
+			return err
+		}
+		if d.SQLite() { // one process writes its file
+			for range 2 {
+				if err := node(); err != nil {
 					t.Error(err)
 				}
-				sent.Add(int64(n))
-			})
+			}
+		} else {
+			d.RowHeld(`UPDATE escalations SET due_at = due_at WHERE sent_at = $1`, 0, node, node)
 		}
-		if nodes.Wait(); sent.Load() != 1 {
+		if sent.Load() != 1 {
 			t.Errorf("%d were sent", sent.Load())
 		}
 	})

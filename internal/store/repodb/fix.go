@@ -111,7 +111,12 @@ func scanFix(row db.Row) (f repo.Fix, err error) {
 }
 
 // FixesOf returns the changes and commits that are about an error, the latest link first, each once.
-func (s *Store) FixesOf(ctx context.Context, q db.Querier, projectID, faultID int64) ([]repo.Fix, error) {
+func (s *Store) FixesOf(ctx context.Context, projectID, faultID int64) ([]repo.Fix, error) {
+	return s.ReadFixesOf(ctx, s.db.Read, projectID, faultID)
+}
+
+// ReadFixesOf is FixesOf in a snapshot.
+func (s *Store) ReadFixesOf(ctx context.Context, q db.Querier, projectID, faultID int64) ([]repo.Fix, error) {
 	rows, err := q.QueryContext(ctx, s.db.Text(fixesOf), projectID, faultID)
 	all, err := db.Collect(rows, err, scanFix)
 	return repo.EachOnce(all), s.db.Explain(db.Wrap("list fixes", err))

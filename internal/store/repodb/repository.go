@@ -57,6 +57,19 @@ func (s *Store) List(ctx context.Context, projectID int64) ([]repo.Repository, e
 	return all, s.db.Explain(db.Wrap("list repositories", err))
 }
 
+const readPlaces = `-- repodb.ReadPlaces
+SELECT id, host, url FROM repositories WHERE project_id = $1 ORDER BY id`
+
+// ReadPlaces returns where the repositories of a project are, and nothing else of them, in order of creation.
+func (s *Store) ReadPlaces(ctx context.Context, q db.Querier, projectID int64) ([]repo.Repository, error) {
+	rows, err := q.QueryContext(ctx, s.db.Text(readPlaces), projectID)
+	all, err := db.Collect(rows, err, func(row db.Row) (r repo.Repository, err error) {
+		r.ProjectID = projectID
+		return r, row.Scan(&r.ID, &r.Host, &r.URL)
+	})
+	return all, db.Wrap("read places of repositories", err)
+}
+
 // ByID returns a repository with its secrets, of one project or, for 0, of any. The error is NotFound if there is none.
 func (s *Store) ByID(ctx context.Context, projectID, id int64) (repo.Repository, error) {
 	r, err := s.read()(s.db.Read.QueryRowContext(ctx, s.db.Text(oneRepository), id, projectID))

@@ -46,7 +46,12 @@ func (s *Store) SetSuspect(ctx context.Context, f repo.Finding) error {
 }
 
 // SuspectOf returns the commit that an error most likely came from, or why there is none; nil if that was not looked for.
-func (s *Store) SuspectOf(ctx context.Context, q db.Querier, projectID, faultID int64) (*repo.Finding, error) {
+func (s *Store) SuspectOf(ctx context.Context, projectID, faultID int64) (*repo.Finding, error) {
+	return s.ReadSuspectOf(ctx, s.db.Read, projectID, faultID)
+}
+
+// ReadSuspectOf is SuspectOf in a snapshot.
+func (s *Store) ReadSuspectOf(ctx context.Context, q db.Querier, projectID, faultID int64) (*repo.Finding, error) {
 	f := repo.Finding{FaultID: faultID, ProjectID: projectID}
 	err := q.QueryRowContext(ctx, s.db.Text(readSuspect), projectID, faultID).Scan(finding(&f).Into()...)
 	if errors.Is(err, sql.ErrNoRows) {

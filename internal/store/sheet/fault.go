@@ -8,6 +8,7 @@ import (
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/insight"
+	"sett/internal/sett/repo"
 	"sett/internal/store/db"
 	"sett/internal/store/faultdb"
 )
@@ -25,6 +26,10 @@ type Fault struct {
 	Attachments  []faults.Attachment  // of the notice
 	Request      string               // the request of the notice, if the project may have sent structured events of it; ""
 	Integrations []alerts.Integration // among them the trackers
+
+	Repositories []repo.Repository // of the project: where they are, and nothing else
+	Fixes        []repo.Fix        // changes and commits that are about the fault
+	Suspect      *repo.Finding     // nil: the commit that it came from was not looked for
 }
 
 // OfFault returns the sheet of a fault. The error is NotFound if the project has no such fault, or the fault no such notice.
@@ -40,12 +45,28 @@ func (s *Store) OfFault(ctx context.Context, now time.Time, ask FaultAsk) (f Fau
 		if ask.Trackers || len(f.Links) > 0 {
 			f.Integrations, err = s.Deliveries.ReadIntegrations(ctx, q, ask.ProjectID)
 		}
+		if err == nil {
+			err = s.readCode(ctx, q, &f)
+		}
 		if err != nil || f.Notice == nil {
 			return err
 		}
 		return s.readNotice(ctx, q, now, &f)
 	})
 	return f, err
+}
+
+// readCode reads what the repositories of the project say of the fault.
+func (s *Store) readCode(ctx context.Context, q db.Querier, f *Fault) (err error) {
+	project, fault := f.Fault.ProjectID, f.Fault.ID
+	if f.Repositories, err = s.Repos.ReadPlaces(ctx, q, project); err != nil || len(f.Repositories) == 0 {
+		return err
+	}
+	if f.Fixes, err = s.Repos.ReadFixesOf(ctx, q, project, fault); err != nil {
+		return err
+	}
+	f.Suspect, err = s.Repos.ReadSuspectOf(ctx, q, project, fault)
+	return err
 }
 
 // readNotice reads what is stored beside the notice of a sheet.

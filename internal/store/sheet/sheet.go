@@ -10,6 +10,7 @@ import (
 	"sett/internal/store/deliverydb"
 	"sett/internal/store/faultdb"
 	"sett/internal/store/insightdb"
+	"sett/internal/store/repodb"
 	"sett/internal/store/uptimedb"
 )
 
@@ -21,5 +22,6 @@ type Store struct {
 	Faults      *faultdb.Store
 	Attachments *attachmentdb.Store
 	Deliveries  *deliverydb.Store
+	Repos       *repodb.Store
 	Insights    *insightdb.Store
 }

@@ -246,7 +246,7 @@ func TestSavedSearches(t *testing.T) {
 func TestEveryChangeIsLookedAt(t *testing.T) {
 	t.Parallel()
 	looked := "changeFaultState assignFault tagFault pauseFaultPage unpauseFaultPage addComment removeComment editComment undoFaults deleteFaultPage mergeFaultPage splitFaultPage separateFaultKey changeFaultsPage chooseColumns saveSearch deleteSearch changeAllFaults chooseAllColumns undoAllFaults " +
-		"followFault askForIssue linkIssue unlinkIssue shareFaultPage unshareFaultPage"
+		"followFault askForIssue linkIssue unlinkIssue shareFaultPage unshareFaultPage linkChange unlinkChange"
 	for _, route := range fault.Area(new(web.Pages)).Routes {
 		if route.Method != http.MethodGet && !strings.Contains(" "+looked+" ", " "+route.Name+" ") {
 			t.Errorf("%s is tested nowhere", route.Name)

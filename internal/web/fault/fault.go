@@ -60,6 +60,7 @@ type faultView struct {
 	Similar   []similar
 	Links     []link
 	Suspect   *suspect     // nil: none is known
+	Code      *code        // nil: the project has no repository
 	Trackers  []web.Choice // trackers that a fault can be linked with
 	Makers    []web.Choice // trackers that can create issues
 	Parts     []part
@@ -162,6 +163,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	v.showFigures(&s)
 	v.showHistory(&s, web.ScopeOf(r))
 	v.showIssues(&s)
+	v.showCode(&s)
 	v.showOthers(&s)
 	v.showMessages(s.Said)
 	return v, web.Together(

@@ -60,11 +60,16 @@ func everyPage() map[string][]web.Page {
 		People: web.Choices("", "Unassigned"), Explained: true, Issue: issueField(), Share: share{There: true, By: "Ann", At: at, Made: "https://a.test/share/x"},
 	}
 	v.Suspect = &suspect{named{"r", "/r"}, "/d", "2 min", "https://a.test/", []release.Commit{{SHA: "0123456789", Message: "m", Author: "Ann"}}, 2}
+	v.Code = &code{
+		Open: []codeChange{{"#12", "https://github.com/acme/shop/pull/12", "Round later", web.State{Mood: web.Info, Word: "Open"}, "checks passed", 1, 12}}, Changes: []codeChange{{"#12", "https://github.com/acme/shop/pull/12", "Round later", web.State{Mood: web.Info, Word: "Open"}, "checks passed", 1, 12}, {Name: "4f2a9c1"}},
+		More: 2, Suspect: &codeCommit{"4f2a9c1", "https://a.test/", "4f2a9c1", "Round", "Ann", scope.Moment(at), "#11", "https://a.test/", "It changed line 2."}, Keyword: "Fixes SETT-1", Link: changeField(),
+	}
 	v.UserTrend = &trend{Now: 2, Unit: "user", Some: true}
 	v.Spot, v.Trend, v.First, v.Last, v.Small, v.Zoomed = spot{"a.go:2", "m", "https://a.test/"}, &trend{Now: 2, Before: 1, Unit: "event"}, named{"r", "/r"}, named{"s", ""}, draw.NewSmallBars(axis, []int64{1, 2}, nil, nil, "events"), true
 	v.Place, v.Seen, v.Badges, v.Said = place{asked{Q: "x"}, "m"}, seen{resolved: true}, []web.State{{Word: "Reopened"}}, "Reopened."
 	v.Releases.Newest = "4e1f9a2c0b7d4e1f9a2c0b7d4e1f9a2c0b7d4e1f"
 	raw := v
+	raw.Code = &code{Quiet: "The error has no stack trace.", Suspect: &codeCommit{Change: "#1"}}
 	raw.Trace = drawn(n, rawTrace)
 	raw.Explained, raw.Breakdown = true, breakdown{}
 	raw.Fault.ResolvedIn, raw.Releases = "r", faultdb.FaultReleases{Older: true}

@@ -38,6 +38,7 @@ var (
 		{"Who is notified", "settings alerts notifications channels people why", "/projects/%d/settings/notified", ""},
 		{"Access and ownership", "settings members people team codeowners assign", "/projects/%d/settings/access", ""},
 		{"Environments", "settings", "/projects/%d/settings/environments", ""},
+		{"Repositories", "settings source code git github gitlab gitea forgejo bitbucket commits pull merge requests webhook", "/projects/%d/settings/repositories", ""},
 		{"Data retention", "settings days user field", "/projects/%d/settings/data", ""},
 		{"Data scrubbing", "settings personal filter secrets", "/projects/%d/settings/scrubbing", accounts.ManageProject},
 		{"Grouping", "settings data rules fingerprint merge split", "/projects/%d/settings/grouping", accounts.ManageProject},

@@ -48,6 +48,7 @@ var order = []struct{ name, about string }{
 	{"dashboards", "Queries, errors, sites and jobs on one page."},
 	{"alarms", "Get notified when events are too many, or too few."},
 	{"source-maps", "See original lines in errors of minified JavaScript."},
+	{"repositories", "Connect commits, pull requests and deploys with the errors that they cause and repair."},
 	{"migration", "Migrate from Honeybadger, Sentry and others."},
 	{"import", "Bring errors with their history from Sentry, GlitchTip, Honeybadger or Bugsink."},
 	{"import-monitors", "Bring monitors and check-ins from Uptime Kuma, Healthchecks, Gatus or OpenStatus."},

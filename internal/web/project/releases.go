@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"sett/internal/sett/faults"
 	"sett/internal/sett/release"
+	"sett/internal/sett/repo"
 	"sett/internal/web"
 )
 
@@ -121,7 +123,35 @@ type releasePage struct {
 	Link                    string // its URL, if that is one of the web
 	New, Reopened, Resolved []happening
 	Deploys                 []environmentOfRelease // the one with the latest deploy first
-	Commits                 []release.Commit
+	Commits                 []commitOfRelease
+}
+
+// commitOfRelease is a commit with its address at the host; "" if that is not known.
+type commitOfRelease struct {
+	release.Commit
+	Address string
+}
+
+// commitsOf reads the commits of a release. They are links if one repository of the project is that of all its deploys.
+func (p *pages) commitsOf(r *http.Request, version string, deploys []faults.Deploy) (shown []commitOfRelease, err error) {
+	commits, err := p.Releases.Commits(r.Context(), web.Project(r), version)
+	if err != nil || len(commits) == 0 {
+		return nil, err
+	}
+	places, err := p.Repos.ReadPlaces(r.Context(), p.DB.Read, web.Project(r))
+	for _, d := range deploys {
+		if d.Repository != "" {
+			places = slices.DeleteFunc(places, func(at repo.Repository) bool { return !at.IsAt(d.Repository) })
+		}
+	}
+	for _, c := range commits {
+		one := commitOfRelease{Commit: c}
+		if len(places) == 1 {
+			one.Address = places[0].CommitURL(c.SHA)
+		}
+		shown = append(shown, one)
+	}
+	return shown, err
 }
 
 // environmentOfRelease is the deploys of a release to an environment, newest first.
@@ -187,7 +217,7 @@ func (p *pages) release(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page.Deploys = byEnvironment(page.Shell, deploys)
-	if page.Commits, err = p.Releases.Commits(r.Context(), id, version); err != nil {
+	if page.Commits, err = p.commitsOf(r, version, deploys); err != nil {
 		return err
 	}
 	return p.Show(w, r, http.StatusOK, "release", page)

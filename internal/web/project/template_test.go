@@ -73,7 +73,7 @@ func everyPage() map[string][]web.Page {
 		"deploys":  {deploysPage{Shell: headed(full)}, deploysPage{headed(full), "production", []string{"production", "staging"}, []deployRow{row}, pager, nothing}},
 		"deploy":   {deployPage{}, deployPage{full, row, "https://example.test/c", "https://example.test/r", chart, happened, happened, happened, full.Moment(at)}},
 		"releases": {releasesPage{Shell: headed(full), Nothing: nothing}, releasesPage{headed(full), releases, pager, nothing}},
-		"release":  {releasePage{}, releasePage{full, releases[0], "https://example.test/r", happened, happened, happened, []environmentOfRelease{{"production", deployOfRelease{deploy, full.Moment(at)}, []deployOfRelease{{deploy, full.Moment(at)}}, 2}, {Latest: deployOfRelease{deploy, full.Moment(at)}}}, []release.Commit{{SHA: "8c5f2a1d0e9b7c6a", Message: "Add discounts", Author: "Ann"}}}},
+		"release":  {releasePage{}, releasePage{full, releases[0], "https://example.test/r", happened, happened, happened, []environmentOfRelease{{"production", deployOfRelease{deploy, full.Moment(at)}, []deployOfRelease{{deploy, full.Moment(at)}}, 2}, {Latest: deployOfRelease{deploy, full.Moment(at)}}}, []commitOfRelease{{release.Commit{SHA: "8c5f2a1d0e9b7c6a", Message: "Add discounts", Author: "Ann"}, "https://example.test/c"}, {}}}},
 		"reports": {
 			reportPage{Shell: headed(full)},
 			reportPage{headed(full), stats.NoticesPerDay, "Day", "2026-11-01", "2026-11-02", "production", []string{"production"}, reportRows, 3, 2, chart, web.ExportLinks{CSV: "/x.csv", JSON: "/x.json"}, true},

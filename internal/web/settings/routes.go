@@ -31,6 +31,7 @@ const (
 	root          = "/projects/{project_id}/settings"
 	oneOfPlaces   = root + "/environments/{environment_id}"
 	oneOfChannels = root + "/channels/{integration_id}"
+	oneOfRepos    = root + "/repositories/{repository_id}"
 	oneOfSent     = oneOfChannels + "/deliveries/{delivery_id}"
 )
 
@@ -48,6 +49,12 @@ func (p *pages) routes() []serve.Route {
 		web.Get(oneOfPlaces, "environmentPage", accounts.ManageProject, p.environmentPage, "Rename or delete an environment."),
 		web.Post(oneOfPlaces, "saveEnvironment", accounts.ManageProject, p.saveEnvironment, "Save its name and whether it sends notifications."),
 		web.Post(oneOfPlaces+"/delete", "dropEnvironment", accounts.ManageProject, p.dropEnvironment, "Delete it."),
+
+		web.Get(root+"/repositories", "repositoriesPage", accounts.ReadProject, p.repositoriesPage, "The repositories of a project, and whether they are connected."),
+		web.Post(root+"/repositories", "addRepository", accounts.ManageProject, p.addRepository, "Add a repository."),
+		web.Get(oneOfRepos, "repositoryPage", accounts.ManageProject, p.repositoryPage, "A repository, with the steps that connect it and the secret of its webhook."),
+		web.Post(oneOfRepos, "changeRepository", accounts.ManageProject, p.changeRepository, "Change it."),
+		web.Post(oneOfRepos+"/delete", "removeRepository", accounts.ManageProject, p.removeRepository, "Remove it from the project."),
 
 		web.Get(root+"/keys", "keysPage", accounts.ReadProject, p.keysPage, "The API keys of a project."),
 		web.Post(root+"/keys", "addKey", accounts.ManageProject, p.addKey, "Create a key."),
@@ -120,6 +127,8 @@ var doneTexts = map[string]string{
 	"project_left":        "Saved. You no longer have access to this project.",
 	"user_erased":         "User erased. The events can no longer be read.",
 	"user_erasing":        "The user is being erased. Reload the page in a while to see the state.",
+	"repository_added":    "Repository added. Now set up its webhook.",
+	"repository_removed":  "Repository removed. Delete its webhook at the host too.",
 	"source_map_deleted":  "Source map deleted.",
 	"source_maps_deleted": "Source maps deleted.",
 	"sent_again":          "Message delivered again.",

@@ -105,7 +105,7 @@ func TestEveryPage(t *testing.T) {
 	}
 	one := fmt.Sprint("/channels/", c.ID)
 	for path, members := range map[string]int{
-		"/general": 200, "/environments": 200, fmt.Sprint("/environments/", e.ID): 403, "/keys": 200, "/access": 200, "/data": 200, "/danger": 403, "/erasures": 403, "/channels": 200,
+		"/general": 200, "/environments": 200, "/repositories": 200, fmt.Sprint("/environments/", e.ID): 403, "/keys": 200, "/access": 200, "/data": 200, "/danger": 403, "/erasures": 403, "/channels": 200,
 		"/channels/new": 403, "/channels/new?kind=Slack": 403, "/channels/new?kind=Github": 403, one: 403, one + "/deliveries": 200, fmt.Sprint(one, "/deliveries/", d.ID): 200,
 	} {
 		h.admin.Get(h.root + path).Want(http.StatusOK).CheckPage()
@@ -154,13 +154,13 @@ func TestData(t *testing.T) {
 	h.member.Post(page, "purge_days", "1").Want(403)
 }
 
-// The settings have six tabs. Pages that had a tab of their own are below one of them, and their addresses still work.
+// The settings have seven tabs. Pages that had a tab of their own are below one of them, and their addresses still work.
 func TestTabs(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	tab := regexp.MustCompile(`(?s)<nav class="tabs" aria-label="Settings">.*?</nav>`)
 	link := regexp.MustCompile(`<a href="([^"]+)"( aria-current="page")?>`)
-	for path, on := range map[string]string{"/general": "general", "/danger": "general", "/keys": "keys", "/channels": "channels", "/access": "access", "/environments": "environments", "/data": "data", "/scrubbing": "data", "/grouping": "data", "/source-maps": "data", "/erasures": "data"} {
+	for path, on := range map[string]string{"/general": "general", "/danger": "general", "/keys": "keys", "/channels": "channels", "/access": "access", "/environments": "environments", "/repositories": "repositories", "/data": "data", "/scrubbing": "data", "/grouping": "data", "/source-maps": "data", "/erasures": "data"} {
 		links := link.FindAllStringSubmatch(tab.FindString(h.admin.Get(h.root+path).Want(200).Body), -1)
 		current := ""
 		for _, l := range links {
@@ -168,7 +168,7 @@ func TestTabs(t *testing.T) {
 				current += strings.TrimPrefix(l[1], h.root+"/")
 			}
 		}
-		if len(links) != 6 || current != on {
+		if len(links) != 7 || current != on {
 			t.Errorf("%s has %d tabs, and is below %q", path, len(links), current)
 		}
 	}

@@ -16,7 +16,7 @@ type place struct {
 
 // The tabs, and the views of those that have several. The first view of a tab is the tab's own page.
 var (
-	tabs     = []place{{"general", "General", ""}, {"keys", "API keys", ""}, {"channels", "Channels", ""}, {"access", "Access", ""}, {"environments", "Environments", ""}, {"data", "Data", ""}}
+	tabs     = []place{{"general", "General", ""}, {"keys", "API keys", ""}, {"channels", "Channels", ""}, {"access", "Access", ""}, {"environments", "Environments", ""}, {"repositories", "Repositories", ""}, {"data", "Data", ""}}
 	tabViews = map[string][]place{
 		"channels": {{"channels", "Channels", ""}, {"notified", "Who is notified", ""}},
 		"data": {

@@ -12,6 +12,7 @@ import (
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/forward"
+	"sett/internal/sett/repo"
 	"sett/internal/sett/scrub"
 	"sett/internal/setttest/markup"
 	"sett/internal/store/deliverydb"
@@ -32,11 +33,20 @@ func everyPage() map[string][]web.Page {
 	needed, others := optionFields(webhook, true, map[string]any{"secret": "x"})
 	silence := web.State{Mood: web.Paused, Word: "quiet until 07:00"}
 	card := channelCard{Integration: alerts.Integration{ID: 1, ProjectID: 1, Problem: "No.", FailedAt: at}, Name: "Chat", Kind: "Slack", Target: "#x", Last: &sent.Delivery, State: sent.Is, Wants: "Outages.", Quiet: "from a to b", Silence: silence}
+	repositories := []repositoryRow{
+		newRepositoryRow(shell, repo.Repository{ID: 1, ProjectID: 1, Host: repo.GitHub, URL: "https://github.com/acme/shop", Path: "a", DefaultBranch: "main", Token: "t", Comments: true, HeardAt: at, AskedAt: at, Problem: "It said no."}),
+		newRepositoryRow(shell, repo.Repository{ID: 2, ProjectID: 1, Host: repo.GitLab, URL: "https://gitlab.com/acme/shop"}),
+	}
 	return map[string][]web.Page{
 		"settings_general":      {&generalForm{}, &generalForm{full, fields, nil}},
 		"settings_environments": {&environmentList{}, &environmentList{page: full, Environments: []accounts.Environment{{ID: 1, UpdatedAt: at}, {ID: 2}}, Fields: fields}},
 		"settings_environment":  {&environmentForm{}, &environmentForm{full, accounts.Environment{ID: 1}, fields}},
-		"settings_keys":         {&keyPage{}, &keyPage{full, "key", []keyRow{{accounts.ProjectKey{Key: "key", UsedAt: full.Now, EndsAt: full.Now}, 1, false}, {accounts.ProjectKey{}, 2, true}}, web.Choices("0", "at once"), accounts.KeyScopes(), "https://sett.example.test"}},
+		"settings_repositories": {&repositoryList{}, &repositoryList{page: full, Repositories: repositories, Fields: fields, Most: 20}, &repositoryList{page: full, Full: true, Most: 20}},
+		"settings_repository": {
+			&repositoryPage{}, &repositoryPage{full, repositories[0], guideOf(repo.GitHub), "https://sett.example.test/v1/repositories/1/webhook", "s3cret", "https://github.com/acme/shop/settings/hooks", fields},
+			&repositoryPage{full, repositories[1], guideOf(repo.GitLab), "https://sett.example.test/v1/repositories/2/webhook", "s3cret", "https://gitlab.com/acme/shop/-/hooks", fields},
+		},
+		"settings_keys": {&keyPage{}, &keyPage{full, "key", []keyRow{{accounts.ProjectKey{Key: "key", UsedAt: full.Now, EndsAt: full.Now}, 1, false}, {accounts.ProjectKey{}, 2, true}}, web.Choices("0", "at once"), accounts.KeyScopes(), "https://sett.example.test"}},
 		"settings_notified": {
 			&notifiedPage{}, &notifiedPage{page: full, About: "A: b", AboutPath: "/x", Groups: []notifiedGroup{{"Error", 1}}, Events: []string{"Spike"}, Past: time.Now(), Rows: []notifiedRow{
 				{"Ann", "/me", "Email", true, []notifiedCell{{"Spike", web.State{Mood: web.Fine, Word: "Yes"}, "Selected."}}}, {Name: "Chat", Cells: []notifiedCell{{}}},

@@ -165,7 +165,7 @@ func (p *pages) finishSAML(w http.ResponseWriter, r *http.Request) error {
 	if trip.Identity == nil || trip.AccountID != r.PathValue("account_id") {
 		return sett.Errorf(sett.Forbidden, "The identity provider has not signed you in. Open %s to sign in.", p.SAML.Addresses(trip.AccountID).EntityID)
 	}
-	user, err := p.Accounts.SAMLUser(r.Context(), p.Now(), trip.AccountID, *trip.Identity)
+	user, elsewhere, err := p.Accounts.SAMLUser(r.Context(), p.Now(), trip.AccountID, *trip.Identity)
 	switch {
 	case sett.CodeOf(err) == sett.Conflict:
 		return p.toConnect(w, r, *trip.Identity)
@@ -173,7 +173,21 @@ func (p *pages) finishSAML(w http.ResponseWriter, r *http.Request) error {
 		p.Log.Warn("a person signed in by SAML was refused", "account_id", trip.AccountID, "error", err, "hint", "the error says what the person or an owner of the account can do")
 		return err
 	}
-	return p.signIn(w, r, user, signin.BySAML, "", trip.Next)
+	if !elsewhere {
+		return p.signIn(w, r, user, signin.BySAML, "", trip.Next)
+	}
+	// What the provider of this account asks for is not enough for the others: their second factor counts.
+	factor, err := p.Accounts.SecondFactor(r.Context(), user.ID)
+	if err != nil {
+		return err
+	}
+	if factor.Confirmed {
+		if err := p.Sessions.BeginStep(w, r, user, signin.BySAML, ""); err != nil {
+			return err
+		}
+		return p.Redirect(w, "/login/2fa"+web.AsNext(trip.Next))
+	}
+	return p.begin(w, r, user, signin.BySAML, "", trip.Next)
 }
 
 func (p *pages) samlMetadata(w http.ResponseWriter, r *http.Request) error {

@@ -28,6 +28,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/directory"
+	"sett/internal/sett/signin"
 	"sett/internal/setttest"
 	"sett/internal/store/accountdb"
 )
@@ -350,11 +351,37 @@ func TestSAMLStaysInItsAccount(t *testing.T) {
 	b.post("/auth/oidc/connect", "password", annsPassword).leads("/me/security?done=connected")
 	i.through(newBrowser(t, s)).leads("/me/sessions")
 
+	// Owners of this account alone, who have lost the domain, do not reach the other one; nor does another provider of theirs.
+	store := s.App.Store().Accounts
+	if err := store.RemoveDomain(t.Context(), s.Setup.AccountID, "example.test"); err != nil {
+		t.Fatal(err)
+	}
+	i.through(newBrowser(t, s)).want(403, "has not verified the domain")
+	i.MetadataURL.Host = "other.test"
+	i.use(s.Setup.AccountID, "example.test")
+	i.through(newBrowser(t, s)).leads("/login?next=%2Fauth%2Foidc%2Fconnect&done=connect")
+	i.MetadataURL.Host = "id.test"
+	i.use(s.Setup.AccountID, "example.test")
+	i.through(newBrowser(t, s)).leads("/me/sessions")
+
+	by := signin.Session{UserID: ann, ID: accounts.Operator}
+	if err := store.ProposeSecondFactor(t.Context(), by, "secret"); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.ConfirmSecondFactor(t.Context(), s.Clock.Now(), by, "secret", 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	i.through(newBrowser(t, s)).leads("/login/2fa?next=%2Fme%2Fsessions")
+
 	// Who has left the account is not let in by its provider, although they are still in the other one.
 	if err := s.App.Store().Accounts.RemoveAccountUser(t.Context(), accounts.Operator, s.Setup.AccountID, ann); err != nil {
 		t.Fatal(err)
 	}
 	i.through(newBrowser(t, s)).want(403, "belongs to another account")
+	identity := accounts.Identity{Issuer: accountdb.SAMLIssuer(s.Setup.AccountID, i.MetadataURL.String()), Subject: annsEmail}
+	if _, err := store.UserByIdentity(t.Context(), identity); sett.CodeOf(err) != sett.NotFound {
+		t.Errorf("the identity of who left is still there: %v", err)
+	}
 }
 
 // Without joining just in time, only who is in the account already signs in.

@@ -26,10 +26,11 @@ type ownersFile struct {
 func newOwnersFiles(now time.Time, all []repo.Repository, ruling owner.Ruling, d owner.Directory) (shown []ownersFile) {
 	seen := map[string]bool{}
 	for _, at := range all {
-		if seen[at.URL] {
+		file := at.URL + " " + at.Owners
+		if seen[file] {
 			continue
 		}
-		seen[at.URL] = true
+		seen[file] = true
 		f := ownersFile{State: ownersState(now, at)}
 		if i := slices.IndexFunc(ruling.Files(), func(f owner.File) bool { return f.Repository.ID == at.ID }); i >= 0 {
 			read := ruling.Files()[i]

@@ -51,7 +51,7 @@ type Comment struct {
 	ID           int64     `json:"id"`
 	FaultID      int64     `json:"fault_id"`
 	Event        *string   `json:"event" enum:"resolved,unresolved,reopened,ignored,unignored,assigned,unassigned,paused,unpaused,resolve_on_deploy,resolve_on_deploy_cancelled,tagged,untagged,merged,split" doc:"Event of the fault; null for a comment by a user."`
-	Source       string    `json:"source" enum:"web,user,system" doc:"web for users; user for feedback of a user of the application; system for notices and deploys."`
+	Source       string    `json:"source" enum:"web,user,system,tracker" doc:"web for users; user for feedback of a user of the application; tracker for comments on a linked issue; system for notices, deploys and trackers."`
 	NoticesCount int64     `json:"notices_count" doc:"Number of notices of the fault at that time."`
 	CreatedAt    time.Time `json:"created_at"`
 	Author       string    `json:"author" doc:"Name of the user, for feedback as the user of the application gave it; empty for source system."`

@@ -74,6 +74,7 @@ type Integration struct {
 	QuietUntil           *time.Time                 `json:"quiet_until" doc:"End of the current quiet hours; null outside of them."`
 	FailedAt             *time.Time                 `json:"failed_at" doc:"Time of the last failed delivery since the last update; null for none."`
 	Problem              *string                    `json:"problem" doc:"Error of that delivery."`
+	WebhookURL           *string                    `json:"webhook_url" doc:"Address for the webhook of the issue tracker, which it signs with the option webhook_secret. Null for types whose webhooks sett does not read."`
 	CreatedAt            time.Time                  `json:"created_at"`
 	UpdatedAt            time.Time                  `json:"updated_at" doc:"Time of the last update by a user."`
 }
@@ -102,6 +103,9 @@ func (a *API) viewWithSecrets(i alerts.Integration) Integration {
 		ID: i.ID, Active: i.Active, Type: kindName(i.Type), Events: orEmpty(i.Events), SiteIDs: orEmpty(i.SiteIDs), CheckInIDs: orEmpty(i.CheckInIDs),
 		Options: object(i.Options), ExcludedEnvironments: orEmpty(i.ExcludedEnvironments), Filters: orEmpty(i.Filters), Rate: nullText(string(i.Rate)),
 		NotificationLimit: i.NotificationLimit, Escalation: i.Escalation, QuietHours: viewQuietHours(i.QuietHours), QuietUntil: nullTime(i.QuietHours.Ends(a.Now())), FailedAt: nullTime(i.FailedAt), Problem: nullText(i.Problem), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+	}
+	if kind, ok := channel.Find(i.Type); ok && kind.Hears {
+		v.WebhookURL = nullText(i.WebhookURL(a.BaseURL))
 	}
 	if i.Threshold > 0 {
 		v.Threshold = &i.Threshold

@@ -372,7 +372,7 @@ func (a *App) fromReplica(route serve.Route, next serve.Handler) serve.Handler {
 
 // intake is what takes reports of clients.
 func (a *App) intake(uploads *upload.Desk, proxies serve.Proxies) *ingest.Ingest {
-	return ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, Spool: a.spool, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: a.uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Sessions: &a.sessions, Forward: a.relay.Send, Repositories: a.store.Repos, RecordDelivery: a.store.RecordDelivery, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
+	return ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Events: a.events, Spool: a.spool, DB: a.store.DB, Faults: a.store.Faults, Uptime: a.store.Uptime, Uploads: a.uploads, Maps: a.maps, Scrubbing: &a.scrubbing, Attachments: a.store.Attachments, Discards: &a.discards, Sessions: &a.sessions, Forward: a.relay.Send, Repositories: a.store.Repos, RecordDelivery: a.store.RecordDelivery, Tracker: a.store.Deliveries.TrackerByID, Now: a.now, Proxies: proxies, BaseURL: a.cfg.BaseURL})
 }
 
 // listen opens the listener, unless reports were accepted by one already.

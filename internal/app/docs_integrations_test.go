@@ -46,7 +46,8 @@ A new channel gets ` + eventList(alerts.DefaultAlertEvents()) + `.
 To choose others, set ` + "`events`" + `.
 
 Issue trackers get no events by default. They accept ` + eventList(alerts.TrackerEvents()) + `, and then create, close and
-reopen issues automatically.
+reopen issues automatically. GitHub, GitLab, Jira and Linear also accept ` + "`commented`" + `; see
+[Issues both ways](#issues-both-ways).
 
 A message counts as delivered when the service says so in its own form. Another response with the status 200, such as the login page of a
 network, is a failure, and the message is sent again. A ` + "`WebHook`" + ` may answer anything with a status from 200 to 299.
@@ -104,7 +105,7 @@ failed delivery again. Through the API:
 After a delivery has failed permanently, the channel shows ` + "`failed_at`" + ` and ` + "`problem`" + ` until a delivery succeeds or you
 change the channel.
 
-` + payloadsOfWebhooks() + `
+` + payloadsOfWebhooks() + bothWaysOfIssues + `
 ## Types
 
 ` + "`GET /v2/integration_kinds`" + ` returns this list as JSON. All values are strings.

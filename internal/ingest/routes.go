@@ -17,6 +17,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/forward"
 	"sett/internal/sett/regroup"
 	"sett/internal/sett/repo"
@@ -48,6 +49,7 @@ type Options struct {
 	Sessions    *Sessions
 
 	Repositories   *repodb.Store
+	Tracker        func(ctx context.Context, id int64) (alerts.Integration, error)                                 // finds the integration of an issue tracker
 	RecordDelivery func(ctx context.Context, now time.Time, r repo.Repository, d repo.Delivery, base string) error // stores what a webhook of a repository says
 
 	Forward func(projectID int64, r forward.Report) // sends a report to the service that its project moves from; it never waits
@@ -87,6 +89,7 @@ type Ingest struct {
 	uploads   *upload.Desk
 
 	repositories   *repodb.Store
+	tracker        func(context.Context, int64) (alerts.Integration, error)
 	recordDelivery func(context.Context, time.Time, repo.Repository, repo.Delivery, string) error
 }
 
@@ -96,7 +99,7 @@ func New(o Options) *Ingest {
 		keys: o.Keys, buffer: o.Buffer, pings: o.Pings, events: o.Events, spool: o.Spool, db: o.DB, faults: o.Faults, uptime: o.Uptime, now: o.Now, proxies: o.Proxies, baseURL: o.BaseURL,
 		scrubbing: o.Scrubbing, sessions: o.Sessions, forward: o.Forward, maps: o.Maps, uploads: o.Uploads,
 		attachments: o.Attachments, discards: o.Discards, large: turn.New(mostLarge, mostLargeOwn),
-		repositories: o.Repositories, recordDelivery: o.RecordDelivery,
+		repositories: o.Repositories, recordDelivery: o.RecordDelivery, tracker: o.Tracker,
 	}
 }
 
@@ -129,7 +132,7 @@ func (in *Ingest) Routes() []serve.Route {
 	for i := range routes {
 		routes[i].Handle = AllowOrigins(routes[i].Handle)
 	}
-	return append(routes, in.repositoryRoute())
+	return append(routes, in.repositoryRoute(), in.trackerRoute())
 }
 
 // noticeBody documents the payload of a notice (wire.md §2.3). Nothing is decoded into it: clients leave fields out and

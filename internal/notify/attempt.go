@@ -26,6 +26,7 @@ func (c *Dispatcher) try(ctx context.Context, d deliverydb.ClaimedDelivery) deli
 	})
 	result.Attempt.Duration = c.Now().Sub(began)
 	result.Attempt.Status, result.Attempt.Problem, result.Link = receipt.Status, receipt.Note, receipt.Link
+	result.IssueAt = receipt.SetAt
 	switch {
 	case err != nil && ctx.Err() != nil: // it was canceled
 		result.State, result.DueAt, result.Attempt.Problem = alerts.DeliveryDue, c.Now(), context.Cause(ctx).Error()
@@ -79,7 +80,7 @@ func (c *Dispatcher) send(ctx context.Context, d deliverydb.ClaimedDelivery, res
 	if d.User != nil {
 		return channel.Receipt{}, c.mail(ctx, m, d)
 	}
-	return c.sendToChannel(ctx, m, *d.Integration)
+	return c.sendToChannel(ctx, m, d)
 }
 
 // soonTried is the maximum delay of the first attempt, if nothing blocks the delivery.
@@ -118,10 +119,14 @@ func (c *Dispatcher) bodyV3(ctx context.Context, d deliverydb.ClaimedDelivery, r
 }
 
 // sendToChannel sends a message to an integration.
-func (c *Dispatcher) sendToChannel(ctx context.Context, m channel.Message, i alerts.Integration) (channel.Receipt, error) {
+func (c *Dispatcher) sendToChannel(ctx context.Context, m channel.Message, d deliverydb.ClaimedDelivery) (channel.Receipt, error) {
+	i := *d.Integration
 	kind, ok := channel.Find(i.Type)
 	if !ok {
 		return channel.Receipt{}, &channel.Failure{Problem: fmt.Sprintf("this version of sett does not support channels of the type %q", i.Type), Permanent: true}
+	}
+	if kind.Tracker && d.Alert.Event == alerts.AlertCommented && d.Alert.Facts.Actor == nil && !d.Alert.Facts.Test {
+		return channel.Receipt{Note: "not sent: feedback of users stays in sett"}, nil
 	}
 	return kind.Make(c.Tools, kind.Values(i.Options)).Send(ctx, m)
 }

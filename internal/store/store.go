@@ -107,7 +107,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.Node = nodedb.New(d, false)
 	s.Rollups = rollupdb.New(d, s.Node, s.Faults, s.Blocks, s.Releases)
 	s.Intake = intakedb.New(d, s.Outbox, s.Accounts, s.Uptime, s.Faults, s.Blocks, s.Releases, s.Node, s.Rollups)
-	s.Deliveries = deliverydb.New(d, s.Outbox, s.Accounts, s.Faults, s.Search, s.Work)
+	s.Deliveries = deliverydb.New(d, s.Outbox, s.Accounts, s.Repos, s.Faults, s.Search, s.Work)
 	s.SourceMaps = sourcemapdb.New(d, s.Work)
 	s.Insights = insightdb.New(d)
 	s.Dashboards = dashboarddb.New(d)

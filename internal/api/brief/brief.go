@@ -231,7 +231,7 @@ func (b Brief) writeHistory(w *fence.Writer) {
 	w.Say("\n## History\n\n")
 	for _, c := range worth(b.History) {
 		by := fence.Person
-		if c.Source == faults.FromUser {
+		if c.Source == faults.FromUser || c.Source == faults.FromTracker {
 			by = fence.Reporter
 		}
 		w.Say("- %: ", fence.At(c.CreatedAt))

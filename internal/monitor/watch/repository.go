@@ -105,15 +105,28 @@ func (r *Repositories) ask(ctx context.Context, of repo.Repository, ask func(hos
 	if of.Token == "" {
 		return nil
 	}
+	problem, err := r.answer(of, ask)
+	return errors.Join(err, r.Store.Repos.NoteProblem(context.WithoutCancel(ctx), of.ID, problem))
+}
+
+// askAll is ask for all that is kept up to date, after which the repository is not asked again for a day.
+func (r *Repositories) askAll(ctx context.Context, of repo.Repository, ask func(host.Host) error) error {
+	if of.Token == "" {
+		return nil
+	}
+	problem, err := r.answer(of, ask)
+	return errors.Join(err, r.Store.Repos.NoteAsked(context.WithoutCancel(ctx), r.Now(), of.ID, problem))
+}
+
+func (r *Repositories) answer(of repo.Repository, ask func(host.Host) error) (problem string, err error) {
 	h, err := r.Hosts.Open(of)
 	if err == nil {
 		err = ask(h)
 	}
-	problem := ""
 	if _, ok := errors.AsType[*host.Error](err); ok && !isMissing(err) {
 		problem = err.Error()
 	}
-	return errors.Join(err, r.Store.Repos.NoteAsked(context.WithoutCancel(ctx), r.Now(), of.ID, problem))
+	return problem, err
 }
 
 // isMissing reports whether a host has no such commit, file or change, or cannot say it: to ask again does not help.

@@ -15,7 +15,7 @@ func (r *Repositories) repository(ctx context.Context, w repo.Work) error {
 	if err != nil {
 		return err
 	}
-	return r.ask(ctx, at, func(h host.Host) error {
+	return r.askAll(ctx, at, func(h host.Host) error {
 		branch, err := h.Check(ctx)
 		if err != nil {
 			return err

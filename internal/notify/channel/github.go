@@ -18,7 +18,7 @@ import (
 // 65,536. There is no idempotency key, and searches lag behind, so the list is searched for an issue of an earlier attempt.
 func gitHub() Kind {
 	return Kind{
-		Type: "Github", Name: "GitHub", Tracker: true,
+		Type: "Github", Name: "GitHub", Tracker: true, Hears: true,
 		About: "Creates, closes and reopens issues in a GitHub repository.",
 		Options: []Option{
 			{Name: "repo", Label: "Repository", About: "Owner and name, such as acme/shop.", Form: Text, Required: true},
@@ -27,7 +27,7 @@ func gitHub() Kind {
 				Name: "title_format", Label: "Title", Form: Text,
 				About: "Title of issues. May contain [class], [message], [environment] and [project]. Defaults to " + usualTitle + ".",
 			},
-			labelsOption(),
+			labelsOption(), webhookSecret(usualSecret),
 			{Name: "server", Label: "API of a server", About: "For GitHub Enterprise: its API URL, such as https://github.example.org/api/v3, instead of https://api.github.com.", Form: Address},
 		},
 		Check: checkGitHub,
@@ -111,7 +111,17 @@ func (t gitHubTracker) set(ctx context.Context, link triage.LinkData, open bool)
 		state = gitHubState{"open", "reopened"}
 	}
 	a, err := t.ask(ctx, http.MethodPatch, state, linkNumber(link, "number"))
-	return Receipt{Status: a.status}, acknowledged("GitHub", a, err, a.has("number"))
+	return Receipt{Status: a.status, SetAt: a.clock()}, acknowledged("GitHub", a, err, a.has("number"))
+}
+
+func (t gitHubTracker) comment(ctx context.Context, m Message, link triage.LinkData) (Receipt, error) {
+	a, err := t.ask(ctx, http.MethodPost, gitHubComment{markdownComment(m)}, linkNumber(link, "number"), "comments")
+	return Receipt{Status: a.status}, acknowledged("GitHub", a, err, a.has("id"))
+}
+
+// gitHubComment is a comment on an issue of GitHub, GitLab or Jira.
+type gitHubComment struct {
+	Body string `json:"body"`
 }
 
 // ask sends a request below the repository's issues.

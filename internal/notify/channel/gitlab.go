@@ -18,13 +18,13 @@ import (
 // list is searched for an issue of an earlier attempt.
 func gitLab() Kind {
 	return Kind{
-		Type: "Gitlab", Name: "GitLab", Tracker: true,
+		Type: "Gitlab", Name: "GitLab", Tracker: true, Hears: true,
 		About: "Creates, closes and reopens issues in a GitLab project.",
 		Options: []Option{
 			{Name: "server", Label: "Server", About: "https://gitlab.com, or the URL of your own server.", Form: Address, Required: true, Default: "https://gitlab.com"},
 			{Name: "project", Label: "Project", About: "Path of the project, such as acme/shop, or its ID.", Form: Text, Required: true},
 			{Name: "token", Label: "Access token", About: "Project or personal access token with the scope api.", Form: Text, Required: true, Secret: true},
-			labelsOption(),
+			labelsOption(), webhookSecret(usualSecret),
 		},
 		Check: checkGitLab,
 		Make: func(t Tools, v Values) Sender {
@@ -110,7 +110,12 @@ func (t gitLabTracker) set(ctx context.Context, link triage.LinkData, open bool)
 		change = gitLabChange{"reopen"}
 	}
 	a, err := t.ask(ctx, http.MethodPut, change, linkNumber(link, "number"))
-	return Receipt{Status: a.status}, acknowledged("GitLab", a, err, a.has("iid"))
+	return Receipt{Status: a.status, SetAt: a.clock()}, acknowledged("GitLab", a, err, a.has("iid"))
+}
+
+func (t gitLabTracker) comment(ctx context.Context, m Message, link triage.LinkData) (Receipt, error) {
+	a, err := t.ask(ctx, http.MethodPost, gitHubComment{markdownComment(m)}, linkNumber(link, "number"), "notes")
+	return Receipt{Status: a.status}, acknowledged("GitLab", a, err, a.has("id"))
 }
 
 // ask sends a request below the project's issues.

@@ -55,16 +55,18 @@ func issueText(m Message, link string, block func([]string) string, heading stri
 // markdownIssue is issueText in Markdown. A line of a block never begins with a slash: GitLab and other services that
 // execute commands in texts may end a block in other places.
 func markdownIssue(m Message) string {
-	return issueText(m, "[Open the error in sett]("+m.stamp()+")", func(lines []string) string {
-		var safe []string
-		for _, line := range lines {
-			if strings.HasPrefix(line, "/") {
-				line = none + line
-			}
-			safe = append(safe, strings.ReplaceAll(line, "``", "`"+none+"`"))
+	return issueText(m, "[Open the error in sett]("+m.stamp()+")", markdownBlock, "**Backtrace**")
+}
+
+func markdownBlock(lines []string) string {
+	var safe []string
+	for _, line := range lines {
+		if strings.HasPrefix(line, "/") {
+			line = none + line
 		}
-		return "```\n" + strings.Join(safe, "\n") + "\n```"
-	}, "**Backtrace**")
+		safe = append(safe, strings.ReplaceAll(line, "``", "`"+none+"`"))
+	}
+	return "```\n" + strings.Join(safe, "\n") + "\n```"
 }
 
 // labelsOption is the option of trackers that have labels.

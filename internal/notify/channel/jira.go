@@ -24,7 +24,7 @@ import (
 // lags behind by seconds.
 func jira() Kind {
 	return Kind{
-		Type: "Jira", Name: "Jira", Tracker: true,
+		Type: "Jira", Name: "Jira", Tracker: true, Hears: true,
 		About: "Creates, closes and reopens issues in a Jira project.",
 		Options: []Option{
 			{Name: "server", Label: "Server", About: "URL of your Jira, such as https://acme.atlassian.net.", Form: Address, Required: true},
@@ -34,6 +34,7 @@ func jira() Kind {
 			{Name: "issue_type", Label: "Type of issues", About: "An issue type of the project.", Form: Text, Default: "Bug"},
 			{Name: "done_transition", Label: "Transition that closes", About: "Name of the transition that closes an issue. Defaults to the first one to a status of the category Done.", Form: Text},
 			{Name: "reopen_transition", Label: "Transition that reopens", About: "Name of the transition that reopens an issue. Defaults to the first one to a status of the category To Do, or else of any category but Done.", Form: Text},
+			webhookSecret(usualSecret),
 		},
 		Check: checkJira,
 		Make:  makeJira,
@@ -149,9 +150,18 @@ var jiraEnd = regexp.MustCompile(`(?i)\{(noformat)`)
 // jiraText writes the issue as Jira's own markup, which no text can leave {noformat} of
 // (jira.atlassian.com/secure/WikiRendererHelpAction.jspa?section=advanced).
 func jiraText(m Message) string {
-	return issueText(m, "[Open the error in sett|"+m.stamp()+"]", func(lines []string) string {
-		return "{noformat}\n" + jiraEnd.ReplaceAllString(strings.Join(lines, "\n"), "{"+none+"$1") + "\n{noformat}"
-	}, "*Backtrace*")
+	return issueText(m, "[Open the error in sett|"+m.stamp()+"]", jiraBlock, "*Backtrace*")
+}
+
+func jiraBlock(lines []string) string {
+	return "{noformat}\n" + jiraEnd.ReplaceAllString(strings.Join(lines, "\n"), "{"+none+"$1") + "\n{noformat}"
+}
+
+func (t jiraTracker) comment(ctx context.Context, m Message, link triage.LinkData) (Receipt, error) {
+	id := cmp.Or(linkNumber(link, "id"), linkText(link, "key"))
+	text := commentText(m, "["+triage.CommentMark+"|"+m.stamp()+"]", jiraBlock)
+	a, err := t.postJSON(ctx, t.issue(id, "comment"), t.header, gitHubComment{text})
+	return Receipt{Status: a.status}, acknowledged("Jira", a, err, a.has("id"))
 }
 
 // issue returns the address of what is below the issues.
@@ -200,14 +210,14 @@ func (t jiraTracker) set(ctx context.Context, link triage.LinkData, open bool) (
 		return Receipt{Status: a.status}, err
 	}
 	if said.Fields.Status.done() == !open {
-		return Receipt{Status: a.status, Note: issueSo}, nil
+		return Receipt{Status: a.status, SetAt: a.clock(), Note: issueSo}, nil
 	}
 	move := jiraMove{}
 	if move.Transition.ID = t.choose(said.Transitions, open); move.Transition.ID == "" {
 		return Receipt{Status: a.status}, t.refused(a, true, t.noTransition(open))
 	}
 	a, err = t.postJSON(ctx, t.issue(id, "transitions"), t.header, move)
-	return Receipt{Status: a.status}, acknowledged("Jira", a, err, !a.isPage())
+	return Receipt{Status: a.status, SetAt: a.clock()}, acknowledged("Jira", a, err, !a.isPage())
 }
 
 // option returns the name of the transition that people want, and the name of its option.

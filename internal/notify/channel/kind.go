@@ -20,6 +20,7 @@ type Kind struct {
 	Tracker bool   // an issue tracker: it makes, closes and reopens issues
 	// LinkOnly says of a tracker that nothing is sent to it: people link faults with what is there.
 	LinkOnly bool
+	Hears    bool // of a tracker: its webhook says what becomes of issues, and comments go both ways
 	Options  []Option
 	Check    func(p *sett.Problems, v Values) // what no option can say by itself; nil: nothing
 	Make     func(Tools, Values) Sender
@@ -38,6 +39,7 @@ type Sender interface {
 type Receipt struct {
 	Status int             // of HTTP; 0 where none is spoken
 	Link   triage.LinkData // of the issue that was made; nil: none was
+	SetAt  time.Time       // when an issue was set, by the clock of its tracker: no change before is news; zero: not known
 	Note   string          // what there is to know of it, such as that there was nothing to send; "" for nothing
 }
 

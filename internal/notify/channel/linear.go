@@ -16,13 +16,14 @@ import (
 // message that is sent twice creates one issue.
 func linear() Kind {
 	return Kind{
-		Type: "Linear", Name: "Linear", Tracker: true,
+		Type: "Linear", Name: "Linear", Tracker: true, Hears: true,
 		About: "Creates, closes and reopens issues in a Linear team.",
 		Options: []Option{
 			{Name: "token", Label: "API key", About: "Personal API key, which starts with lin_api_, or an OAuth token.", Form: Text, Required: true, Secret: true},
 			{Name: "team_id", Label: "Team", About: "ID of the team, a UUID.", Form: Text, Required: true},
 			{Name: "done_state", Label: "Status when closed", About: "Name of the status of closed issues. Defaults to the team's first status of the type Completed.", Form: Text},
 			{Name: "open_state", Label: "Status when reopened", About: "Name of the status of reopened issues. Defaults to the team's first status of the type Unstarted.", Form: Text},
+			webhookSecret("The signing secret that Linear shows for its webhook. Signs what Linear sends to sett."),
 		},
 		Make: func(t Tools, v Values) Sender {
 			return trackerSender{linearTracker{t, v}, "Linear", "Linear"}
@@ -70,9 +71,10 @@ func (s linearState) closed() bool {
 // linearAnswer is what Linear answers, with the data of whatever was asked.
 type linearAnswer struct {
 	Data struct {
-		Create struct{ Issue linearIssue } `json:"issueCreate"`
-		Update struct{ Success bool }      `json:"issueUpdate"`
-		Issue  *linearIssue                `json:"issue"`
+		Create  struct{ Issue linearIssue } `json:"issueCreate"`
+		Update  struct{ Success bool }      `json:"issueUpdate"`
+		Comment struct{ Success bool }      `json:"commentCreate"`
+		Issue   *linearIssue                `json:"issue"`
 	}
 	Errors []struct {
 		Message    string
@@ -81,9 +83,10 @@ type linearAnswer struct {
 }
 
 const (
-	linearCreate = `mutation($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { id identifier url } } }`
-	linearFind   = `query($id: String!) { issue(id: $id) { id identifier url state { type } team { states { nodes { id name type position } } } } }`
-	linearUpdate = `mutation($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }`
+	linearCreate  = `mutation($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { id identifier url } } }`
+	linearFind    = `query($id: String!) { issue(id: $id) { id identifier url state { type } team { states { nodes { id name type position } } } } }`
+	linearComment = `mutation($input: CommentCreateInput!) { commentCreate(input: $input) { success } }`
+	linearUpdate  = `mutation($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }`
 )
 
 func (t linearTracker) create(ctx context.Context, m Message) (Receipt, error) {
@@ -128,7 +131,7 @@ func (t linearTracker) set(ctx context.Context, link triage.LinkData, open bool)
 	case err != nil:
 		return Receipt{Status: a.status}, err
 	case issue.State.closed() == !open:
-		return Receipt{Status: a.status, Note: issueSo}, nil
+		return Receipt{Status: a.status, SetAt: a.clock(), Note: issueSo}, nil
 	}
 	state, problem := t.choose(issue.Team.States.Nodes, open)
 	if problem != "" {
@@ -137,6 +140,16 @@ func (t linearTracker) set(ctx context.Context, link triage.LinkData, open bool)
 	a, said, err = t.ask(ctx, linearUpdate, map[string]any{"id": id, "input": map[string]any{"stateId": state}})
 	if err == nil && !said.Data.Update.Success {
 		err = t.refused(a, true, "Linear did not change the issue")
+	}
+	return Receipt{Status: a.status, SetAt: a.clock()}, err
+}
+
+func (t linearTracker) comment(ctx context.Context, m Message, link triage.LinkData) (Receipt, error) {
+	a, said, err := t.ask(ctx, linearComment, map[string]any{"input": map[string]any{
+		"id": linearID(m), "issueId": linkText(link, "id"), "body": markdownComment(m),
+	}})
+	if err == nil && !said.Data.Comment.Success {
+		err = t.refused(a, true, "Linear did not add the comment")
 	}
 	return Receipt{Status: a.status}, err
 }

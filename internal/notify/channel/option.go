@@ -26,6 +26,7 @@ type Option struct {
 	Secret   bool          // never shown again
 	Default  string        // "" for none
 	Generate func() string // instead of a default: generated for each integration that does not set the option
+	Kept     bool          // a generated one is shown to those who may change it, and an integration without one gets it at its next change
 }
 
 // Step says where forms show an option. The interface takes all of them at any time.
@@ -79,6 +80,9 @@ func (k Kind) Apply(p *sett.Problems, old, sent map[string]any) map[string]any {
 	result := map[string]any{}
 	for _, o := range k.AllOptions() {
 		text, set := o.apply(p, old, sent)
+		if o.Kept && !set {
+			text, set = o.Generate(), true
+		}
 		switch {
 		case o.Required && !set:
 			p.Add("options."+o.Name, "can't be blank")

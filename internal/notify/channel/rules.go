@@ -8,7 +8,7 @@ import (
 func Rules() []alerts.IntegrationKind {
 	var rules []alerts.IntegrationKind
 	for _, k := range Kinds() {
-		rules = append(rules, alerts.IntegrationKind{Type: k.Type, Tracker: k.Tracker, LinkOnly: k.LinkOnly, Options: k.Apply})
+		rules = append(rules, alerts.IntegrationKind{Type: k.Type, Tracker: k.Tracker, LinkOnly: k.LinkOnly, Hears: k.Hears, Options: k.Apply})
 	}
 	return rules
 }

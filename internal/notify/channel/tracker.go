@@ -56,6 +56,8 @@ func (s trackerSender) Send(ctx context.Context, m Message) (Receipt, error) {
 		return s.turn(ctx, m, true)
 	case alerts.AlertIssueClose, alerts.AlertResolved:
 		return s.turn(ctx, m, false)
+	case alerts.AlertCommented:
+		return s.say(ctx, m)
 	}
 	return Receipt{Note: noIssueWork}, nil
 }
@@ -84,10 +86,18 @@ func (s trackerSender) turn(ctx context.Context, m Message, open bool) (Receipt,
 		return Receipt{}, failure(true, "the link does not identify an issue; unlink the error and link it again")
 	}
 	receipt, err := s.set(ctx, m.Issue.Link, open)
-	if f, ok := errors.AsType[*Failure](err); ok && (f.Status == http.StatusNotFound || f.Status == http.StatusGone) {
-		return Receipt{Status: receipt.Status}, goneIssue(f.Status, f.Problem)
+	if err != nil {
+		receipt.SetAt = time.Time{}
 	}
-	return receipt, err
+	return receipt, gone(err)
+}
+
+// gone returns the failure of a request about an issue, as that of a missing issue if it is one.
+func gone(err error) error {
+	if f, ok := errors.AsType[*Failure](err); ok && (f.Status == http.StatusNotFound || f.Status == http.StatusGone) {
+		return goneIssue(f.Status, f.Problem)
+	}
+	return err
 }
 
 // goneIssue is the failure to find the issue that a fault is linked with.

@@ -147,7 +147,6 @@ func TestTrackerEvents(t *testing.T) {
 		{alerts.AlertIssueCreate, create, nothing},
 		{alerts.AlertIssueClose, nothing, closing},
 		{alerts.AlertIssueReopen, nothing, reopen},
-		{alerts.AlertCommented, nothing, nothing},
 		{alerts.AlertDown, nothing, nothing},
 		{alerts.AlertFlooded, nothing, nothing},
 	} {

@@ -157,6 +157,7 @@ type AlertFacts struct {
 	Held       *HeldFacts       `json:"held,omitempty"`
 	Escalation *EscalationFacts `json:"escalation,omitempty"` // it is sent on, because no person acknowledged it
 	Test       bool             `json:"test,omitempty"`       // a test of an integration
+	From       int64            `json:"from,omitempty"`       // the integration whose issue tracker said it: it is not sent there
 }
 
 // AssignedTo reports whether the facts of an assignment name a user, or a team that they were in.

@@ -66,12 +66,37 @@ func (i Integration) FailureMail(to, project, problem string, off bool) Mail {
 	}}
 }
 
+// WebhookSecret is the option of an issue tracker with the secret that it signs its webhooks with.
+const WebhookSecret = "webhook_secret"
+
+// WebhookSecret returns the secret that the issue tracker signs its webhooks with; "" for none.
+func (i Integration) WebhookSecret() string {
+	secret, _ := i.Options[WebhookSecret].(string)
+	return secret
+}
+
+// WebhookURL is the address of the integration's webhook, if its kind can have one, at a server with that address.
+func (i Integration) WebhookURL(base string) string {
+	return fmt.Sprintf("%s/v1/integrations/%d/webhook", strings.TrimRight(base, "/"), i.ID)
+}
+
+// Heard returns the facts of what a person with that name did in the issue tracker of the integration.
+func (i Integration) Heard(by string) AlertFacts {
+	facts := AlertFacts{From: i.ID}
+	if by != "" {
+		facts.Actor = &sett.Person{Name: by}
+	}
+	return facts
+}
+
 // IntegrationKind is what the rules of integrations have to know of a kind of channel. Package channel has the kinds.
 type IntegrationKind struct {
 	Type    string
 	Tracker bool // an issue tracker
 	// LinkOnly says of a tracker that nothing is sent to it.
 	LinkOnly bool
+	// Hears says of a tracker that comments go both ways.
+	Hears bool
 
 	// Options returns the options after people sent some to an integration that had those in old, and notes what is wrong
 	// with them in p. For a new integration old is nil.
@@ -95,6 +120,8 @@ func (k IntegrationKind) Events() []AlertEvent {
 	switch {
 	case k.LinkOnly:
 		return nil
+	case k.Hears:
+		return append(TrackerEvents(), AlertCommented)
 	case k.Tracker:
 		return TrackerEvents()
 	}

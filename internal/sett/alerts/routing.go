@@ -27,6 +27,7 @@ const (
 	Routed          SkipReason = ""
 	ForAnother      SkipReason = "for another integration"
 	OwnDoing        SkipReason = "the user did it themselves"
+	FromThere       SkipReason = "the issue tracker itself said it"
 	NotActive       SkipReason = "the integration or its project is not active"
 	NotWanted       SkipReason = "the event is not wanted"
 	EnvironmentMute SkipReason = "the environment is excluded or muted"
@@ -45,6 +46,8 @@ func (r Routing) Route() SkipReason {
 		return ForAnother
 	case r.Alert.Direct():
 		return Routed
+	case r.Alert.Facts.From > 0 && r.Alert.Facts.From == r.Integration.ID:
+		return FromThere
 	case !r.ProjectActive || !r.Integration.Active:
 		return NotActive
 	case r.Alert.Facts.Escalation != nil:

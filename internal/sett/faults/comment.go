@@ -57,6 +57,8 @@ const (
 	FromWeb    CommentSource = "web"
 	FromUser   CommentSource = "user"
 	FromSystem CommentSource = "system"
+
+	FromTracker CommentSource = "tracker" // people in an issue tracker, by the name that they have there
 )
 
 // longestComment is how many characters a comment has at most.

@@ -47,6 +47,9 @@ func (d Directory) Resolve(names []string) (o Owners) {
 
 func (d Directory) find(name string) (users []int64, one *sett.Person, known bool) {
 	if team, ok := strings.CutPrefix(name, "@"); ok {
+		if strings.HasPrefix(team, "@") { // a role of GitLab, such as @@maintainer
+			return nil, nil, false
+		}
 		team = sett.Slug(team[strings.LastIndexByte(team, '/')+1:])
 		for _, t := range d.Teams {
 			if sett.Slug(t.Name) == team {

@@ -1,6 +1,7 @@
-// Package owner decides who owns an error. It takes the ownership rules of a project, as text in the form of a CODEOWNERS file, and where
-// an error happened: the files of its backtrace and its component. It returns the owners that the last matching rule names. It looks up no
-// user or team, stores nothing, and never changes an error.
+// Package owner decides who owns an error. It takes the ownership rules of a project, as text in the form of a CODEOWNERS file, the CODEOWNERS
+// files of its repositories, and where an error happened: the files of its backtrace and its component. It returns the owners that the last
+// matching rule names; files decide only where no rule of the project does. It looks up no user or team, stores nothing, and never changes
+// an error.
 package owner
 
 import (

@@ -138,16 +138,26 @@ func (s section) last(path string) (owners []string) {
 	return owners
 }
 
-// OwnerNames writes owners of a file as owner.Directory looks them up: teams as @organization/team, people by email address. users has the
-// email addresses of users of the host, by their names in lower case; who is not in it stays as @name, and may be a team.
-func OwnerNames(owners []string, users map[string]string) (names []string) {
-	for _, o := range owners {
-		if user, ok := strings.CutPrefix(o, "@"); ok && users[strings.ToLower(user)] != "" {
-			o = users[strings.ToLower(user)]
-		}
-		if !slices.Contains(names, o) {
-			names = append(names, o)
+// Names returns everyone whom the file names, each once, in order.
+func (c Codeowners) Names() (names []string) {
+	seen := map[string]bool{}
+	for _, s := range c.sections {
+		for _, rule := range s.rules {
+			for _, name := range rule.owners {
+				if !seen[name] {
+					seen[name] = true
+					names = append(names, name)
+				}
+			}
 		}
 	}
 	return names
+}
+
+// Size returns how many rules the file has.
+func (c Codeowners) Size() (n int) {
+	for _, s := range c.sections {
+		n += len(s.rules)
+	}
+	return n
 }

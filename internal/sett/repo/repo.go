@@ -42,7 +42,7 @@ type Repository struct {
 	Comments      bool   // whether sett comments on a change when a release with it brings a new error
 	CreatedAt     time.Time
 	HeardAt       time.Time // of the last webhook; zero: none came
-	AskedAt       time.Time // when sett asked the host last; zero: never
+	AskedAt       time.Time // when sett last asked the host for all that it keeps up to date; zero: never
 	Problem       string    // why that failed; "" if it did not
 	Owners        string    // its file CODEOWNERS; "" if it has none, or it was not read
 }

@@ -8,6 +8,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/alerts"
 	"sett/internal/sett/owner"
+	"sett/internal/sett/repo"
 	"sett/internal/store/db"
 )
 
@@ -20,7 +21,7 @@ type owned struct {
 const ownershipOfProjects = `-- deliverydb.ownershipOfProjects
 SELECT p.id, p.ownership FROM {{rows k(id bigint)}} JOIN projects p ON p.id = k.id WHERE p.ownership <> ''`
 
-// readOwners finds the owners of faults that are new or occur again, in projects with ownership rules.
+// readOwners finds the owners of faults that are new or occur again, in projects with ownership rules or a CODEOWNERS file.
 func (h *routings) readOwners(ctx context.Context) error {
 	h.owned = map[int64]owned{}
 	projects := h.distinct(func(a alerts.Alert) []int64 {
@@ -43,8 +44,15 @@ func (h *routings) readOwners(ctx context.Context) error {
 	if err != nil {
 		return db.Wrap("read ownership", err)
 	}
-	for project, s := range settings {
-		if err := h.findOwners(ctx, project, s); err != nil {
+	files, err := h.S.repo.OwnersOf(ctx, h.q, projects)
+	if err != nil {
+		return err
+	}
+	for _, project := range projects {
+		if settings[project].Rules == "" && len(files[project]) == 0 {
+			continue
+		}
+		if err := h.findOwners(ctx, project, settings[project], files[project]); err != nil {
 			return err
 		}
 	}
@@ -57,7 +65,7 @@ func ownable(a alerts.Alert) bool {
 }
 
 // findOwners finds the owners of the faults of one project.
-func (h *routings) findOwners(ctx context.Context, project int64, s owner.Settings) error {
+func (h *routings) findOwners(ctx context.Context, project int64, s owner.Settings, files []repo.Repository) error {
 	var notices []int64
 	for _, a := range h.Alerts {
 		if a.ProjectID == project && ownable(a) {
@@ -72,7 +80,7 @@ func (h *routings) findOwners(ctx context.Context, project int64, s owner.Settin
 	if err != nil {
 		return err
 	}
-	rules := s.Parsed()
+	rules := s.With(files)
 	for _, a := range h.Alerts {
 		body, ok := bodies[int64(a.Facts.NoticeID)]
 		if a.ProjectID == project && ownable(a) && ok {
@@ -82,16 +90,16 @@ func (h *routings) findOwners(ctx context.Context, project int64, s owner.Settin
 	return nil
 }
 
-func ownedBy(rules owner.Rules, directory owner.Directory, s owner.Settings, body payload.Body) (o owned) {
+func ownedBy(rules owner.Ruling, directory owner.Directory, s owner.Settings, body payload.Body) (o owned) {
 	notice, err := payload.Read(body, "")
 	if err != nil {
 		return o // without owners, everyone receives it
 	}
-	rule, ok := rules.Find(owner.PlaceOf(notice))
+	verdict, ok := rules.Find(notice)
 	if !ok {
 		return o
 	}
-	owners := directory.Resolve(rule.Owners)
+	owners := directory.Resolve(verdict.Owners)
 	o.assignee = owners.Assignee
 	if s.OnlyOwners {
 		o.only = owners.Users

@@ -54,8 +54,10 @@ func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.D
 		if claimed, err = t.claimed(ctx, ids); err != nil {
 			return err
 		}
-		claimed, err = t.dropInactive(ctx, now, claimed)
-		return err
+		if claimed, err = t.dropInactive(ctx, now, claimed); err != nil {
+			return err
+		}
+		return t.expectStates(ctx, claimed)
 	})
 	return claimed, err
 }

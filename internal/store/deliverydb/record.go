@@ -28,6 +28,7 @@ type DeliveryResult struct {
 	Title   string          // of Message: its headline
 	BodyV3  []byte          // a payload of version 3, kept as Message
 	Link    triage.LinkData // of the created issue, for the fault's link
+	IssueAt time.Time       // when the linked issue was set, by the clock of its tracker; zero: it was not, or is not known
 }
 
 // recordedDelivery is a result that was recorded, with its receiver and subject.
@@ -54,7 +55,7 @@ func (s *Store) RecordDeliveries(ctx context.Context, now time.Time, results []D
 		}
 		t.Wake(DeliveryDue) // another one about the same subject may be due
 		for _, part := range []func(context.Context, time.Time, []recordedDelivery) error{
-			t.keepQuiet, t.followOn, t.addAttempts, t.keepMessages, t.keepBodies, t.keepLinks, t.markIntegrations, t.retryNow,
+			t.keepQuiet, t.followOn, t.addAttempts, t.keepMessages, t.keepBodies, t.keepLinks, t.keepIssueStates, t.markIntegrations, t.retryNow,
 		} {
 			if err := part(ctx, now, recorded); err != nil {
 				return err
@@ -165,7 +166,7 @@ INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at)
 SELECT f.id, k.integration_id, k.data, k.at, k.at
 FROM {{rows k(alert_id bigint, integration_id bigint, data text, at bigint)}} JOIN alerts a ON a.id = k.alert_id
 LEFT JOIN merged_faults m ON m.id = a.fault_id JOIN faults f ON f.id = coalesce(m.into_id, a.fault_id)
-WHERE true ON CONFLICT (fault_id, integration_id) DO UPDATE SET data = excluded.data, updated_at = excluded.updated_at`
+WHERE true ON CONFLICT (fault_id, integration_id) DO UPDATE SET data = excluded.data, updated_at = excluded.updated_at, issue_state = '', issue_at = 0`
 
 // keepLinks links faults to the issues that were created for them. A deleted fault gets none.
 func (t Tx) keepLinks(ctx context.Context, now time.Time, recorded []recordedDelivery) error {

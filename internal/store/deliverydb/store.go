@@ -12,6 +12,7 @@ import (
 	"sett/internal/store/faultdb"
 	"sett/internal/store/outbox"
 	"sett/internal/store/queue"
+	"sett/internal/store/repodb"
 	"sett/internal/store/searchdb"
 	"sett/internal/store/work"
 )
@@ -23,6 +24,7 @@ type Store struct {
 	db      *db.DB
 	outbox  *outbox.Store
 	account *accountdb.Store
+	repo    *repodb.Store
 	fault   *faultdb.Store
 	search  *searchdb.Store
 	work    *work.Store
@@ -37,8 +39,8 @@ type Tx struct {
 }
 
 // New returns the store of an open database.
-func New(d *db.DB, outbox *outbox.Store, account *accountdb.Store, fault *faultdb.Store, search *searchdb.Store, work *work.Store) *Store {
-	s := &Store{db: d, outbox: outbox, account: account, fault: fault, search: search, work: work, searchTime: defaultSearchTime()}
+func New(d *db.DB, outbox *outbox.Store, account *accountdb.Store, repos *repodb.Store, fault *faultdb.Store, search *searchdb.Store, work *work.Store) *Store {
+	s := &Store{db: d, outbox: outbox, account: account, repo: repos, fault: fault, search: search, work: work, searchTime: defaultSearchTime()}
 	s.Queue = queue.New(d, queue.Rules{
 		Table: "deliveries", Lane: "receiver", Open: open, First: first, Topic: DeliveryDue,
 		Prepare: func(ctx context.Context, t *db.Tx, now time.Time, receiver string) error {

@@ -17,7 +17,7 @@ SELECT type FROM integrations WHERE project_id = $1 AND id = $2`
 
 const putFaultLink = `-- faultdb.LinkFault
 INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
-ON CONFLICT (fault_id, integration_id) DO UPDATE SET data = excluded.data, updated_at = excluded.updated_at`
+ON CONFLICT (fault_id, integration_id) DO UPDATE SET data = excluded.data, updated_at = excluded.updated_at, issue_state = '', issue_at = 0`
 
 // LinkFault links a fault to an issue in an integration's tracker, or changes that link. The error is NotFound if the project has no such
 // fault, and Invalid if it has no such integration or the data does not fit the integration's type.

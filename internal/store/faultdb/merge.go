@@ -191,8 +191,8 @@ const moveKeys = `-- faultdb.moveKeys
 UPDATE fault_keys SET fault_id = $2 WHERE fault_id = $1`
 
 const storeLinks = `-- faultdb.storeLinks
-INSERT INTO merged_links (fault_id, integration_id, data, created_at, updated_at)
-SELECT fault_id, integration_id, data, created_at, updated_at FROM fault_links WHERE fault_id = $1`
+INSERT INTO merged_links (fault_id, integration_id, data, created_at, updated_at, issue_state, issue_at)
+SELECT fault_id, integration_id, data, created_at, updated_at, issue_state, issue_at FROM fault_links WHERE fault_id = $1`
 
 const lendComments = `-- faultdb.lendComments
 UPDATE comments SET fault_id = $2, part_id = CASE WHEN part_id = 0 THEN $1 ELSE part_id END WHERE fault_id = $1`

@@ -93,8 +93,8 @@ SELECT m.id, m.pause_users, m.pause_users_before, m.pause_notices, m.pause_per, 
 FROM {{rows k(id bigint)}} JOIN merged_faults m ON m.id = k.id WHERE m.pause_since > 0`
 
 const restoreLinks = `-- faultdb.restoreLinks
-INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at)
-SELECT l.fault_id, l.integration_id, l.data, l.created_at, l.updated_at
+INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at, issue_state, issue_at)
+SELECT l.fault_id, l.integration_id, l.data, l.created_at, l.updated_at, l.issue_state, l.issue_at
 FROM {{rows k(id bigint)}} JOIN merged_links l ON l.fault_id = k.id WHERE true`
 
 const returnComments = `-- faultdb.returnComments

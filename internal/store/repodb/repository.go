@@ -161,6 +161,7 @@ func (s *Store) Update(ctx context.Context, now time.Time, projectID, id int64, 
 		if r, err = s.read()(t.QueryRowContext(ctx, s.db.Text(oneRepository+" {{for update}}"), id, projectID)); err != nil {
 			return db.NotFound(err, "Repository", "read repository")
 		}
+		was := r.URL
 		if r, err = change.Apply(r); err != nil {
 			return err
 		}
@@ -169,6 +170,12 @@ func (s *Store) Update(ctx context.Context, now time.Time, projectID, id int64, 
 		}
 		if _, err := t.Exec(ctx, writeRepository, settings(&r).Values(id)...); err != nil {
 			return db.Wrap("write repository", err)
+		}
+		if r.URL != was { // who owns the code of another repository is not known
+			r.Owners = ""
+			if _, err := t.Exec(ctx, noteOwners, id, ""); err != nil {
+				return err
+			}
 		}
 		return t.seal(ctx, now, r)
 	})
@@ -189,10 +196,23 @@ func (s *Store) Delete(ctx context.Context, projectID, id int64) error {
 	})
 }
 
-const noteAsked = `-- repodb.NoteAsked
+const (
+	noteAsked = `-- repodb.NoteAsked
 UPDATE repositories SET asked_at = $2, problem = $3 WHERE id = $1`
 
-// NoteAsked notes that a host was asked, and what the problem was, if there was one.
+	noteProblem = `-- repodb.NoteProblem
+UPDATE repositories SET problem = $2 WHERE id = $1 AND problem <> $2`
+)
+
+// NoteProblem notes what the problem was when a host was asked about a commit; "" for none. It does not count as asked: see NoteAsked.
+func (s *Store) NoteProblem(ctx context.Context, id int64, problem string) error {
+	return s.inTx(ctx, "note problem of host", func(t Tx) error {
+		_, err := t.Exec(ctx, noteProblem, id, problem)
+		return err
+	})
+}
+
+// NoteAsked notes that a host was asked for all that is kept up to date, and what the problem was, if there was one. AskAgain counts from it.
 func (s *Store) NoteAsked(ctx context.Context, now time.Time, id int64, problem string) error {
 	return s.inTx(ctx, "note answer of host", func(t Tx) error {
 		_, err := t.Exec(ctx, noteAsked, id, db.Micros(now), problem)

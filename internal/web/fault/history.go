@@ -107,7 +107,7 @@ func (v *faultView) newEntry(c faults.Comment, by accounts.Scope) entry {
 		one.Event, one.Named = c.Body, newRevisionNamed(v.Fault.ProjectID, c)
 		one.kind, one.round = c.Event, rounds[c.Event]
 		return one
-	case c.Source == faults.FromUser: // by anyone: it gets no links
+	case c.Source == faults.FromUser, c.Source == faults.FromTracker: // by anyone: it gets no links
 		one.Said = c.Body
 	default:
 		one.Written = markdown.Comment(c.Body)

@@ -67,7 +67,7 @@ func (p *pages) addChannel(w http.ResponseWriter, r *http.Request) error {
 	}
 	shown := madeSecrets{page: p.newPage(r, "Channel added", "channels"), ID: made.ID}
 	for _, o := range kind.AllOptions() {
-		if value, _ := made.Options[o.Name].(string); o.Generate != nil && form.Get(optionPrefix+o.Name) == "" {
+		if value, _ := made.Options[o.Name].(string); o.Generate != nil && !o.Kept && form.Get(optionPrefix+o.Name) == "" {
 			shown.Secrets = append(shown.Secrets, web.Choice{Value: value, Label: o.Label})
 		}
 	}
@@ -120,6 +120,7 @@ func (p *pages) channelAgain(w http.ResponseWriter, r *http.Request, err error, 
 	if failed != nil {
 		return failed
 	}
+	again.setHook(hookOf(kind, before, p.BaseURL))
 	again.explain(sett.ProblemsOf(err))
 	return p.Again(w, r, err, "settings_channel", again)
 }

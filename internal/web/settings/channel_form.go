@@ -24,6 +24,7 @@ type channelForm struct {
 	Where    web.Fields // what the kind needs
 	More     web.Fields // its options that have defaults
 	Says     string     // what it sends, as sentences
+	Hook     *hook      // nil: it has none
 	Groups   []group
 	Rate     web.Fields
 	Filters  []filterRow
@@ -89,6 +90,7 @@ func (p *pages) newChannelForm(r *http.Request, kind channel.Kind, i alerts.Inte
 	card := newChannelCard(i)
 	form := &channelForm{page: p.newPage(r, kind.Name, "channels"), ID: i.ID, Kind: kind, Name: card.Name, Says: card.Wants}
 	form.Where, form.More = optionFields(kind, i.ID != 0, i.Options)
+	form.setHook(hookOf(kind, i, p.BaseURL))
 	groups, err := p.groupsOf(r, kind, i)
 	form.Groups = groups
 	if err == nil && !kind.LinkOnly {

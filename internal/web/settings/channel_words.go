@@ -39,6 +39,7 @@ var (
 		{"creates issues for new errors", []alerts.AlertEvent{alerts.AlertOccurred}},
 		{"closes the issues of resolved errors", []alerts.AlertEvent{alerts.AlertResolved}},
 		{"reopens the issues of errors marked unresolved", []alerts.AlertEvent{alerts.AlertUnresolved}},
+		{"exchanges comments", []alerts.AlertEvent{alerts.AlertCommented}},
 	}
 )
 

@@ -17,6 +17,7 @@ const mostOwned = 25
 type ownership struct {
 	Fields  web.Fields
 	Unknown string // owners that are not known, as text; "" for none
+	Files   []ownersFile
 	Preview *ownershipPreview
 }
 
@@ -26,32 +27,45 @@ type ownershipPreview struct{ Rows []ownedRow }
 type ownedRow struct {
 	FaultID                       int64
 	Class, File, Owners, Assignee string
-	Line                          int // of the rule; 0: none
+	Line                          int    // of the rule; 0: none
+	From                          string // repository whose CODEOWNERS file decides; "" for none
 }
 
-func (p *pages) newOwnership(r *http.Request, s owner.Settings) (*ownership, owner.Directory, error) {
+// owners is what says who owns an error, and who may.
+type owners struct {
+	ruling    owner.Ruling
+	directory owner.Directory
+}
+
+func (p *pages) newOwnership(r *http.Request, s owner.Settings) (*ownership, owners, error) {
 	directory, err := p.Accounts.ProjectOwners(r.Context(), web.Project(r))
 	if err != nil {
-		return nil, directory, err
+		return nil, owners{}, err
 	}
+	repositories, err := p.Repos.List(r.Context(), web.Project(r))
+	if err != nil {
+		return nil, owners{}, err
+	}
+	ruling := s.With(repositories)
 	return &ownership{
+		Files: newOwnersFiles(p.Now(), repositories, ruling, directory),
 		Fields: web.Fields{
 			{Name: "rules", Label: "Rules", Kind: "area", Lines: 12, Value: s.Rules, Optional: true, Code: true, Hint: "One rule per line: a file pattern or component:Name, then owners. You can paste a CODEOWNERS file. The last rule that matches decides."},
 			{Name: "notify_only_owners", Label: "Notify only the owners of new and reopened errors", Kind: "tick", On: s.OnlyOwners, Hint: "Applies to personal notifications. Channels receive all errors. Errors without an owner notify everyone."},
 		},
 		Unknown: strings.Join(directory.Unknown(s.Parsed()), ", "),
-	}, directory, nil
+	}, owners{ruling, directory}, nil
 }
 
 // withOwnership returns the page of who has access, with the rules of a form.
-func (p *pages) withOwnership(r *http.Request, s owner.Settings) (*accessPage, owner.Directory, error) {
+func (p *pages) withOwnership(r *http.Request, s owner.Settings) (*accessPage, owners, error) {
 	shown, err := p.newAccessList(r)
 	if err != nil {
-		return nil, owner.Directory{}, err
+		return nil, owners{}, err
 	}
-	var directory owner.Directory
-	shown.Ownership, directory, err = p.newOwnership(r, s)
-	return shown, directory, err
+	var all owners
+	shown.Ownership, all, err = p.newOwnership(r, s)
+	return shown, all, err
 }
 
 // ownershipChange reads the form.
@@ -103,14 +117,14 @@ func (p *pages) previewOwnership(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	shown, directory, err := p.withOwnership(r, settings)
+	shown, all, err := p.withOwnership(r, settings)
 	if err != nil {
 		return err
 	}
 	shown.Ownership.Preview = &ownershipPreview{}
 	for _, body := range newest {
 		if notice, err := payload.Read(body.Body, ""); err == nil {
-			row := newOwnedRow(settings.Parsed(), directory, owner.PlaceOf(notice))
+			row := all.row(notice)
 			row.FaultID, row.Class = body.FaultID, body.Class
 			shown.Ownership.Preview.Rows = append(shown.Ownership.Preview.Rows, row)
 		}
@@ -118,15 +132,16 @@ func (p *pages) previewOwnership(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "settings_access", shown)
 }
 
-func newOwnedRow(rules owner.Rules, directory owner.Directory, place owner.Place) (row ownedRow) {
-	if len(place.Files) > 0 {
-		row.File = place.Files[0]
-	}
-	rule, ok := rules.Find(place)
+// row shows who owns what a notice reports.
+func (o owners) row(n payload.Payload) (row ownedRow) {
+	verdict, ok := o.ruling.Find(n)
 	if !ok {
+		if files := owner.PlaceOf(n).Files; len(files) > 0 {
+			row.File = files[0]
+		}
 		return row
 	}
-	row.Line, row.Owners = rule.Line, strings.Join(rule.Owners, ", ")
-	row.Assignee = directory.Resolve(rule.Owners).Assignee.Called()
+	row.File, row.Line, row.From, row.Owners = verdict.Path, verdict.Line, verdict.From, strings.Join(verdict.Owners, ", ")
+	row.Assignee = o.directory.Resolve(verdict.Owners).Assignee.Called()
 	return row
 }

@@ -55,8 +55,8 @@ func everyPage() map[string][]web.Page {
 		"settings_data": {&dataForm{}, &dataForm{full, fields}},
 		"settings_access": {
 			&accessPage{}, &accessPage{page: full, AccountID: "a", Teams: []teamTick{{accounts.TeamName{ID: 1, Name: "Web"}, true, true}, {On: true}}, MoreTeams: true, Users: []sett.Person{{ID: 1, Email: "a@b.test"}}},
-			&accessPage{page: full, Ownership: &ownership{fields, "a@example.test", &ownershipPreview{}}},
-			&accessPage{page: full, Ownership: &ownership{Preview: &ownershipPreview{[]ownedRow{{FaultID: 1, Class: "A", File: "a.rb", Owners: "@a", Assignee: "Ada", Line: 3}, {}}}}},
+			&accessPage{page: full, Ownership: &ownership{fields, "a@example.test", []ownersFile{{"2 rules from CODEOWNERS of a/b.", []string{"Line 1 is wrong."}, "@a"}, {}}, &ownershipPreview{}}},
+			&accessPage{page: full, Ownership: &ownership{Preview: &ownershipPreview{[]ownedRow{{FaultID: 1, Class: "A", File: "a.rb", Owners: "@a", Assignee: "Ada", Line: 3}, {From: "a/b"}, {}}}}},
 		},
 		"settings_forwarding": {
 			&forwardingPage{}, &forwardingPage{page: full, Fields: fields, Set: &forward.Forwarding{Problem: forward.Problem{Text: "it returned 403", At: at}}},

@@ -42,7 +42,8 @@ func TestFlagsOfRoutes(t *testing.T) {
 			"GET /v1/check_in/{check_in_id}", "GET /v1/check_in/{key}/{slug}",
 			"HEAD /v1/check_in/{check_in_id}", "HEAD /v1/check_in/{key}/{slug}", "POST /api/v5/projects/{project_id}/{statistics}",
 			"POST /ping/{first}", "POST /ping/{first}/{second}", "POST /ping/{first}/{second}/{third}",
-			"POST /v1/check_in/{check_in_id}", "POST /v1/check_in/{key}/{slug}", "PUT /api/v5/projects/{project_id}/{statistics}",
+			"POST /v1/check_in/{check_in_id}", "POST /v1/check_in/{key}/{slug}", "POST /v1/integrations/{integration_id}/webhook",
+			"POST /v1/repositories/{repository_id}/webhook", "PUT /api/v5/projects/{project_id}/{statistics}",
 		},
 		"where HEAD is refused": {"GET /v1/deploys"},
 	}

@@ -39,11 +39,12 @@ func TestKeyScopes(t *testing.T) {
 		"HEAD /v1/check_in/{check_in_id}":  {"", 200, 200, ""},
 		"POST /v1/check_in/{check_in_id}":  {"{}", 200, 200, ""},
 		"GET /v1/deploys?key in the query": {"", 201, 403, noDeploys},
+		"POST /v1/alertmanager":            {`{"version":"4","status":"resolved","alerts":[]}`, 200, 403, "cannot resolve errors"},
 		"POST /v1/source_maps":             {string(form), 201, 403, "cannot upload source maps"},
 		"POST /v1/deploys?key in the body": {`{"api_key":"KEY","environment":"production"}`, 201, 403, noDeploys},
 	}
 	for _, r := range (&Ingest{}).Routes() {
-		if _, ok := table[r.Method+" "+r.Path]; !ok && r.Method != http.MethodOptions {
+		if _, ok := table[r.Method+" "+r.Path]; !ok && r.Method != http.MethodOptions && !strings.HasSuffix(r.Path, "/webhook") { // those are signed, and hold no key
 			t.Errorf("nothing is said of %s %s", r.Method, r.Path)
 		}
 	}

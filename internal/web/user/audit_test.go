@@ -22,6 +22,8 @@ var unaudited = map[string]string{
 	"passkeyLogin":   "signing in changes nothing",
 	"askForPasskey":  "a question to the device",
 	"beginOIDC":      "a question to the issuer",
+	"findSAML":       "a question where to sign in",
+	"samlResponse":   "signing in changes nothing; a first time in an account is logged",
 	"proposePasskey": "a question to the device",
 	"proposeFactor":  "counts for nothing before it is confirmed",
 	"forgot":         "a mail; the use of its link is logged",

@@ -95,7 +95,8 @@ func (t Tx) setUnsubscribes(ctx context.Context, claimed []ClaimedDelivery, keys
 		if c.User == nil {
 			continue
 		}
-		key, err := keys[i], error(nil)
+		var err error
+		key := keys[i]
 		if key == nil {
 			if key, err = t.linkKey(ctx, c.UserID, c.Alert.ProjectID); err != nil {
 				return fmt.Errorf("make link: %w", err)

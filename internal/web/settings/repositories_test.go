@@ -55,7 +55,7 @@ func TestRepositories(t *testing.T) {
 		t.Errorf("an empty token changed it to %+v", got)
 	}
 	for _, name := range []string{"addRepository", "changeRepository"} {
-		if entries := h.audited(name); len(entries) == 0 || strings.Contains(fmt.Sprintf("%s", entries[0].Changes), "t0ken") {
+		if entries := h.audited(name); len(entries) == 0 || strings.Contains(string(entries[0].Changes), "t0ken") {
 			t.Errorf("audit log of %s: %+v", name, entries)
 		}
 	}

@@ -103,6 +103,12 @@ func (h handedOut) follow(t *testing.T, p follower) {
 
 // open opens a path, and returns what is wrong with where it leads.
 func (p follower) open(path string) (problem string) {
+	if p.api != nil && strings.HasSuffix(path, "/webhook") { // it takes nothing but what a host has signed
+		if got := p.api.Do(http.MethodPost, path, `{}`); got.Status != http.StatusUnauthorized {
+			return fmt.Sprintf("answers %d to what is not signed", got.Status)
+		}
+		return ""
+	}
 	if p.api != nil && (strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/v2/")) {
 		if got := p.api.Do(http.MethodGet, path, nil); got.Status >= 300 {
 			return fmt.Sprintf("answers %d to a token", got.Status)

@@ -218,8 +218,11 @@ func codesOf(rt Route) []sett.Code {
 	if rt.takesBody() {
 		codes = append(codes, sett.Malformed, sett.TooSlow, sett.TooLarge)
 	}
-	if rt.Permission != accounts.Public {
+	switch {
+	case rt.Permission != accounts.Public:
 		codes = append(codes, sett.Unauthenticated, sett.Forbidden)
+	case rt.takesBody(): // with a signature, or the token of an agent
+		codes = append(codes, sett.Unauthenticated)
 	}
 	if rt.Method != http.MethodGet && rt.Method != http.MethodHead {
 		codes = append(codes, sett.Conflict)

@@ -32,11 +32,6 @@ func (in *Ingest) postRepository(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	leave, err := in.takeLarge(r.Context(), of.ProjectID)
-	if err != nil {
-		return err
-	}
-	defer leave()
 	d, err := in.readDelivery(w, r, of)
 	if err != nil {
 		return err
@@ -49,9 +44,9 @@ func (in *Ingest) postRepository(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (in *Ingest) readDelivery(w http.ResponseWriter, r *http.Request, of repo.Repository) (d repo.Delivery, err error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, webhook.MostBody))
+	body, err := signedBody(w, r, webhook.MostBody)
 	if err != nil {
-		return d, bodyError(err)
+		return d, err
 	}
 	d, err = webhook.Read(of.Host, r.Header, body, of.Secret, in.now())
 	if errors.Is(err, webhook.ErrSignature) {
@@ -61,4 +56,10 @@ func (in *Ingest) readDelivery(w http.ResponseWriter, r *http.Request, of repo.R
 		return d, sett.Errorf(sett.Invalid, "Nothing was recorded: this is the webhook of %s, and the address is that of %s. Use the address and secret that sett shows for the repository.", d.Repository, of.URL)
 	}
 	return d, err
+}
+
+// signedBody reads a body whose sender is known only once it is read: within the room for strangers.
+func signedBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+	return body, bodyError(err)
 }

@@ -103,7 +103,7 @@ func (in *Ingest) takeLarge(ctx context.Context, project int64) (leave func(), e
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if leave, err = in.large.Take(ctx, project); err != nil {
-		return nil, &sett.Error{Code: sett.Unavailable, Message: "The server is reading too many large reports. Try again in a moment.", RetryAfter: patience}
+		return nil, &sett.Error{Code: sett.Unavailable, Message: "The server is reading too many large envelopes. Try again in a moment.", RetryAfter: patience}
 	}
 	return leave, nil
 }

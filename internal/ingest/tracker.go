@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"errors"
-	"io"
 	"net/http"
 	"strconv"
 
@@ -36,11 +35,6 @@ func (in *Ingest) postIssue(w http.ResponseWriter, r *http.Request) error {
 	if !webhook.ReadsIssues(of.Type) {
 		return sett.Errorf(sett.NotFound, "An integration of the type %s has no webhook.", of.Type)
 	}
-	leave, err := in.takeLarge(r.Context(), of.ProjectID)
-	if err != nil {
-		return err
-	}
-	defer leave()
 	news, err := in.readIssue(w, r, of)
 	if err != nil {
 		return err
@@ -60,9 +54,9 @@ func (in *Ingest) readIssue(w http.ResponseWriter, r *http.Request, of alerts.In
 	if secret == "" {
 		return n, sett.Errorf(sett.Unauthenticated, "Nothing was recorded: this channel has no webhook secret yet. Open it in sett and save it, and sett makes one.")
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, webhook.MostIssueBody))
+	body, err := signedBody(w, r, webhook.MostIssueBody)
 	if err != nil {
-		return n, bodyError(err)
+		return n, err
 	}
 	n, err = webhook.ReadIssue(of.Type, r.Header, r.URL.Query().Get("token"), body, secret, in.now())
 	if errors.Is(err, webhook.ErrIssueSignature) {

@@ -16,8 +16,9 @@ import (
 	"sett/internal/sett/repo"
 )
 
-// MostBody is how long a delivery may be, in bytes: GitHub sends at most that.
-const MostBody = 25 << 20
+// MostBody is how long a delivery may be, in bytes. Its sender is not known before it is read, and strangers share 8 MiB of memory for bodies. A
+// push of 2,048 commits, GitHub's most, fits at 3 KB a commit.
+const MostBody = 7 << 20
 
 // ErrSignature is in the chain of the error of a delivery that is not signed with the secret of the repository. The text of the error says
 // what to set at the host.

@@ -16,7 +16,7 @@ import (
 const (
 	repositoriesEvery  = 2 * time.Second
 	repositoriesAtOnce = 10               // pieces of work that are claimed in one transaction
-	repositoryLease    = 10 * time.Minute // what a dead process has claimed is done after it
+	repositoryLease    = 20 * time.Minute // what a dead process has claimed is done after it
 	repositoryTime     = time.Minute      // that one piece of work may take
 	pruneRepositories  = 6 * time.Hour
 )

@@ -219,11 +219,12 @@ func (r *Repositories) changeOf(ctx context.Context, at repo.Repository, o origi
 	return number, err
 }
 
-// comment is what a change is said to have brought. What the error says is within a line of code: strangers may have written it.
+// comment is what a change is said to have brought. The message of the error is left out, as more people may read the repository than the errors; its
+// class is a line of code, as strangers may have written it.
 func (r *Repositories) comment(o origin, s repo.Suspect) string {
 	f := o.fault
-	return fmt.Sprintf("**An error most likely comes from this change.** %s\n\n%s\n%s\n\n%s/projects/%d/faults/%d\n\nIn the commit that repairs it, write `Fixes %s-%d`.\n",
-		s.Why(), asCode(f.Class), asCode(f.Message), r.BaseURL, f.ProjectID, f.ID, repo.Prefix, f.ID)
+	return fmt.Sprintf("**An error most likely comes from this change.** %s\n\n%s\n\n%s/projects/%d/faults/%d\n\nIn the commit that repairs it, write `Fixes %s-%d`.\n",
+		s.Why(), asCode(f.Class), r.BaseURL, f.ProjectID, f.ID, repo.Prefix, f.ID)
 }
 
 // asCode returns a text as one line of code in Markdown, cut to what a comment needs.

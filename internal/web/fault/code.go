@@ -144,7 +144,10 @@ func (c *code) showSuspect(shell web.Shell, s *sheet.Fault) {
 		return
 	}
 	if f.Outcome != repo.Found {
-		c.Quiet = cut(f.Why, longestWhy)
+		c.Quiet = "No suspect commit. " + cut(f.Why, longestWhy)
+		if f.Outcome == repo.Unknown {
+			c.Quiet = "The suspect commit is not known. " + cut(f.Why, longestWhy)
+		}
 		return
 	}
 	at, ok := repositoryOf(s.Repositories, f.RepositoryID)

@@ -68,6 +68,8 @@ func TestCodeOfAnError(t *testing.T) {
 	}
 	found(func(*repo.Finding) {})
 	o.member.Get(o.path(f)).Want(200, "No suspect commit. This deploy changed no file of the stack trace.").CheckPage()
+	found(func(f *repo.Finding) { f.Outcome, f.Why = repo.Unknown, "The host has no such commit." })
+	o.member.Get(o.path(f)).Want(200, "The suspect commit is not known. The host has no such commit.").Lacks("No suspect commit")
 	found(func(f *repo.Finding) {
 		f.Outcome, f.RepositoryID, f.Change, f.Why = repo.Found, r.ID, 11, "It changed line 2 of app/cart.rb last."
 		f.Commit = repo.Commit{SHA: firstSHA, Message: "Round </code><script>alert(1)</script>", Author: "Ada <b>", At: o.Clock.Now(), URL: "javascript:alert(1)"}

@@ -49,7 +49,7 @@ func TestIntegrations(t *testing.T) {
 			"id": json.Number(fmt.Sprint(made.ID)), "type": "WebHook", "active": true, "site_ids": []any{}, "check_in_ids": []any{}, "excluded_environments": []any{},
 			"events":  []any{"occurred", "assigned", "up", "down", "slow", "fast", "cert_will_expire", "check_in_missing", "check_in_failed", "check_in_reporting", "alarm_alert", "alarm_ok"},
 			"options": map[string]any{"url": "https://127.0.0.1:1/hook", "token": channel.Mask, "secret": channel.Mask, "payload_version": "v2"},
-			"filters": []any{}, "rate": nil, "threshold": nil, "notification_limit": json.Number("30"), "escalation": nil, "quiet_hours": nil, "quiet_until": nil, "failed_at": nil, "problem": nil,
+			"filters": []any{}, "rate": nil, "threshold": nil, "notification_limit": json.Number("30"), "escalation": nil, "webhook_url": nil, "quiet_hours": nil, "quiet_until": nil, "failed_at": nil, "problem": nil,
 			"created_at": s.Clock.Now().Format(time.RFC3339Nano), "updated_at": s.Clock.Now().Format(time.RFC3339Nano),
 		}
 		if diff := cmp.Diff(want, read(t, s.Get(integrationPath(s, made, "")))); diff != "" {

@@ -85,7 +85,7 @@ func (d *fixDesk) deployed(revision, environment string) {
 	d.now = d.now.Add(time.Minute)
 	at := faults.Deploy{Revision: sha(revision), Environment: environment}
 	at.ID = d.Deploy(d.now, at)
-	waiting, err := d.Repos.Waiting(ctx, d.ProjectID)
+	waiting, err := d.Repos.Waiting(ctx, d.now, d.ProjectID)
 	if err != nil {
 		d.T.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func (r *Repositories) deploy(ctx context.Context, w repo.Work) error {
 	for _, at := range of {
 		failed = append(failed, r.commits(ctx, at, d))
 	}
-	waiting, err := r.Store.Repos.Waiting(ctx, w.ProjectID)
+	waiting, err := r.Store.Repos.Waiting(ctx, r.Now(), w.ProjectID)
 	if err != nil {
 		return err
 	}

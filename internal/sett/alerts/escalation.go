@@ -60,7 +60,7 @@ func (c IntegrationChange) setEscalation(p *sett.Problems, kind IntegrationKind,
 		e := Escalation{}
 		sett.SetField(p, field+".channel_id", c.Escalation.Value.ChannelID, &e.ChannelID, 0)
 		if e.ChannelID == 0 && c.Escalation.Value.ChannelID.Bad == "" {
-			p.Add(field+".channel_id", "can't be blank: give the id of another channel, or send null instead of the whole escalation")
+			p.Add(field+".channel_id", "can't be blank: name another channel, or leave out the whole escalation")
 		}
 		sett.SetField(p, field+".minutes", c.Escalation.Value.Minutes, &e.Minutes, 0)
 		if bad := c.Escalation.Value.Minutes.Bad; bad == "" && (e.Minutes < 1 || e.Minutes > mostEscalationMinutes) {

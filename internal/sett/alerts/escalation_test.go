@@ -75,7 +75,7 @@ func TestEscalationSettings(t *testing.T) {
 		want sett.Problems
 	}{
 		"right":        {"Slack", EscalationChange{ChannelID: sett.Some(int64(7)), Minutes: sett.Some(int64(15))}, nil},
-		"no channel":   {"Slack", EscalationChange{Minutes: sett.Some(int64(15))}, sett.Problems{"escalation.channel_id can't be blank: give the id of another channel, or send null instead of the whole escalation"}},
+		"no channel":   {"Slack", EscalationChange{Minutes: sett.Some(int64(15))}, sett.Problems{"escalation.channel_id can't be blank: name another channel, or leave out the whole escalation"}},
 		"no time":      {"Slack", EscalationChange{ChannelID: sett.Some(int64(7))}, sett.Problems{"escalation.minutes must be from 1 to 1440"}},
 		"too long":     {"Slack", EscalationChange{ChannelID: sett.Some(int64(7)), Minutes: sett.Some(int64(1441))}, sett.Problems{"escalation.minutes must be from 1 to 1440"}},
 		"of a tracker": {"Github", EscalationChange{}, sett.Problems{"escalation can't be set for an issue tracker: issues wake no one"}},

@@ -93,7 +93,7 @@ SELECT ` + fixColumns + ` WHERE x.project_id = $1 AND (x.fault_id = $2 OR x.faul
 ORDER BY x.created_at DESC, x.number DESC, x.sha LIMIT 200`
 
 	waitingFixes = `-- repodb.Waiting
-SELECT ` + fixColumns + ` WHERE x.project_id = $1 AND x.state = '' AND x.fixes AND (x.landed_sha <> '' OR x.number = 0) ORDER BY x.created_at DESC LIMIT 1000`
+SELECT ` + fixColumns + ` WHERE x.project_id = $1 AND x.state = '' AND x.fixes AND (x.landed_sha <> '' OR x.number = 0 AND x.created_at >= $2) ORDER BY x.created_at DESC LIMIT 200`
 )
 
 func scanFix(row db.Row) (f repo.Fix, err error) {
@@ -122,9 +122,12 @@ func (s *Store) ReadFixesOf(ctx context.Context, q db.Querier, projectID, faultI
 	return repo.EachOnce(all), s.db.Explain(db.Wrap("list fixes", err))
 }
 
-// Waiting returns the fixes of a project that a deploy may bring.
-func (s *Store) Waiting(ctx context.Context, projectID int64) ([]repo.Fix, error) {
-	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(waitingFixes), projectID)
+// keepBranches is for how long a deploy may bring a commit that is on no default branch and in no change: most of these are abandoned.
+const keepBranches = 30 * 24 * time.Hour
+
+// Waiting returns the fixes of a project that a deploy may bring, the newest 200: the host may be asked about each.
+func (s *Store) Waiting(ctx context.Context, now time.Time, projectID int64) ([]repo.Fix, error) {
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(waitingFixes), projectID, db.Micros(now.Add(-keepBranches)))
 	all, err := db.Collect(rows, err, scanFix)
 	return all, s.db.Explain(db.Wrap("list fixes that wait", err))
 }

@@ -92,7 +92,7 @@ func kind(path string) string {
 }
 
 // notScreens are addresses that lead to no page of ours.
-var notScreens = []string{"/logout", "/s/", "/openapi.json", "/docs/api", "/docs/webhooks", "/status/", "/demo/"}
+var notScreens = []string{"/auth/saml/", "/logout", "/s/", "/openapi.json", "/docs/api", "/docs/webhooks", "/status/", "/demo/"}
 
 // outline is what the HTML of a page has: where its links lead, and of what kinds its elements are, as styles and axe tell them apart.
 type outline struct{ Links, Made []string }

@@ -169,3 +169,40 @@ func TestFromCommitToFix(t *testing.T) {
 		})
 	}
 }
+
+// A flood of errors does not use up what a host answers: the others wait for the next hour.
+func TestSuspectsAreLookedForOfSomeErrorsInAnHour(t *testing.T) {
+	t.Parallel()
+	c := newCodeStory(t, repo.GitHub, fmt.Sprintf(`,"token":%q`, githost.Token))
+	sha := c.git.Commit("main", "Begin", map[string]*string{"app/cart.rb": githost.Text("class Cart", "  sum", "end")})
+	c.deploy(sha)
+	store := c.App.Store()
+	for i := range int64(100) {
+		_, err := store.Write.ExecContext(t.Context(), store.Text(`INSERT INTO suspects (fault_id, project_id, repository_id, outcome, sha, message, author, email, at, url, change_number, why, revision, found_at)
+			VALUES ($1, $2, 0, 'none', '', '', '', '', 0, '', 0, '', '', $3)`), 1_000_000+i, c.Setup.ProjectID, c.Clock.Now().UnixMicro())
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	fault := c.fail("TotalError", "app/cart.rb", sha)
+	tries := func() (n int64) {
+		if err := store.Read.QueryRowContext(t.Context(), `SELECT coalesce(max(tries), 0) FROM repository_work WHERE kind = 'fault'`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	until(t, func() []string {
+		if tries() > 0 {
+			return nil
+		}
+		return []string{"the error was not looked at"}
+	})
+	c.Do("GET", fault+"/suspect_commit", nil).Want(http.StatusNotFound)
+	c.Clock.Push(2 * time.Hour)
+	until(t, func() []string {
+		if answer := c.Do("GET", fault+"/suspect_commit", nil); answer.Status == http.StatusOK {
+			return nil
+		}
+		return []string{"no commit was looked for an hour later"}
+	})
+}

@@ -194,6 +194,11 @@ func TestWhatATextNamesIsLinked(t *testing.T) {
 		a, b := d.Fault("A").ID, d.Fault("B").ID
 		d.push("repair", "", fmt.Sprintf("c1 Try it, fixes SETT-%d", a))
 		d.want("a commit on a branch", "A", "open", short("c1")+" on the branch repair")
+		for age, want := range map[time.Duration]int{29 * 24 * time.Hour: 1, 31 * 24 * time.Hour: 0} {
+			if waiting, err := s.Repos.Waiting(t.Context(), d.now.Add(age), d.ProjectID); err != nil || len(waiting) != want {
+				t.Errorf("%d fixes wait after %v, %v; want %d", len(waiting), age, err, want)
+			}
+		}
 		d.change(8, repo.Open, 1, fmt.Sprintf("See SETT-%d. Fixes OTHER-%d", b, b), "")
 		d.want("the branch has a change", "A", "open", "#8 open")
 		d.want("a mention", "B", "open", "#8 open")

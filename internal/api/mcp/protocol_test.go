@@ -262,3 +262,30 @@ func TestTheClientOfTheSDK(t *testing.T) {
 		t.Errorf("a token that reads sees %d tools", n)
 	}
 }
+
+// What ends a token ends it on every node: the next request is refused there, without waiting.
+func TestARevokedTokenIsRefusedOnEveryNode(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "postgres")
+	other := s.Moved(t, s.Config)
+	here := withGrant(t, s, s.Setup.UserID, signin.Grant{AccountID: s.Setup.AccountID, OfAccount: true, Scopes: signin.ReadScopes()})
+	there := here
+	there.base = other.App.BaseURL()
+	for _, a := range []agent{here, there} {
+		if got := a.ask(newest, "tools/list", nil); got.status != http.StatusOK {
+			t.Fatalf("before it was revoked: %d %s", got.status, got.text)
+		}
+	}
+	tokens, err := s.App.Store().Accounts.ListAccountTokens(t.Context(), s.Setup.AccountID)
+	if err != nil || len(tokens) != 1 {
+		t.Fatalf("tokens %v, %v", tokens, err)
+	}
+	if err := s.App.Store().Accounts.RevokeAccountToken(t.Context(), s.Setup.AccountID, tokens[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []agent{there, here} {
+		if got := a.ask(newest, "tools/list", nil); got.status != http.StatusUnauthorized {
+			t.Errorf("after it was revoked: %d %s", got.status, got.text)
+		}
+	}
+}

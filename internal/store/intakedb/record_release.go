@@ -29,5 +29,5 @@ func (b *batch) noteReleases(ctx context.Context) error {
 		kinds, ids = append(kinds, string(repo.FaultWork)), append(ids, f.id)
 		projects, dues = append(projects, f.project), append(dues, db.Micros(b.now))
 	}
-	return errors.Join(b.t.release().AddFaults(ctx, faults), b.t.Each(ctx, repodb.AddWork, kinds, ids, projects, dues))
+	return errors.Join(b.t.release().AddFaults(ctx, faults), b.t.Later(ctx, repodb.AddWork, kinds, ids, projects, dues))
 }

@@ -91,7 +91,7 @@ INSERT INTO repositories (project_id, created_at, default_branch, token, secret,
 VALUES ($1, $2, '', '', '', 0, 0, '', '', 0, '', $3, $4, $5, $6) RETURNING id`
 
 	sealRepository = `-- repodb.sealRepository
-UPDATE repositories SET token = $2, secret = $3 WHERE id = $1`
+UPDATE repositories SET token = $2, secret = $3, problem = CASE WHEN $2 = '' THEN '' ELSE problem END WHERE id = $1`
 )
 
 var writeRepository = "-- repodb.writeRepository\nUPDATE repositories SET " + settings(&repo.Repository{}).Set(2) + " WHERE id = $1"

@@ -150,8 +150,11 @@ func AssignedEntry(name string) Entry {
 	return Entry{AssignedEvent, "", "Assigned to " + name + "."}
 }
 
-// OwnedEntry records that the ownership rules of the project assigned the fault to the person with that name.
-func OwnedEntry(name string) Entry {
+// OwnedEntry records that the ownership rules of the project, or the CODEOWNERS file of a repository, assigned the fault to the person with that name.
+func OwnedEntry(name, repository string) Entry {
+	if repository != "" {
+		return Entry{AssignedEvent, "", "Assigned to " + name + " by CODEOWNERS of " + repository + "."}
+	}
 	return Entry{AssignedEvent, "", "Assigned to " + name + " by the ownership rules."}
 }
 

@@ -43,6 +43,11 @@ func TestCodeownersGetTheErrorsThatNoRuleNames(t *testing.T) {
 			}
 		}
 		check("Early", "app/a.rb", mia, all...)
+		var body string
+		d.Scan(`SELECT body FROM comments WHERE event = 'assigned'`, nil, &body)
+		if body != "Assigned to Mia by CODEOWNERS of acme/shop." {
+			t.Errorf("the history says %q", body)
+		}
 
 		change := owner.OwnershipChange{Rules: sett.Some("app/own/ Otto@example.test"), OnlyOwners: sett.Some(true)}
 		if err := s.Accounts.UpdateOwnership(t.Context(), d.ProjectID, change); err != nil {

@@ -16,6 +16,7 @@ import (
 type owned struct {
 	only     []int64      // users who are the only ones to receive it personally; none: all
 	assignee *sett.Person // to whom a new fault is assigned
+	from     string       // name of the repository whose CODEOWNERS file decided; "" for a rule of the project
 }
 
 const ownershipOfProjects = `-- deliverydb.ownershipOfProjects
@@ -100,7 +101,7 @@ func ownedBy(rules owner.Ruling, directory owner.Directory, s owner.Settings, bo
 		return o
 	}
 	owners := directory.Resolve(verdict.Owners)
-	o.assignee = owners.Assignee
+	o.assignee, o.from = owners.Assignee, verdict.From
 	if s.OnlyOwners {
 		o.only = owners.Users
 	}
@@ -118,7 +119,7 @@ func (t Tx) assignOwners(ctx context.Context, h *routings, held []int64) error {
 			if a.ID != id || a.Facts.Reopened {
 				continue
 			}
-			if err := t.fault().AssignOwner(ctx, h.Now, a.ProjectID, a.FaultID, *o.assignee); err != nil {
+			if err := t.fault().AssignOwner(ctx, h.Now, a.ProjectID, a.FaultID, *o.assignee, o.from); err != nil {
 				return err
 			}
 		}

@@ -68,8 +68,9 @@ UPDATE faults SET assignee_id = $3 WHERE id = (SELECT coalesce((SELECT m.into_id
 AND assignee_id IS NULL AND NOT EXISTS (SELECT 1 FROM comments c WHERE c.fault_id = faults.id AND c.event IN ('assigned', 'unassigned'))
 RETURNING id, environment`
 
-// AssignOwner assigns a fault to the user whom the ownership rules name, and raises an alert, unless the fault is or was assigned.
-func (t Tx) AssignOwner(ctx context.Context, now time.Time, projectID, faultID int64, to sett.Person) error {
+// AssignOwner assigns a fault to the user whom the ownership rules name, or the CODEOWNERS file of a repository, and raises an alert, unless the fault
+// is or was assigned.
+func (t Tx) AssignOwner(ctx context.Context, now time.Time, projectID, faultID int64, to sett.Person, repository string) error {
 	var f *faults.Fault
 	rows, err := t.QueryContext(ctx, t.s.db.Text(assignOwner), projectID, faultID, to.ID)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
@@ -79,7 +80,7 @@ func (t Tx) AssignOwner(ctx context.Context, now time.Time, projectID, faultID i
 	if err != nil || f == nil {
 		return db.Wrap("assign owner", err)
 	}
-	if err := t.addEntry(ctx, now, 0, faults.OwnedEntry(to.Called()), f.ID); err != nil {
+	if err := t.addEntry(ctx, now, 0, faults.OwnedEntry(to.Called(), repository), f.ID); err != nil {
 		return err
 	}
 	if err := t.involve(ctx, now, projectID, []int64{f.ID}, to.ID); err != nil {

@@ -209,6 +209,9 @@ func TestProjectsAndTheirParts(t *testing.T) {
 			path := project + noun + "/" + key["id"].(string)
 			same(t, key, "label", "Web")
 			same(t, all.do("PATCH", path, object{"label": "Shop"}).want(200).data(), "label", "Shop")
+			same(t, key, "scope", "all")
+			same(t, all.do("PATCH", path, object{"scope": "notices"}).want(200).data(), "scope", "notices")
+			all.do("PATCH", path, object{"scope": "deploys"}).refused(422, "validation_error")
 			all.do("DELETE", path, nil).want(204)
 			all.do("GET", path, nil).refused(404, "not_found")
 		}

@@ -49,7 +49,7 @@ func (a *API) getOwnership(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusOK, ownershipResult{Ownership{s.Rules, s.OnlyOwners, append([]string{}, directory.Unknown(s.Parsed())...)}})
+	return serve.WriteJSON(w, http.StatusOK, ownershipResult{Ownership{s.Rules, s.OnlyOwners, append([]string{}, directory.Resolve(s.Parsed().Names()).Unknown...)}})
 }
 
 // ownershipBody is the body of an update.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"sett/internal/serve"
@@ -30,6 +31,18 @@ const (
 // may need at once, as few ask again later.
 func (d *Desk) Challenge() string {
 	return `Bearer resource_metadata="` + d.BaseURL + resourceDocument + MCP + `", scope="` + strings.Join(levelNames(), " ") + `"`
+}
+
+// ChallengeMore is what that header says of a request with a token that lacks a scope. It names all that the program then has to ask for: what
+// is needed, and what the token has. A program that asks only for what a challenge names would lose that.
+func (d *Desk) ChallengeMore(held []string, needs string) string {
+	has, wanted := levelsIn(strings.Join(held, " ")), []string{}
+	for _, level := range Levels() {
+		if slices.Contains(has, level.Scope) || slices.Contains(level.scopes, needs) {
+			wanted = append(wanted, level.Scope)
+		}
+	}
+	return `Bearer error="insufficient_scope", scope="` + strings.Join(wanted, " ") + `", resource_metadata="` + d.BaseURL + resourceDocument + MCP + `"`
 }
 
 func levelNames() (names []string) {

@@ -61,6 +61,7 @@ var flows = []struct {
 	{"dressed status page", (*walker).dressPage},
 	{"moving in", (*walker).moveIn},
 	{"agent", (*walker).agent},
+	{"repositories", (*walker).repositories},
 	{"invitation", (*walker).invitation},
 	{"second factor", (*walker).secondFactor},
 }

@@ -28,7 +28,7 @@ func (w *walker) repositories() {
 	w.reportLine(key, "TotalError", bad)
 	fault := w.onlyFault(id)
 	w.awaitAgain(shows("main", "Suspect commit"))
-	w.read("Round totals", "line 2 of app/cart.rb", "Write Fixes SETT-")
+	w.read("Round totals", "line 2 of app/cart.rb", "in a commit or pull request resolves this error once it is deployed")
 
 	g.Commit("repair", "Round later", map[string]*string{"app/cart.rb": githost.Text("class Cart", "  sum.round", "end")})
 	number := g.Open("repair", "Round later", "Fixes SETT-"+fault[strings.LastIndexByte(fault, '/')+1:])

@@ -64,16 +64,22 @@ func (d *Door) failed(t tool, err error) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }
 
-// named returns who asks, with the name of the agent beside that of the token, for the audit log.
+// named returns who asks, with the name of the agent beside that of the token, for the audit log. Clients before 2026-07-28 give their name
+// once, and this server keeps no sessions: of them it has what their program for HTTP says of itself, and says that it is that.
 func named(r *http.Request, req *sdk.CallToolRequest) auth.Principal {
 	who, agent := auth.PrincipalOf(r.Context()), ""
 	if info := req.ClientInfo(); info != nil {
 		agent = agentName(info.Name + " " + info.Version)
 	}
-	if agent == "" {
-		agent = "unnamed" // clients before 2026-07-28 give their name once, and this server keeps no sessions
+	program := agentName(r.UserAgent())
+	switch {
+	case agent != "":
+		who.Token += " (agent " + agent + ")"
+	case program != "":
+		who.Token += " (User-Agent " + program + ")"
+	default:
+		who.Token += " (agent unnamed)"
 	}
-	who.Token += " (agent " + agent + ")"
 	return who
 }
 

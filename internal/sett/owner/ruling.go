@@ -59,6 +59,37 @@ func shared(r repo.Repository) int {
 // Files returns the CODEOWNERS files that were read.
 func (r Ruling) Files() []File { return r.files }
 
+// FileState is where the CODEOWNERS file of a repository stands.
+type FileState string
+
+// The states of CODEOWNERS files.
+const (
+	InForce   FileState = "in_force"  // it decides where no rule of the project does, even if it could not be read again since
+	Overruled FileState = "overruled" // a rule "*" of the project leaves it nothing to decide
+	NoFile    FileState = "none"      // the repository had no such file
+	Failed    FileState = "failed"    // the host gave no answer
+	NoToken   FileState = "no_token"  // sett has nothing to ask the host with
+	Unread    FileState = "unread"    // sett has not asked yet
+)
+
+// StateOf returns where the CODEOWNERS file of a repository of the project stands.
+func (r Ruling) StateOf(at repo.Repository) FileState {
+	decidesAll := func(rule Rule) bool { return !rule.component && rule.pattern.String() == gitPattern("*", true) }
+	switch {
+	case at.Owners != "" && slices.ContainsFunc(r.own.all, decidesAll):
+		return Overruled
+	case at.Owners != "":
+		return InForce
+	case at.Token == "":
+		return NoToken
+	case at.Problem != "":
+		return Failed
+	case at.AskedAt.IsZero():
+		return Unread
+	}
+	return NoFile
+}
+
 // Find returns who owns what a notice reports; ok is false if nothing says it. A CODEOWNERS file decides about the innermost frame of the
 // application whose path has owners in it.
 func (r Ruling) Find(n payload.Payload) (v Verdict, ok bool) {

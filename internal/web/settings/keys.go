@@ -94,7 +94,8 @@ func (p *pages) setKeyScope(w http.ResponseWriter, r *http.Request) error {
 	}
 	scope, err := accounts.ParseKeyScope(form.Get("scope"))
 	if err == nil {
-		err = p.Accounts.SetKeyScope(r.Context(), web.Project(r), form.Get("key"), scope)
+		change := accounts.ProjectKeyChange{Scope: sett.Some(string(scope))}
+		err = p.Accounts.ChangeProjectKey(r.Context(), web.Project(r), form.Get("key"), change)
 	}
 	if err != nil {
 		return p.keysAgain(w, r, err)

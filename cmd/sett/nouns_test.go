@@ -303,6 +303,7 @@ func TestGates(t *testing.T) {
 	r.do(t, 3, "gate --revision r2 --window 0 --server http://127.0.0.1:1")
 	r.do(t, 4, "gate --revision r2 --window 0 --auth-token wrong")
 	r.do(t, 2, "tail --every 1ms")
+	r.do(t, 2, "tail --error 1 shop")
 }
 
 // Shells complete names that the server has, but none that a shell would act on.

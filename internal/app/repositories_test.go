@@ -220,7 +220,7 @@ func TestOwnersThatAreTooLong(t *testing.T) {
 	until(t, func() []string {
 		var body struct {
 			Ownership struct {
-				Files []struct{ State, Problem string }
+				Files []struct{ State, Problem string } `json:"codeowners"`
 			}
 		}
 		c.Get(c.project + "/ownership").Into(&body)

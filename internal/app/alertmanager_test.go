@@ -58,6 +58,10 @@ func TestAlertmanagerSendsErrors(t *testing.T) {
 		if got := strings.Join(listed(), "; "); !strings.Contains(got, "9.7, 2, false") {
 			t.Errorf("after another start: %s", got)
 		}
+		send(recordedAlerts(t, "resolved"), `{"firing":1,"resolved":0,"unknown":1,"left_out":0}`) // late, or again by a peer of the cluster
+		if got := strings.Join(listed(), "; "); !strings.Contains(got, "9.7, 2, false") {
+			t.Errorf("the end of the start before resolves what fires now: %s", got)
+		}
 		send(strings.ReplaceAll(firing, `"job": "node"`, `"job": "node", "sett": "x"`), `{"firing":0,"resolved":0,"unknown":0,"left_out":2}`)
 	})
 }

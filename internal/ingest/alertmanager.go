@@ -49,7 +49,7 @@ type alertmanagerAlert struct {
 type alertmanagerTaken struct {
 	Firing   int `json:"firing" doc:"Alerts that are stored as events, now or when they were sent before."`
 	Resolved int `json:"resolved" doc:"Errors that are resolved."`
-	Unknown  int `json:"unknown" doc:"Resolved alerts of which no error is known."`
+	Unknown  int `json:"unknown" doc:"Resolved alerts of which no error is known, or that fired again since."`
 	LeftOut  int `json:"left_out" doc:"Alerts that were not in the request, too many for one, or sent by sett itself."`
 }
 
@@ -127,7 +127,7 @@ func (in *Ingest) takeAlert(ctx context.Context, p accounts.KeyedProject, a *ale
 	}
 	err := in.faults.ResolveByNotice(ctx, in.now(), p.ProjectID, event.TokenID(p.ProjectID, a.token()))
 	switch {
-	case sett.CodeOf(err) == sett.NotFound: // it fired before sett received alerts, or its events are deleted
+	case sett.CodeOf(err) == sett.NotFound: // it fired before sett received alerts, its events are deleted, or it fired again
 		taken.Unknown++
 		return nil
 	case err != nil:

@@ -10,7 +10,7 @@ import (
 )
 
 const laterNotice = `-- faultdb.laterNotice
-SELECT EXISTS (SELECT 1 FROM notices n JOIN notices later ON later.fault_id = n.fault_id AND later.id > n.id WHERE n.id = $1)`
+SELECT EXISTS (SELECT 1 FROM notices n JOIN fault_notices later ON later.fault_id = n.fault_id AND later.id > n.id WHERE n.id = $1)`
 
 // ResolveByNotice resolves the fault of a notice for the program that sent it; a fault that is resolved stays as it is. The error is NotFound
 // if the project has no such notice, or the fault occurred again since.

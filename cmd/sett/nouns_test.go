@@ -235,7 +235,10 @@ func TestErrorsFromTheCommandLine(t *testing.T) {
 		t.Error(list)
 	}
 	r.do(t, 0, "errors ignore 2")
-	if list, said := r.do(t, 0, "errors"); list != "" || said != "There are no errors here.\n" {
+	if list, said := r.do(t, 0, "errors"); list != "" || said != "There are no open errors here; --all also lists those that are resolved or ignored.\n" {
+		t.Errorf("%q, %q", list, said)
+	}
+	if list, said := r.do(t, 0, "search class:Unknown"); list != "" || said != "No error of the project matches.\n" {
 		t.Errorf("%q, %q", list, said)
 	}
 	if list, said := r.do(t, 0, "errors --all --limit 1 --environment production"); strings.Count(list, "\n") != 2 || said != "1 of 2; --limit shows more.\n" {

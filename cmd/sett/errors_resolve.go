@@ -29,8 +29,9 @@ func errorsResolveCommand(environ []string) *cobra.Command {
 			}
 			return client.ErrorChange{Fields: map[string]any{"resolved": true}}, nil
 		})
-	cmd.Long = "Resolve the errors that are named or, with --search, all that match a search and are not resolved. sett then says how many match, and\n" +
-		"asks. Errors that are new by the time of your answer stay as they are. The chapter docs/search.md lists the keys of searches."
+	cmd.Long = "Resolve the errors that are named or, with --search, all that match a search and are not resolved. sett then says how\n" +
+		"many match, and asks. Errors that are new by the time of your answer stay as they are. The chapter docs/search.md lists\n" +
+		"the keys of searches."
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		switch searched := cmd.Flags().Changed("search"); {
 		case searched && len(args) > 0:

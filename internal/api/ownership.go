@@ -65,7 +65,7 @@ func viewOwnersFile(at repo.Repository, ruling owner.Ruling, d owner.Directory) 
 	}
 	for _, read := range ruling.Files() {
 		if read.Repository.ID == at.ID {
-			unknown := read.Unknown(d)
+			unknown := d.Resolve(read.Rules.Names()).Unknown
 			f.Rules, f.Mistakes, f.Unknown = int64(read.Rules.Size()), orEmpty(read.Problems), orEmpty(unknown[:min(len(unknown), mostUnknownOwners)])
 		}
 	}
@@ -90,7 +90,7 @@ func (a *API) getOwnership(w http.ResponseWriter, r *http.Request) error {
 	for _, at := range repositories {
 		files = append(files, viewOwnersFile(at, ruling, directory))
 	}
-	return serve.WriteJSON(w, http.StatusOK, ownershipResult{Ownership{s.Rules, s.OnlyOwners, append([]string{}, directory.Unknown(s.Parsed())...), files}})
+	return serve.WriteJSON(w, http.StatusOK, ownershipResult{Ownership{s.Rules, s.OnlyOwners, append([]string{}, directory.Resolve(s.Parsed().Names()).Unknown...), files}})
 }
 
 // ownershipBody is the body of an update.

@@ -54,18 +54,18 @@ func levelNames() (names []string) {
 
 // Routes are those that programs ask.
 func (d *Desk) Routes() []serve.Route {
-	get := func(path, name, doc string, answer any) serve.Route {
+	get := func(path, name, doc string, answer func() any) serve.Route {
 		return serve.Route{Method: http.MethodGet, Path: path, Name: name, Tag: tag, Permission: accounts.Public, Doc: doc, Handle: func(w http.ResponseWriter, _ *http.Request) error {
-			return serve.WriteJSON(w, http.StatusOK, answer)
+			return serve.WriteJSON(w, http.StatusOK, answer())
 		}}
 	}
 	post := func(path, name, doc string, handle serve.Handler) serve.Route {
 		return serve.Route{Method: http.MethodPost, Path: path, Name: name, Tag: tag, Permission: accounts.Public, Doc: doc, Raw: true, Handle: answering(handle)}
 	}
 	return []serve.Route{
-		get(resourceDocument, "oauthResource", "Where programs get tokens.", d.resource(d.BaseURL)),
-		get(resourceDocument+MCP, "oauthMCPResource", "Where programs get tokens for MCP.", d.resource(d.BaseURL+MCP)),
-		get(serverDocument, "oauthServer", "How programs get tokens.", d.server()),
+		get(resourceDocument, "oauthResource", "Where programs get tokens.", func() any { return d.resource(d.BaseURL) }),
+		get(resourceDocument+MCP, "oauthMCPResource", "Where programs get tokens for MCP.", func() any { return d.resource(d.BaseURL + MCP) }),
+		get(serverDocument, "oauthServer", "How programs get tokens.", func() any { return d.server() }),
 		post(registerPath, "registerProgram", "Register a program (RFC 7591). Nothing is stored.", d.register),
 		{Method: http.MethodGet, Path: registerPath, Name: "registeredProgram", Tag: tag, Permission: accounts.Public, Doc: "A program's registration.", Handle: answering(d.registered)},
 		post("/oauth/token", connecting, "Give a program a token for a code, a refresh token or a device code.", d.token),
@@ -133,7 +133,7 @@ func (d *Desk) server() serverMetadata {
 	return serverMetadata{
 		Issuer: d.BaseURL, Authorize: d.BaseURL + AuthorizePath, Token: at + "token", Register: at + "register", Revoke: at + "revoke", Device: at + "device_authorization",
 		Scopes: levelNames(), Responses: []string{"code"}, Grants: []string{byCode, byRefresh, byDevice}, Auth: none, RevokeAuth: none,
-		Challenges: []string{"S256"}, Documents: true, IssuerReturns: true,
+		Challenges: []string{"S256"}, Documents: d.readsDocuments(), IssuerReturns: true,
 	}
 }
 

@@ -21,7 +21,7 @@ type Ruling struct {
 // File is the CODEOWNERS file of a repository.
 type File struct {
 	Repository repo.Repository
-	Rules      repo.Codeowners
+	Rules      Codeowners
 	Problems   []string // sentences about the lines that are wrong, which are left out
 	known      map[string][]string
 }
@@ -42,7 +42,7 @@ func (s Settings) With(repositories []repo.Repository) Ruling {
 			continue
 		}
 		f := File{Repository: at, known: map[string][]string{}}
-		f.Rules, f.Problems = repo.ParseOwners(at.Host, at.Owners)
+		f.Rules, f.Problems = ParseCodeowners(at.Host, at.Owners)
 		r.files = append(r.files, f)
 	}
 	slices.SortStableFunc(r.files, func(a, b File) int { return cmp.Compare(shared(a.Repository), shared(b.Repository)) })
@@ -74,9 +74,8 @@ const (
 
 // StateOf returns where the CODEOWNERS file of a repository of the project stands.
 func (r Ruling) StateOf(at repo.Repository) FileState {
-	decidesAll := func(rule Rule) bool { return !rule.Component && rule.Pattern == "*" }
 	switch {
-	case at.Owners != "" && slices.ContainsFunc(r.own.All(), decidesAll):
+	case at.Owners != "" && r.own.decideAll():
 		return Overruled
 	case at.Owners != "":
 		return InForce
@@ -93,18 +92,17 @@ func (r Ruling) StateOf(at repo.Repository) FileState {
 // Find returns who owns what a notice reports; ok is false if nothing says it. A CODEOWNERS file decides about the innermost frame of the
 // application whose path has owners in it.
 func (r Ruling) Find(n payload.Payload) (v Verdict, ok bool) {
-	place := PlaceOf(n)
-	if rule, ok := r.own.Find(place); ok {
+	frames := repo.FramesOf(n)
+	if rule, ok := r.own.Find(frames, n.Request.Component); ok {
 		v = Verdict{Owners: rule.Owners, Line: rule.Line}
-		if len(place.Files) > 0 {
-			v.Path = place.Files[0]
+		if len(frames) > 0 {
+			v.Path = frames[0].File
 		}
 		return v, true
 	}
 	if len(r.files) == 0 {
 		return v, false
 	}
-	frames := repo.FramesOf(n)
 	for _, frame := range frames[:min(len(frames), mostOwnedFrames)] {
 		for _, f := range r.files {
 			for _, path := range f.Repository.PathsOf(frame.File, n.Environment.ProjectRoot.Path) {
@@ -125,6 +123,3 @@ func (f File) owners(path string) []string {
 	}
 	return owners
 }
-
-// Unknown returns the owners in the file that stand for no user and no team.
-func (f File) Unknown(d Directory) []string { return d.Resolve(f.Rules.Names()).Unknown }

@@ -153,6 +153,7 @@ var actionAreas = []actionArea{
 		{"set the identity provider", "saveSAML"},
 		{"turned off SAML", "dropSAML"},
 		{"joined by single sign-on", "finishSAML"},
+		{"changed % by the groups of the sign-in", "followSignIn"},
 		{"added % to the directory", "scimCreateUser scimCreateGroup"},
 		{"changed % in the directory", "scimReplaceUser scimPatchUser scimReplaceGroup scimPatchGroup"},
 		{"removed % from the directory", "scimDeleteUser scimDeleteGroup"},

@@ -92,6 +92,7 @@ func (p *pages) fillDirectory(r *http.Request, v *directoryView, form url.Values
 	v.Rules = web.Fields{
 		{Name: "default_role", Label: "Default role", Value: string(v.Settings.DefaultRole), Choices: roles, Hint: "Of new people, and of people whose groups give them none while other groups do."},
 		{Name: "just_in_time", Label: "People who sign in by SAML for the first time join the account", Kind: "tick", On: v.Settings.JustInTime, Hint: "If off, only people who are in the account already can sign in."},
+		{Name: "group_attribute", Label: "SAML attribute with groups", Kind: "text", Value: cmp.Or(form.Get("group_attribute"), v.Settings.GroupAttribute), Optional: true, Hint: "If empty, the names that Okta, Entra ID and Google use."},
 	}
 	v.SAML = web.Fields{
 		{Name: "metadata_url", Label: "Metadata URL", Kind: "url", Value: cmp.Or(form.Get("metadata_url"), v.Settings.MetadataURL), Optional: true, Hint: "Okta and Entra ID have one. It is read once a day, and when the certificate changes."},
@@ -226,6 +227,7 @@ func (p *pages) saveDirectory(w http.ResponseWriter, r *http.Request) error {
 	}
 	err = p.Accounts.ChangeDirectory(r.Context(), r.PathValue("account_id"), func(d *directory.Settings) error {
 		d.DefaultRole, d.JustInTime = accounts.Role(form.Get("default_role")), form.Get("just_in_time") != ""
+		d.GroupAttribute = strings.TrimSpace(form.Get("group_attribute"))
 		var problems sett.Problems
 		d.Check(&problems)
 		return problems.Refusal()

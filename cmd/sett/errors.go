@@ -131,31 +131,6 @@ func errorsVerb(environ []string, verb, done, about string, fields map[string]an
 		})
 }
 
-func errorsResolveCommand(environ []string) *cobra.Command {
-	in := ""
-	done := func() string {
-		if in == "" {
-			return "resolved"
-		}
-		return "resolved in " + in
-	}
-	cmd := errorsChange(environ, "resolve", "Resolve errors", "  sett errors resolve 123 124\n  sett errors resolve 123 --in 4f2a9c1", done,
-		func(context.Context, client.Server) (client.ErrorChange, error) {
-			if in != "" {
-				return client.ErrorChange{Fields: map[string]any{"resolved_in": in}}, nil
-			}
-			return client.ErrorChange{Fields: map[string]any{"resolved": true}}, nil
-		})
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if cmd.Flags().Changed("in") && in == "" {
-			return misuse{errors.New("--in is empty; write the revision of the release that has the fix, or leave --in out")}
-		}
-		return nil
-	}
-	cmd.Flags().StringVar(&in, "in", "", "release that has the fix; events of older releases do not reopen the errors")
-	return cmd
-}
-
 func errorsAssignCommand(environ []string) *cobra.Command {
 	to := ""
 	done := func() string {

@@ -22,6 +22,7 @@ type Settings struct {
 	JustInTime  bool          // who signs in by SAML and is not in the account yet joins it
 	// GroupAttribute is the attribute in which the identity provider sends the groups of a person; "" for the names that are known.
 	GroupAttribute string
+	Required       bool      // people with an address in a verified domain have to sign in with the identity provider
 	MetadataURL    string    // of the identity provider; "" if its document was pasted
 	Metadata       string    // its document; "" : there is no SAML
 	ReadAt         time.Time // when the document was last read

@@ -152,6 +152,8 @@ var actionAreas = []actionArea{
 		{"mapped the group %", "mapGroup"},
 		{"set the identity provider", "saveSAML"},
 		{"turned off SAML", "dropSAML"},
+		{"changed whether single sign-on is required", "requireSignOn"},
+		{"signed in without the single sign-on of the account", "login loginCode passkeyLogin"},
 		{"joined by single sign-on", "finishSAML"},
 		{"changed % by the groups of the sign-in", "followSignIn"},
 		{"added % to the directory", "scimCreateUser scimCreateGroup"},

@@ -19,6 +19,7 @@ import (
 func errorsCommand(environ []string) *cobra.Command {
 	var f reading
 	all, environment := false, ""
+	f.empty = "There are no open errors here; --all also lists those that are resolved or ignored."
 	cmd := &cobra.Command{
 		Use:     "errors",
 		Short:   "List the open errors of a project, or change errors",
@@ -36,7 +37,7 @@ func errorsCommand(environ []string) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		query := client.Open
 		if all {
-			query = ""
+			query, f.empty = "", ""
 		}
 		return f.search(cmd, client.In(environment, query))
 	}

@@ -235,7 +235,10 @@ func TestErrorsFromTheCommandLine(t *testing.T) {
 		t.Error(list)
 	}
 	r.do(t, 0, "errors ignore 2")
-	if list, said := r.do(t, 0, "errors"); list != "" || said != "There are no errors here.\n" {
+	if list, said := r.do(t, 0, "errors"); list != "" || said != "There are no open errors here; --all also lists those that are resolved or ignored.\n" {
+		t.Errorf("%q, %q", list, said)
+	}
+	if list, said := r.do(t, 0, "search class:Unknown"); list != "" || said != "No error of the project matches.\n" {
 		t.Errorf("%q, %q", list, said)
 	}
 	if list, said := r.do(t, 0, "errors --all --limit 1 --environment production"); strings.Count(list, "\n") != 2 || said != "1 of 2; --limit shows more.\n" {
@@ -304,6 +307,7 @@ func TestGates(t *testing.T) {
 	r.do(t, 3, "gate --revision r2 --window 0 --server http://127.0.0.1:1")
 	r.do(t, 4, "gate --revision r2 --window 0 --auth-token wrong")
 	r.do(t, 2, "tail --every 1ms")
+	r.do(t, 2, "tail --error 1 shop")
 }
 
 // Shells complete names that the server has, but none that a shell would act on.

@@ -28,6 +28,7 @@ type walker struct {
 	s        *rig.Server
 	mails    *postbox
 	names    *names
+	chat     *chat
 	scripts  bool
 	refusals []refusal
 }
@@ -41,6 +42,7 @@ var flows = []struct {
 	walk func(*walker)
 }{
 	{"first run", (*walker).firstRun},
+	{"on call", (*walker).onCall},
 	{"triage", (*walker).triage},
 	{"next error", (*walker).next},
 	{"merge", (*walker).merge},
@@ -67,6 +69,7 @@ var flows = []struct {
 	{"directory", (*walker).directory},
 	{"invitation", (*walker).invitation},
 	{"second factor", (*walker).secondFactor},
+	{"escalated", (*walker).escalated},
 }
 
 func TestFlows(t *testing.T) {
@@ -96,7 +99,7 @@ func TestFlows(t *testing.T) {
 // newWalker serves a sett without users, and opens a browser.
 func newWalker(t *testing.T, scripts bool) *walker {
 	t.Helper()
-	w := &walker{t: t, s: &rig.Server{}, mails: newPostbox(), names: &names{}, scripts: scripts}
+	w := &walker{t: t, s: &rig.Server{}, mails: newPostbox(), names: &names{}, chat: newChat(t), scripts: scripts}
 	w.s.Process = rig.LaunchPrinting(t, w.mails, "--data", t.TempDir(), "--egress-allow", "127.0.0.0/8", "--api-rate-limit", "0", "--status-rate-limit", "0", "--smtp-url", "stdout:",
 		"--resolver", nameserver.Listen(t, w.names.answer))
 	w.s.Base = w.s.Await(t)

@@ -81,15 +81,17 @@ func AddToken(ctx context.Context, in Installation, o NewToken) (AddedToken, err
 	})
 }
 
+// scopesOfAgents is an example.
+const scopesOfAgents = "faults:read,faults:write"
+
 // grant returns what a token is limited to that has scopes by their names, and otherwise nothing.
 func (a *administration) grant(ctx context.Context, o NewToken, user accounts.User) (g signin.Grant, err error) {
 	if o.Scope == signin.ScopeRead || o.Scope == signin.ScopeWrite {
 		return g, nil
 	}
-	known := signin.Scopes()
 	for scope := range strings.SplitSeq(o.Scope, ",") {
-		if scope = strings.TrimSpace(scope); !slices.Contains(known, scope) {
-			a.problems.Add("--scope", "must be %s, %s, or some of %s", signin.ScopeRead, signin.ScopeWrite, strings.Join(known, ","))
+		if scope = strings.TrimSpace(scope); !slices.Contains(signin.Scopes(), scope) {
+			a.problems.Add("--scope", "has %.40q, which is no scope: it must be %s, %s, or names such as %s", scope, signin.ScopeRead, signin.ScopeWrite, scopesOfAgents)
 			return g, nil
 		}
 		g.Scopes = append(g.Scopes, scope)

@@ -33,8 +33,8 @@ func (p *pages) escalationFields(r *http.Request, i alerts.Integration) (web.Fie
 		to, minutes = strconv.FormatInt(i.Escalation.ChannelID, 10), strconv.FormatInt(i.Escalation.Minutes, 10)
 	}
 	return web.Fields{
-		{Name: escalationPrefix + "channel_id", Label: "Escalate to", Value: to, Choices: choices, Optional: true, Hint: "Gets urgent messages that were not acknowledged in time."},
-		{Name: escalationPrefix + "minutes", Label: "After minutes", Kind: "number", Value: minutes, Optional: true},
+		{Name: escalationPrefix + "channel_id", Label: "Escalate to", Value: to, Choices: choices, Optional: true, Hint: "Gets messages about outages, check-ins, alarms and error spikes that are not acknowledged in time."},
+		{Name: escalationPrefix + "minutes", Label: "Escalate after (minutes)", Kind: "number", Value: minutes, Optional: true},
 	}, err
 }
 

@@ -115,7 +115,7 @@ func (w *walker) escalate(project int64) {
 	w.accessible("channel that escalates")
 	w.run(chromedp.SetValue(chromedp.CSS(`input[name="escalation.minutes"]`), "1"))
 	w.press("Save")
-	w.read("to The second (Mattermost) after 1 minute without an acknowledgement")
+	w.read("to The second (Mattermost) after 1 minute without an acknowledgement", "Only what escalates from The first (Mattermost).")
 }
 
 // failJob makes a check-in, to which its job reports that it failed.

@@ -206,3 +206,27 @@ func TestSuspectsAreLookedForOfSomeErrorsInAnHour(t *testing.T) {
 		return []string{"no commit was looked for an hour later"}
 	})
 }
+
+// A file CODEOWNERS that cannot be read is not one that is missing.
+func TestOwnersThatAreTooLong(t *testing.T) {
+	t.Parallel()
+	c := newCodeStory(t, repo.GitHub, "")
+	c.git.Commit("main", "Begin", map[string]*string{".github/CODEOWNERS": githost.Text(strings.Repeat("x", 3<<20+1)), "CODEOWNERS": githost.Text("* ada@example.org")})
+	var all struct {
+		Results []struct{ ID int64 }
+	}
+	c.Get(c.project + "/repositories").Into(&all)
+	c.Put(fmt.Sprintf("%s/repositories/%d", c.project, all.Results[0].ID), fmt.Sprintf(`{"repository":{"token":%q}}`, githost.Token))
+	until(t, func() []string {
+		var body struct {
+			Ownership struct {
+				Files []struct{ State, Problem string } `json:"codeowners"`
+			}
+		}
+		c.Get(c.project + "/ownership").Into(&body)
+		if f := body.Ownership.Files[0]; f.State != "failed" || !strings.Contains(f.Problem, "file .github/CODEOWNERS in commit main is longer than") {
+			return []string{fmt.Sprintf("the file is %+v", f)}
+		}
+		return nil
+	})
+}

@@ -44,3 +44,33 @@ func TestPeopleCanAllowEveryTool(t *testing.T) {
 		}
 	}
 }
+
+// So do the lists that tools show in a form of their own.
+func TestHistoriesThatAreNotWholeSaySo(t *testing.T) {
+	t.Parallel()
+	long := `{"name": "` + strings.Repeat("x", 390) + `", "reason": "` + strings.Repeat("y", 390) + `"}`
+	for _, c := range []struct{ tool, list string }{{"list_incidents", "results"}, {"get_check_in", "results"}, {"list_alarms", "triggers"}} {
+		for answer, says := range map[string]string{
+			`{"` + c.list + `": [{"id": 1}], "links": {"next": "https://h/v2/x?page=2"}}`:    "There are more than these 1.",
+			`{"` + c.list + `": [` + strings.Repeat(long+",", 60) + long + `], "links": {}}`: "results are left out",
+		} {
+			if c.tool == "list_alarms" && strings.Contains(says, "left out") {
+				continue // a page of these has 25 short results
+			}
+			d := &Door{behind: behind.Routes{}}
+			for _, name := range []string{"listIncidents", "getCheckIn", "listCheckInEvents", "getAlarm", "listAlarmHistory"} {
+				d.behind[name] = serve.Route{Name: name, Method: http.MethodGet, Path: "/v2/" + name}
+			}
+			d.Answer = func(w http.ResponseWriter, _ *http.Request, _ serve.Route, _ serve.Handler) error {
+				_, err := io.WriteString(w, answer)
+				return err
+			}
+			at := map[string]string{"account_id": "a", "status_page_id": "p", "project_id": "1", "check_in_id": "c", "alarm_id": "a"}
+			call := &call{Writer: fence.New(), door: d, r: httptest.NewRequest(http.MethodPost, "/mcp", nil), at: at}
+			run := tools()[slices.IndexFunc(tools(), func(t tool) bool { return t.name == c.tool })].run
+			if err := run(call); err != nil || !strings.Contains(call.Text(), says) {
+				t.Errorf("%s: %v, without %q", c.tool, err, says)
+			}
+		}
+	}
+}

@@ -106,6 +106,7 @@ func TestWhatAModelCanActOn(t *testing.T) {
 	a.refused("search_errors", object{"project": project, "limit": "many"}, "must be a whole number")
 	a.refused("query_events", object{"project": project, "query": "filter ("}, "")
 	a.refused("update_error", object{"error": address}, "Say what to change")
+	a.refused("update_error", object{"error": address, "ignored": false, "change_url": "https://other.example.org/1"}, "Before that, updateFault succeeded: do not repeat that.")
 	a.refused("get_site", object{"site": "x", "project": project}, "not found")
 	a.refused("start_maintenance", object{"project": project, "reason": "x", "ends_at": "soon"}, "ends_at")
 	a.refused("list_incidents", object{"page": "none"}, "not found")

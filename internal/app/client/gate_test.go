@@ -125,6 +125,48 @@ func TestAGateThatCannotReadDoesNotPass(t *testing.T) {
 	}
 }
 
+// The error that a release reopened may be behind many that go on. A gate looks for it on more pages, and does not pass what it has not looked at.
+func TestGatesLookBehindThePageOfErrorsThatGoOn(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	page := func(first int64, next string) string {
+		var l api.FaultList
+		for n := range int64(25) {
+			l.Results = append(l.Results, api.Fault{ID: first + n, CreatedAt: now.Add(-time.Hour)})
+		}
+		l.Links.Next = next
+		return bodyOf(t, l)
+	}
+	for name, tt := range map[string]struct {
+		reopened string // event of the last error
+		next     string // after the second page
+		want     string // part of the error
+	}{
+		"on the second page":  {"reopened", "", ""},
+		"behind what is read": {"resolved", "https://sett.example.org/v2/projects/1/faults?page=2", "only the 100 errors that occurred last were looked at"},
+	} {
+		server := (&answers{}).server()
+		server.Do = func(r *http.Request) (*http.Response, error) {
+			text := page(1, "https://sett.example.org/v2/projects/1/faults?page=2")
+			switch {
+			case strings.HasSuffix(r.URL.Path, "/r2"):
+				text = bodyOf(t, api.Release{CreatedAt: now, ReopenedFaultsCount: 1})
+			case strings.HasSuffix(r.URL.Path, "/faults/50/comments"):
+				text = `{"results": [{"event": "` + tt.reopened + `", "revision": "r2"}]}`
+			case strings.HasSuffix(r.URL.Path, "/comments"), r.URL.Query().Has("created_after"):
+				text = `{"results": []}`
+			case r.URL.Query().Get("page") == "2":
+				text = page(26, tt.next)
+			}
+			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(text))}, nil
+		}
+		found, err := server.Pass(t.Context(), Gate{Revision: "r2"}, chosen)
+		if tt.want == "" && (err != nil || len(found) != 1 || found[0].ID != "50") || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: %v, %v", name, found, err)
+		}
+	}
+}
+
 // The count of a release may be there before the lists have the error. The last look does not rely on it.
 func TestTheLastLookOfAGateIsWhole(t *testing.T) {
 	t.Parallel()

@@ -149,11 +149,15 @@ func (d *Desk) usedAgain(ctx context.Context, hash []byte) error {
 // refresh gives the next token for a refresh token.
 func (d *Desk) refresh(r *http.Request, form url.Values) (Tokens, error) {
 	used, now, ctx := form.Get("refresh_token"), d.Now(), d.noting(r, disconnecting)
+	unknown := refuse(invalidGrant, "the refresh token is unknown, was revoked, or has expired; ask the person again")
+	if !signin.Renews(used) { // a connection is found by its code too
+		return Tokens{}, unknown
+	}
 	hash := auth.HashToken(used)
 	c, err := d.Accounts.Connection(ctx, hash)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound, err == nil && (c.Over(now) || c.Client != form.Get("client_id")):
-		return Tokens{}, refuse(invalidGrant, "the refresh token is unknown, was revoked, or has expired; ask the person again")
+		return Tokens{}, unknown
 	case err != nil:
 		return Tokens{}, err
 	case c.Stolen(now):

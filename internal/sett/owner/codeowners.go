@@ -17,6 +17,9 @@ const (
 	mostFileLine   = 2_000
 	mostFileWrong  = 20 // problems that are named
 	mostFileWild   = 20 // of a pattern
+
+	// mostFileSize is how large the regular expressions of a file may be together: a few bytes such as \pL{1000} take much memory.
+	mostFileSize = 100_000
 )
 
 // Codeowners are the rules of a CODEOWNERS file. The zero value has none.
@@ -66,6 +69,10 @@ func ParseCodeowners(h repo.Host, text string) (Codeowners, []string) {
 			}
 			c.sections[at].rules = append(c.sections[at].rules, rule)
 			r.rules++
+		}
+		if r.size > mostFileSize {
+			r.add("and those behind it are not read: the expressions are too large together. Write them without counts such as {1000}")
+			break
 		}
 	}
 	return c, r.problems

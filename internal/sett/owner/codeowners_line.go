@@ -13,6 +13,7 @@ type fileReader struct {
 	host     repo.Host
 	line     int
 	rules    int
+	size     int // of the regular expressions
 	problems []string
 }
 
@@ -48,6 +49,11 @@ func (r *fileReader) read(line string) (rule fileRule, ok bool) {
 	pattern := words[0]
 	if r.host == repo.GitLab || r.host == repo.Gitea {
 		pattern, rule.negated = strings.CutPrefix(pattern, "!")
+	}
+	if r.host == repo.Gitea {
+		if r.size += sizeOf(pattern); r.size > mostFileSize {
+			return rule, false // it is the last line that is read
+		}
 	}
 	var problem string
 	rule.pattern, problem = patternOf(r.host, pattern)

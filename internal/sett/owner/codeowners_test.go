@@ -117,6 +117,8 @@ func TestWrongLinesAreNamed(t *testing.T) {
 		{repo.GitLab, "* @a b", `Line 1 names "b"`, "x", "@a"},
 		{repo.Gitea, "a( @a", "Line 1 has a regular expression", "a(", ""},
 		{repo.Gitea, "a", "Line 1 names no owner", "a", ""},
+		{repo.Gitea, ".* @a\n" + strings.Repeat(strings.Repeat("a{1000}", 40)+" @b\n", 20) + ".* @c", "Line 2 and those behind it are not read", "x", "@a"},
+		{repo.Gitea, ".* @a\n" + strings.Repeat(strings.Repeat(`\pL`, 600)+" @b\n", 20) + ".* @c", "those behind it are not read", "x", "@a"},
 	} {
 		owners, problems := owner.ParseCodeowners(c.host, c.text)
 		if !strings.Contains(strings.Join(problems, "\n"), c.want) {

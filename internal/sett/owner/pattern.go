@@ -2,6 +2,7 @@ package owner
 
 import (
 	"regexp"
+	"regexp/syntax"
 	"strings"
 )
 
@@ -80,4 +81,24 @@ func globOf(pattern string, loose bool) string {
 // wildcards returns how many stars and question marks a pattern has; two stars side by side are one.
 func wildcards(pattern string) int {
 	return strings.Count(strings.ReplaceAll(pattern, "**", "*"), "*") + strings.Count(pattern, "?")
+}
+
+// sizeOf returns how large a regular expression is when it is compiled, in steps and ranges of characters; 0 for one that cannot be read.
+func sizeOf(expression string) int {
+	parsed, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	return stepsOf(parsed)
+}
+
+func stepsOf(e *syntax.Regexp) int {
+	steps := 1 + len(e.Rune)
+	for _, part := range e.Sub {
+		steps += stepsOf(part)
+	}
+	if e.Op == syntax.OpRepeat {
+		steps *= max(e.Min, e.Max, 1)
+	}
+	return steps
 }

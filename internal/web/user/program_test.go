@@ -235,6 +235,10 @@ func TestACodeInWrongHands(t *testing.T) {
 	}
 	code := b.allowed(s, asks(id))
 	got := send(t, s, "/oauth/token", 200, redeems(id, code))
+	renew := url.Values{"grant_type": {"refresh_token"}, "client_id": {id}, "refresh_token": {code}}
+	if copied := send(t, s, "/oauth/token", 400, renew); copied.Error != "invalid_grant" || copied.Access != "" {
+		t.Errorf("who has the code and no verifier gets the token: %+v", copied)
+	}
 	send(t, s, "/oauth/token", 400, redeems(id, code))
 	if status(s, "GET", got.Access) != 401 {
 		t.Error("a code was copied, and its token is still good")

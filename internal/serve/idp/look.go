@@ -13,7 +13,7 @@ import (
 type sighting struct {
 	issued time.Time // of the response; zero if it does not say
 	signed bool      // it has a signature, which may be wrong
-	// encrypted says that the assertion is encrypted; of such a response, nothing tells apart why it is refused.
+	// encrypted says that the assertion is encrypted: all refusals of such a response look the same.
 	encrypted bool
 }
 

@@ -86,7 +86,7 @@ func Bounds() []Bound {
 		{"oidc_identities", "identities at an issuer", ofPeople, 0, ""},
 		{"directories", "settings for SCIM and SAML", "one per account", 0, ""},
 		{"domains", "verified email domains", "50 of each account", 0, ""},
-		{"directory_people", "people of a directory (SCIM)", "20,000 of each account", 0, ""},
+		{"directory_people", "people of a directory (SCIM, SAML)", "20,000 of each account", 0, ""},
 		{"directory_groups", "groups of a directory", "2,000 of each account", 0, ""},
 		{"directory_members", "who is in which of these groups", ofUsers, 0, ""},
 		{"second_factors", "authenticator apps", "one per user", 0, ""},

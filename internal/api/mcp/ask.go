@@ -16,6 +16,7 @@ import (
 	"sett/internal/base/fence"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/signin"
 )
 
 // call is one call of a tool.
@@ -64,16 +65,21 @@ func (d *Door) failed(t tool, err error) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }
 
-// named returns who asks, with the name of the agent beside that of the token, for the audit log.
+// named returns who asks, with the name of the agent beside that of the token, for the audit log. Clients before 2026-07-28 give their name
+// once, and this server keeps no sessions. A token by OAuth has the name with which its program has registered.
 func named(r *http.Request, req *sdk.CallToolRequest) auth.Principal {
 	who, agent := auth.PrincipalOf(r.Context()), ""
 	if info := req.ClientInfo(); info != nil {
 		agent = agentName(info.Name + " " + info.Version)
 	}
-	if agent == "" {
-		agent = "unnamed" // clients before 2026-07-28 give their name once, and this server keeps no sessions
+	switch {
+	case agent != "":
+		who.Token += " (agent " + agent + ")"
+	case signin.OfProgram(secretOf(r)):
+		who.Token += " (connected agent)"
+	default:
+		who.Token += " (agent unnamed)"
 	}
-	who.Token += " (agent " + agent + ")"
 	return who
 }
 

@@ -4,12 +4,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
 	"sett/internal/api/behind"
 	"sett/internal/base/fence"
 	"sett/internal/serve"
+	"sett/internal/serve/oauth"
 )
 
 // A list that is not whole says so: a search that could not read everything is not one that found nothing.
@@ -28,6 +30,17 @@ func TestAListThatIsNotWholeSaysSo(t *testing.T) {
 		c := &call{Writer: fence.New(), door: d, r: httptest.NewRequest(http.MethodPost, "/mcp", nil)}
 		if err := c.list("listFaults", nil, "Errors", fence.Reporter, "id"); err != nil || !strings.Contains(c.Text(), says) {
 			t.Errorf("%s: %v\n%s", answer, err, c.Text())
+		}
+	}
+}
+
+// People can allow a program every tool: otherwise it would ask for more in vain.
+func TestPeopleCanAllowEveryTool(t *testing.T) {
+	t.Parallel()
+	scopes := oauth.ScopesOf([]string{"triage", "write"})
+	for _, tool := range tools() {
+		if tool.scope != "" && !slices.Contains(scopes, tool.scope) {
+			t.Errorf("no level of OAuth has the scope %s of %s", tool.scope, tool.name)
 		}
 	}
 }

@@ -61,6 +61,7 @@ func (d groups) GetAll(r *http.Request, params scim.ListRequestParams) (page sci
 	case f.member != "":
 		return page, errors.ScimError{Status: http.StatusBadRequest, ScimType: errors.ScimTypeInvalidFilter, Detail: "Filter by members together with id."}
 	}
+	f.Sent = true
 	members := !names(r.URL.Query().Get("excludedAttributes"), "members")
 	found, total, err := d.Accounts.ListDirectoryGroups(r.Context(), a.accountID, f.DirectoryFilter, members)
 	if err != nil {

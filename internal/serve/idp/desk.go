@@ -155,7 +155,7 @@ func (d *Desk) Finish(ctx context.Context, accountID, requestID, encoded string)
 	if err != nil {
 		return i, d.explain(err, found)
 	}
-	return identityOf(accountID, assertion)
+	return identityOf(accountID, s.GroupAttribute, assertion)
 }
 
 func (d *Desk) parse(ctx context.Context, accountID string, metadata *saml.EntityDescriptor, text []byte, requestID string) (*saml.Assertion, error) {

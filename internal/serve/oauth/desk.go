@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"sett/internal/serve"
@@ -38,10 +39,13 @@ type Options struct {
 }
 
 // Desk gives tokens.
-type Desk struct{ Options }
+type Desk struct {
+	Options
+	unreachable atomic.Int64 // when the host of a description last did not answer, in nanoseconds since 1970
+}
 
 // New returns a Desk.
-func New(o Options) *Desk { return &Desk{o} }
+func New(o Options) *Desk { return &Desk{Options: o} }
 
 // challengeLength is that of a SHA-256 in base64url; a verifier has 43 to 128 characters (RFC 7636).
 const (

@@ -15,7 +15,8 @@ type Identity struct {
 	Email         string // lower case
 	EmailVerified bool
 	Name          string
-	Groups        []string
+	Groups        []string // nil: it does not say
+	Unlisted      bool     // it has more groups than it sends
 }
 
 // CheckEmail returns a Forbidden error when no user can be made of the identity: another person may have its address.

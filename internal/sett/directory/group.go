@@ -16,6 +16,7 @@ type Group struct {
 	ExternalID string
 	Role       accounts.Role // that its people get; "" for none
 	TeamID     int64         // that its people are in; 0 for none
+	SignedIn   bool          // known by sign-ins (SAML), not sent by SCIM
 	Members    []string      // ids of people, sorted
 	People     int64         // how many are members
 	CreatedAt  time.Time

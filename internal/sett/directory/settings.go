@@ -20,10 +20,13 @@ type Settings struct {
 	UsedAt      time.Time     // when the directory last asked; zero: never
 	DefaultRole accounts.Role // of people whose groups give them none
 	JustInTime  bool          // who signs in by SAML and is not in the account yet joins it
-	MetadataURL string        // of the identity provider; "" if its document was pasted
-	Metadata    string        // its document; "" : there is no SAML
-	ReadAt      time.Time     // when the document was last read
-	Problem     string        // why it could not be read since; "" for none
+	// GroupAttribute is the attribute in which the identity provider sends the groups of a person; "" for the names that are known.
+	GroupAttribute string
+	Required       bool      // people with an address in a verified domain have to sign in with the identity provider
+	MetadataURL    string    // of the identity provider; "" if its document was pasted
+	Metadata       string    // its document; "" : there is no SAML
+	ReadAt         time.Time // when the document was last read
+	Problem        string    // why it could not be read since; "" for none
 }
 
 // Initial are the settings of an account without any.
@@ -42,6 +45,7 @@ func (s Settings) Check(p *sett.Problems) {
 	if !slices.Contains(defaultRoles, s.DefaultRole) {
 		p.Add("default_role", "must be Member, Billing or Admin")
 	}
+	sett.CheckText(p, "group_attribute", s.GroupAttribute, LongestText)
 }
 
 // Domain is a domain of email addresses that an account says is its own.

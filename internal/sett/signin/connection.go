@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"strings"
 	"time"
 )
 
@@ -58,5 +59,10 @@ func SecretsFrom(salt []byte, used string) ConnectionSecrets {
 		mac.Write([]byte(prefix + used))
 		return prefix + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 	}
-	return ConnectionSecrets{follow("sett_o_"), follow("sett_r_")}
+	return ConnectionSecrets{follow(accessPrefix), follow("sett_r_")}
 }
+
+const accessPrefix = "sett_o_"
+
+// OfProgram reports whether a token that counts was given to a program by OAuth, so that the program can ask for another one.
+func OfProgram(secret string) bool { return strings.HasPrefix(secret, accessPrefix) }

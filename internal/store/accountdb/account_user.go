@@ -195,6 +195,8 @@ UPDATE faults SET assignee_id = NULL WHERE id IN (SELECT f.id FROM faults f JOIN
 )
 
 const (
+	forgetSignedIn = `-- accountdb.leave sign-ins
+DELETE FROM directory_people WHERE account_id = $1 AND user_id = $2 AND signed_in`
 	leaveDirectory = `-- accountdb.leave directory
 UPDATE directory_people SET active = false WHERE account_id = $1 AND user_id = $2`
 	forgetSAML = `-- accountdb.leave identity provider
@@ -209,7 +211,8 @@ DELETE FROM tokens WHERE user_id = $1 AND NOT EXISTS (SELECT 1 FROM memberships 
 // until it ends (insertTeamMember).
 func (t Tx) leave(ctx context.Context, accountID string, userID int64) error {
 	for _, statement := range []string{
-		deleteMembership, leaveTeams, disownTeams, disownProjects, dropMailsOfOwnInvitations, deleteOwnInvitations, leaveDirectory, forgetSAML,
+		deleteMembership, leaveTeams, disownTeams, disownProjects, dropMailsOfOwnInvitations, deleteOwnInvitations, forgetSignedIn, leaveDirectory,
+		forgetSAML,
 	} {
 		if _, err := t.Exec(ctx, statement, accountID, userID); err != nil {
 			return err

@@ -3,6 +3,7 @@ package accountdb
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -13,7 +14,7 @@ import (
 	"sett/internal/store/db"
 )
 
-const groupColumns = `g.id, g.name, g.external_id, g.role, coalesce(g.team_id, 0), g.created_at, g.updated_at,
+const groupColumns = `g.id, g.name, g.external_id, g.role, coalesce(g.team_id, 0), g.signed_in, g.created_at, g.updated_at,
     (SELECT count(*) FROM directory_members dm WHERE dm.group_id = g.id)`
 
 const directoryGroup = `-- accountdb.DirectoryGroup
@@ -48,28 +49,31 @@ func (s *Store) groupMembers(ctx context.Context, q db.Querier, id string) (memb
 
 func scanDirectoryGroup(row db.Row) (g directory.Group, err error) {
 	var created, updated int64
-	err = row.Scan(&g.ID, &g.Name, &g.ExternalID, &g.Role, &g.TeamID, &created, &updated, &g.People)
+	err = row.Scan(&g.ID, &g.Name, &g.ExternalID, &g.Role, &g.TeamID, &g.SignedIn, &created, &updated, &g.People)
 	g.CreatedAt, g.UpdatedAt = db.FromMicros(created), db.FromMicros(updated)
 	return g, err
 }
 
-const groupsWhere = ` FROM directory_groups g WHERE g.account_id = $1 AND ($2 = '' OR lower(g.name) = lower($2)) AND ($3 = '' OR g.external_id = $3)`
+const groupsWhere = ` FROM directory_groups g WHERE g.account_id = $1 AND ($2 = '' OR lower(g.name) = lower($2)) AND ($3 = '' OR g.external_id = $3)
+    AND NOT (g.signed_in AND $4)`
 
 const (
 	countGroups = `-- accountdb.countDirectoryGroups
 SELECT count(*)` + groupsWhere
+	allGroups = `-- accountdb.allDirectoryGroups
+SELECT count(*) FROM directory_groups WHERE account_id = $1`
 	listGroups = `-- accountdb.ListDirectoryGroups
-SELECT ` + groupColumns + groupsWhere + ` ORDER BY g.created_at, g.id LIMIT $4 OFFSET $5`
+SELECT ` + groupColumns + groupsWhere + ` ORDER BY g.created_at, g.id LIMIT $5 OFFSET $6`
 )
 
 // ListDirectoryGroups returns groups of the directory of an account, in the order of their creation and with their members if these are asked
 // for, and how many the filter selects.
 func (s *Store) ListDirectoryGroups(ctx context.Context, accountID string, f DirectoryFilter, members bool) (groups []directory.Group, total int, err error) {
 	err = s.db.Snapshot(ctx, "list groups of directory", func(q db.Querier) error {
-		if err := q.QueryRowContext(ctx, s.db.Text(countGroups), accountID, f.Name, f.ExternalID).Scan(&total); err != nil {
+		if err := q.QueryRowContext(ctx, s.db.Text(countGroups), accountID, f.Name, f.ExternalID, f.Sent).Scan(&total); err != nil {
 			return fmt.Errorf("count groups of directory: %w", err)
 		}
-		rows, err := q.QueryContext(ctx, s.db.Text(listGroups), accountID, f.Name, f.ExternalID, f.Count, f.Start)
+		rows, err := q.QueryContext(ctx, s.db.Text(listGroups), accountID, f.Name, f.ExternalID, f.Sent, f.Count, f.Start)
 		if groups, err = db.Collect(rows, err, scanDirectoryGroup); err != nil {
 			return fmt.Errorf("list groups of directory: %w", err)
 		}
@@ -86,11 +90,16 @@ func (s *Store) ListDirectoryGroups(ctx context.Context, accountID string, f Dir
 	return groups, total, err
 }
 
-const insertGroup = `-- accountdb.CreateDirectoryGroup
+const (
+	insertGroup = `-- accountdb.CreateDirectoryGroup
 INSERT INTO directory_groups (id, account_id, name, external_id, role, created_at, updated_at) VALUES ($1, $2, $3, $4, '', $5, $5)`
+	adoptGroup = `-- accountdb.adoptDirectoryGroup
+UPDATE directory_groups SET signed_in = false, external_id = $3, updated_at = $4 WHERE account_id = $1 AND name = $2 AND signed_in RETURNING id`
+)
 
-// CreateDirectoryGroup creates a group of the directory of an account, which gives no role and no team yet. It returns how many of its
-// members are not in the directory; they are left out. The error is Conflict if the directory has the name already.
+// CreateDirectoryGroup creates a group of the directory of an account, which gives no role and no team yet. A group that is known by
+// sign-ins becomes the one of the directory, with its role and its team. It returns how many of its members are not in the directory; they
+// are left out. The error is Conflict if the directory has the name already.
 func (s *Store) CreateDirectoryGroup(ctx context.Context, now time.Time, accountID string, g directory.Group) (_ directory.Group, unknown int, err error) {
 	id := ""
 	err = s.inTx(ctx, "create group of directory", func(t Tx) error {
@@ -100,14 +109,27 @@ func (s *Store) CreateDirectoryGroup(ctx context.Context, now time.Time, account
 		if err := t.lockAccount(ctx, accountID); err != nil {
 			return err
 		}
-		if err := t.checkRoom(ctx, accountID, countGroups, directory.MostGroups, "groups"); err != nil {
+		members := g.Members
+		err := t.QueryRowContext(ctx, s.db.Text(adoptGroup), accountID, g.Name, g.ExternalID, db.Micros(now)).Scan(&id)
+		if err == nil {
+			if g, err = s.readGroup(ctx, t, accountID, id); err != nil {
+				return err
+			}
+			if unknown, err = t.setMembers(ctx, now, accountID, &g, members); err != nil || g.Role == "" && g.TeamID == 0 {
+				return err
+			}
+			return t.place(ctx, now, accountID)
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			return fmt.Errorf("find group of sign-ins: %w", err)
+		}
+		if err := t.checkRoom(ctx, accountID, allGroups, directory.MostGroups, "groups"); err != nil {
 			return err
 		}
 		id = sett.NewUUID(db.RandomOf(ctx)).String()
 		if _, err := t.Exec(ctx, insertGroup, id, accountID, g.Name, g.ExternalID, db.Micros(now)); err != nil {
 			return t.taken(err, "displayName", g.Name)
 		}
-		members := g.Members
 		g = directory.Group{ID: id, Name: g.Name, ExternalID: g.ExternalID, CreatedAt: now, UpdatedAt: now}
 		unknown, err = t.setMembers(ctx, now, accountID, &g, members)
 		return err

@@ -38,7 +38,8 @@ func scanDirectoryPerson(row db.Row) (p directory.Person, err error) {
 type DirectoryFilter struct {
 	Name       string // userName or displayName
 	ExternalID string
-	Start      int // how many to leave out
+	Sent       bool // only groups that the directory sent by SCIM, without those of sign-ins
+	Start      int  // how many to leave out
 	Count      int
 }
 
@@ -49,6 +50,8 @@ const (
 SELECT count(*)` + peopleWhere
 	listPeople = `-- accountdb.ListDirectoryPeople
 SELECT ` + personColumns + peopleWhere + ` ORDER BY p.created_at, p.id LIMIT $4 OFFSET $5`
+	allPeople = `-- accountdb.allDirectoryPeople
+SELECT count(*) FROM directory_people WHERE account_id = $1`
 )
 
 // ListDirectoryPeople returns people of the directory of an account, in the order of their creation, and how many the filter selects.
@@ -73,7 +76,7 @@ func (s *Store) CreateDirectoryPerson(ctx context.Context, now time.Time, accoun
 		if err := t.lockAccount(ctx, accountID); err != nil {
 			return err
 		}
-		if err := t.checkRoom(ctx, accountID, countPeople, directory.MostPeople, "people"); err != nil {
+		if err := t.checkRoom(ctx, accountID, allPeople, directory.MostPeople, "people"); err != nil {
 			return err
 		}
 		var err error
@@ -102,10 +105,10 @@ func (t Tx) taken(err error, attribute, name string) error {
 	return err
 }
 
-// checkRoom returns a Forbidden error if a directory is full; count has the parameters of a filter.
+// checkRoom returns a Forbidden error if the directory of an account is full.
 func (t Tx) checkRoom(ctx context.Context, accountID, count string, most int, what string) error {
 	var has int
-	if err := t.QueryRowContext(ctx, t.s.db.Text(count), accountID, "", "").Scan(&has); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.db.Text(count), accountID).Scan(&has); err != nil {
 		return fmt.Errorf("count %s of directory: %w", what, err)
 	}
 	if has >= most {

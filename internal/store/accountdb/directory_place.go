@@ -96,7 +96,7 @@ WHERE p.account_id = $1 AND p.active`
 SELECT tm.user_id, tm.team_id FROM team_members tm
 WHERE tm.team_id IN (SELECT team_id FROM directory_groups WHERE account_id = $1 AND team_id IS NOT NULL)`
 	groupsGiveRoles = `-- accountdb.groupsGiveRoles
-SELECT EXISTS (SELECT 1 FROM directory_groups WHERE account_id = $1 AND role <> '')`
+SELECT EXISTS (SELECT 1 FROM directory_groups WHERE account_id = $1 AND role <> '' AND NOT (signed_in AND $2))`
 )
 
 // placed is a person with what their groups give them.
@@ -119,7 +119,7 @@ func (t Tx) place(ctx context.Context, now time.Time, accountID string, ids ...s
 		return err
 	}
 	var byGroups bool
-	if err := t.QueryRowContext(ctx, t.s.db.Text(groupsGiveRoles), accountID).Scan(&byGroups); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.db.Text(groupsGiveRoles), accountID, d.HasToken).Scan(&byGroups); err != nil {
 		return fmt.Errorf("find roles of groups: %w", err)
 	}
 	var users []int64

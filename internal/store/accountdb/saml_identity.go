@@ -45,15 +45,19 @@ JOIN memberships m ON m.user_id = u.id AND m.account_id = $3 WHERE i.issuer = $1
 // SAMLUser returns the user whom the identity provider of an account has signed in. Who signs in for the first time is a member with their
 // address, or joins the account if its settings say so. The error is Forbidden if they may not, and Conflict if the address is that of a
 // user of other accounts as well, who has to confirm that both are the same person. elsewhere says that the user is in other accounts too. The
-// owners of this one must not reach these by their provider, so they have to have the domain of the user's own address.
+// owners of this one must not reach these by their provider, so they have to have the domain of the user's own address. The role and the teams
+// of the user follow the groups of the identity.
 func (s *Store) SAMLUser(ctx context.Context, now time.Time, accountID string, i accounts.Identity) (u accounts.User, elsewhere bool, err error) {
 	err = s.inTx(ctx, "find user of identity provider", func(t Tx) error {
 		err := t.QueryRowContext(ctx, s.db.Text(memberByIdentity), i.Issuer, i.Subject, accountID).Scan(&u.ID, &u.Email, &u.Name, &elsewhere)
 		switch {
 		case err == nil && elsewhere:
-			return t.checkDomain(ctx, accountID, u.Email)
+			if err := t.checkDomain(ctx, accountID, u.Email); err != nil {
+				return err
+			}
+			return t.followSignIn(ctx, now, accountID, u, i)
 		case err == nil:
-			return nil
+			return t.followSignIn(ctx, now, accountID, u, i)
 		case !errors.Is(err, sql.ErrNoRows):
 			return fmt.Errorf("find user of identity: %w", err)
 		}
@@ -70,8 +74,11 @@ func (s *Store) SAMLUser(ctx context.Context, now time.Time, accountID string, i
 			return err
 		}
 		person, err := t.Person(ctx, u.ID)
+		if err != nil {
+			return err
+		}
 		u.Email, u.Name = person.Email, person.Name
-		return err
+		return t.followSignIn(ctx, now, accountID, u, i)
 	})
 	return u, elsewhere, err
 }

@@ -41,6 +41,7 @@ type directoryView struct {
 	Roles    []web.Choice
 	Teams    []accounts.Team
 	SAML     web.Fields
+	Required web.Fields
 	At       idp.Addresses
 	Provider string // the entity ID of the identity provider; "" for none
 }
@@ -92,17 +93,24 @@ func (p *pages) fillDirectory(r *http.Request, v *directoryView, form url.Values
 	v.Rules = web.Fields{
 		{Name: "default_role", Label: "Default role", Value: string(v.Settings.DefaultRole), Choices: roles, Hint: "New people get it. Once a group has a role, people who are in no such group get it too."},
 		{Name: "just_in_time", Label: "People who sign in by SAML for the first time join the account", Kind: "tick", On: v.Settings.JustInTime, Hint: "If off, only people who are already in the account can sign in by SAML."},
+		{Name: "group_attribute", Label: "SAML attribute with groups", Kind: "text", Value: cmp.Or(form.Get("group_attribute"), v.Settings.GroupAttribute), Optional: true, Hint: "If empty, the names that Okta, Entra ID and Google use."},
 	}
 	v.SAML = web.Fields{
 		{Name: "metadata_url", Label: "Metadata URL", Kind: "url", Value: cmp.Or(form.Get("metadata_url"), v.Settings.MetadataURL), Optional: true, Hint: "Okta and Entra ID have one. It is read once a day, and when the certificate changes."},
 		{Name: "metadata", Label: "Metadata", Kind: "area", Lines: 4, Code: true, Value: form.Get("metadata"), Optional: true, Hint: "Without a URL, as with Google: paste the content of the XML file."},
 	}
+	v.Required = web.Fields{{
+		Name: "required", Label: "Require single sign-on", Kind: "tick", On: v.Settings.Required,
+		Hint: "People with an address in a verified domain can then use sett only after signing in with it. Owners can also use a password with a second factor, or a passkey: this is in the audit log.",
+	}}
 	if v.Proof, err = p.ProofFields(r); err != nil {
 		return err
 	}
 	for i, f := range v.Proof {
 		f.ID = f.Name + "-saml" // the page has it twice
 		v.SAML = append(v.SAML, f)
+		f.ID = f.Name + "-required"
+		v.Required = append(v.Required, f)
 		v.Proof[i].ID = f.Name + "-token"
 	}
 	return nil
@@ -122,7 +130,7 @@ func (p *pages) directoryAgain(w http.ResponseWriter, r *http.Request, err error
 	if failed != nil {
 		return failed
 	}
-	for _, fields := range []web.Fields{v.Domain, v.Rules, v.SAML, v.Proof} {
+	for _, fields := range []web.Fields{v.Domain, v.Rules, v.SAML, v.Required, v.Proof} {
 		fields.Explain(sett.ProblemsOf(err))
 	}
 	return p.Again(w, r, err, "directory", v)
@@ -226,6 +234,7 @@ func (p *pages) saveDirectory(w http.ResponseWriter, r *http.Request) error {
 	}
 	err = p.Accounts.ChangeDirectory(r.Context(), r.PathValue("account_id"), func(d *directory.Settings) error {
 		d.DefaultRole, d.JustInTime = accounts.Role(form.Get("default_role")), form.Get("just_in_time") != ""
+		d.GroupAttribute = strings.TrimSpace(form.Get("group_attribute"))
 		var problems sett.Problems
 		d.Check(&problems)
 		return problems.Refusal()
@@ -293,11 +302,39 @@ func (p *pages) saveSAML(w http.ResponseWriter, r *http.Request) error {
 
 func (p *pages) dropSAML(w http.ResponseWriter, r *http.Request) error {
 	err := p.Accounts.ChangeDirectory(r.Context(), r.PathValue("account_id"), func(d *directory.Settings) error {
-		d.MetadataURL, d.Metadata, d.ReadAt, d.Problem = "", "", time.Time{}, ""
+		d.MetadataURL, d.Metadata, d.ReadAt, d.Problem, d.Required = "", "", time.Time{}, "", false
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	return p.Done(w, account(r, "/directory"), "saml_dropped")
+}
+
+func (p *pages) requireSignOn(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if err = p.CheckProof(r, form); err == nil {
+		err = p.changeRequired(r, form.Get("required") != "")
+	}
+	if err != nil {
+		return p.directoryAgain(w, r, err, form)
+	}
+	return p.Done(w, account(r, "/directory"), "saved")
+}
+
+// changeRequired requires single sign-on or not. The issuer of the server counts for the account that its users join.
+func (p *pages) changeRequired(r *http.Request, on bool) error {
+	id, oidc := r.PathValue("account_id"), false
+	if p.OIDC != nil {
+		joined, err := p.Accounts.JoinedAccount(r.Context(), accounts.Joining{AccountID: p.OIDC.AccountID})
+		if err != nil {
+			return err
+		}
+		oidc = joined == id
+	}
+	accountdb.AuditChanges(r.Context(), map[string]any{"required": on})
+	return p.Accounts.RequireSignOn(r.Context(), web.Who(r).Session, id, on, oidc)
 }

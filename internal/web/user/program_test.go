@@ -85,11 +85,8 @@ func (a *answer) program(at string) url.Values {
 // allowed returns the code that a program gets when the person allows what it asks for.
 func (b *browser) allowed(s *setttest.Server, q url.Values, levels ...string) string {
 	b.t.Helper()
-	form := []string{"request", q.Encode(), "answer", "allow"}
-	for _, level := range levels {
-		form = append(form, "levels", level)
-	}
-	heard := b.post("/oauth/authorize", form...).want(200, "You go on to", `href="http://127.0.0.1:33418/?`).program(q.Get("redirect_uri"))
+	form := url.Values{"request": {q.Encode()}, "answer": {"allow"}, "levels": levels}
+	heard := b.do("POST", "/oauth/authorize", form).want(200, "You go on to", `href="http://127.0.0.1:33418/?`).program(q.Get("redirect_uri"))
 	if heard.Get("state") != "s&1" || heard.Get("iss") != s.App.BaseURL() || heard.Get("code") == "" {
 		b.t.Fatalf("the program hears %v", heard)
 	}

@@ -8,6 +8,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/alerts"
+	"sett/internal/sett/directory"
 	"sett/internal/sett/signin"
 	"sett/internal/setttest/markup"
 	"sett/internal/store/accountdb"
@@ -41,6 +42,7 @@ func everyPage() map[string][]web.Page {
 
 		"login":      {loginForm{}, loginForm{full, fields, "/x", "?next=%2Fx", true, true, "Acme", true}},
 		"saml_find":  {samlFind{}, samlFind{full, fields}},
+		"sign_on":    {signOnPage{Issuer: "Acme"}, signOnPage{full, directory.Required{Account: "Acme", Domain: "b.test"}, "/auth/saml/a", "", "/x"}},
 		"login_code": {loginCodeForm{}, loginCodeForm{full, "a@b.test", field, "/x"}},
 		"forgot":     {forgotForm{}, forgotForm{full, field}},
 		"reset":      {resetForm{Path: "/reset/x"}, resetForm{full, "a@b.test", field, "/reset/x"}},
@@ -61,7 +63,7 @@ func everyPage() map[string][]web.Page {
 		"tokens":          {tokenList{}, tokenList{full, []signin.PersonalToken{token, {}, program}, fields, web.NewGrants(nil, true), "sett_u_x"}},
 		"consent":         {consent{}, consent{full, asked, "a=b", "agent.example.org", fields}},
 		"program_leave":   {leave{}, leave{full, "Agent", "https://agent.example.org/"}},
-		"program_refused": {refusedProgram{}, refusedProgram{full, "Why.", "agent.example.org", "https://agent.example.org/"}},
+		"program_refused": {refusedProgram{}, refusedProgram{full, "Why.", false, "agent.example.org", "https://agent.example.org/"}, refusedProgram{Shell: full, Why: "Why", Unreachable: true}},
 		"device":          {deviceForm{}, deviceForm{full, "BCDF", &oauth.Device{Name: "laptop", Address: "::1", At: at}, fields}},
 		"unsubscribe":     {unsubscribeForm{Path: "/x"}, unsubscribeForm{full, ending, false, "/unsubscribe/x"}, unsubscribeForm{full, ending, true, "/x"}},
 		"appearance":      {appearancePage{}, appearancePage{full, fields}},

@@ -96,6 +96,7 @@ func (w *walker) onCall() {
 	w.read("Ada Owner has been looking at this since", "Take back")
 	w.accessible("acknowledged check-in")
 	w.open(fmt.Sprintf("/projects/%d/check_ins", id))
+	w.want(`[...document.querySelectorAll("tr[data-row]")].filter(row => row.innerText.includes("Ada Owner is looking at it")).length === 2`)
 	w.lead(click(checkIn("Carts")))
 	w.read("Ada Owner has been looking at this since")
 }

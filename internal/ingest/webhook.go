@@ -66,7 +66,7 @@ func (in *Ingest) ofRepository(ctx context.Context, id int64) (webhookOf, error)
 	return func(r *http.Request, body []byte) (func(context.Context) error, error) {
 		d, err := webhook.Read(of.Host, r.Header, body, of.Secret, in.now())
 		if err == nil && d.Repository != "" && !of.IsAt(d.Repository) {
-			err = sett.Errorf(sett.Invalid, "Nothing was recorded: this is the webhook of %s, and the address is that of %s. Use the address and secret that sett shows for the repository.", d.Repository, of.URL)
+			err = sett.Errorf(sett.Invalid, "Nothing was recorded: this is the webhook of %s, and the address is that of %s. If the repository was renamed, enter its new address in sett. Otherwise use the address and secret that sett shows for it.", d.Repository, of.URL)
 		}
 		return func(ctx context.Context) error { return in.recordDelivery(ctx, in.now(), of, d, in.baseURL) }, err
 	}, err

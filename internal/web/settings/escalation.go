@@ -66,7 +66,11 @@ func onward(i alerts.Integration, among []alerts.Integration) string {
 		return ""
 	}
 	for _, to := range among {
-		if to.ID == i.Escalation.ChannelID {
+		switch {
+		case to.ID != i.Escalation.ChannelID:
+		case !to.Active:
+			return "to nowhere: " + to.Name() + " is turned off"
+		default:
 			return "to " + to.Name() + " after " + phrase.Count(i.Escalation.Minutes, "minute") + " without an acknowledgement"
 		}
 	}

@@ -29,6 +29,10 @@ func TestEscalationForm(t *testing.T) {
 	h.admin.Get(page).Want(200, "Also what escalates from WebHook.")
 	h.admin.Post(one, fields()...).Leads(page + "?done=saved")
 	h.admin.Get(page).Want(200, "after 20 minutes")
+	second := fmt.Sprint(page, "/", to, "/active")
+	h.admin.Post(second, "active", "false")
+	h.admin.Get(page).Want(200, "to nowhere: Second (WebHook) is turned off").Lacks("after 20 minutes")
+	h.admin.Post(second, "active", "true")
 	h.admin.Post(one, fields("escalation.channel_id", "", "escalation.minutes", "20")...).Leads(page + "?done=saved")
 	h.admin.Get(page).Want(200).Lacks("after 20 minutes")
 }

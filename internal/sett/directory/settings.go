@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"encoding/xml"
 	"net/netip"
 	"slices"
 	"strings"
@@ -32,6 +33,17 @@ type Settings struct {
 // Initial are the settings of an account without any.
 func Initial(accountID string) Settings {
 	return Settings{AccountID: accountID, DefaultRole: accounts.Member}
+}
+
+// Provider is what the identity provider calls itself in its document; "" if there is none.
+func (s Settings) Provider() string {
+	var d struct {
+		EntityID string `xml:"entityID,attr"`
+	}
+	if xml.Unmarshal([]byte(s.Metadata), &d) != nil {
+		return ""
+	}
+	return d.EntityID
 }
 
 // defaultRoles are those that everyone of a directory may get. To make everyone an owner is a mistake.

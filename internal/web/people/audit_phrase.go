@@ -149,7 +149,7 @@ var actionAreas = []actionArea{
 		{"created a token for the directory", "makeDirectoryToken"},
 		{"revoked the token for the directory", "revokeDirectoryToken"},
 		{"changed what people of the directory get", "saveDirectory"},
-		{"mapped the group %", "mapGroup"},
+		{"mapped the group %", "mapGroup updateDirectoryGroup"},
 		{"set the identity provider", "saveSAML"},
 		{"turned off SAML", "dropSAML"},
 		{"changed whether single sign-on is required", "requireSignOn"},

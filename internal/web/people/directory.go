@@ -75,11 +75,7 @@ func (p *pages) newDirectoryView(r *http.Request, form url.Values) (v *directory
 	for _, g := range groups {
 		v.Groups = append(v.Groups, groupRow{g, v})
 	}
-	if v.Settings.Metadata != "" {
-		if found, err := idp.ParseMetadata(v.Settings.Metadata); err == nil {
-			v.Provider = found.EntityID
-		}
-	}
+	v.Provider = v.Settings.Provider()
 	return v, p.fillDirectory(r, v, form)
 }
 

@@ -428,3 +428,18 @@ func TestTrackerOfMergedError(t *testing.T) {
 	h.post("issues", again, trackerSecret, http.StatusCreated)
 	s.want("said again", false, false)
 }
+
+// Who guesses ids hears nothing of the channels of other accounts.
+func TestWebhooksOfOtherChannels(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	var made struct{ ID int64 }
+	s.Post(fmt.Sprintf("/v2/projects/%d/integrations", s.Setup.ProjectID), `{"integration":{"type":"WebHook","options":{"url":"https://hook.example.org"}}}`).Into(&made)
+	stranger := *s.Client
+	stranger.Token = ""
+	there := stranger.Do("POST", fmt.Sprintf("/v1/integrations/%d/webhook", made.ID), "{}").Want(http.StatusNotFound)
+	none := stranger.Do("POST", "/v1/integrations/99999/webhook", "{}").Want(http.StatusNotFound)
+	if string(there.Body) != string(none.Body) {
+		t.Errorf("%s differs from %s", there.Body, none.Body)
+	}
+}

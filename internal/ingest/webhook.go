@@ -79,7 +79,7 @@ func (in *Ingest) ofTracker(ctx context.Context, id int64) (webhookOf, error) {
 	case err != nil:
 		return nil, err
 	case !webhook.ReadsIssues(of.Type):
-		return nil, sett.Errorf(sett.NotFound, "An integration of the type %s has no webhook.", of.Type)
+		return nil, sett.Errorf(sett.NotFound, "Integration not found") // who asks has shown no secret, and hears the same of one that there is not
 	case of.WebhookSecret() == "":
 		return nil, sett.Errorf(sett.Unauthenticated, "Nothing was recorded: this channel has no webhook secret yet. Open it in sett and save it, and sett makes one.")
 	}

@@ -230,9 +230,9 @@ func (b Brief) writeHistory(w *fence.Writer) {
 	}
 	w.Say("\n## History\n\n")
 	for _, c := range worth(b.History) {
-		by := fence.Person
-		if c.Source == faults.FromUser || c.Source == faults.FromTracker {
-			by = fence.Reporter
+		by := fence.Reporter
+		if c.IsOfUser() { // what else happened names revisions of events, and people of trackers
+			by = fence.Person
 		}
 		w.Say("- %: ", fence.At(c.CreatedAt))
 		w.Quote(by, string(c.Event)+" "+c.Author+" "+c.Revision+": "+c.Body, 160)

@@ -92,6 +92,24 @@ func TestNoTextOfOthersIsOutsideOfTheMarks(t *testing.T) {
 	}
 }
 
+// Only what a user wrote is said to be by a person: an event names the revision that reopens an error, and a tracker who closed its issue.
+func TestOriginsOfTheHistory(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)
+	for text, c := range map[string]faults.Comment{
+		"person> `Ada : Zsaid":                     {AuthorID: 7, Author: "Ada", Source: faults.FromWeb, Body: "Zsaid"},
+		"reporter> `Ada : Zsaid":                   {Author: "Ada", Source: faults.FromTracker, Body: "Zsaid"},
+		"reporter> `Eve : Zsaid":                   {AuthorID: 7, Author: "Eve", Source: faults.FromUser, Body: "Zsaid"},
+		"reporter> `reopened sett Zrevision: Back": {Event: faults.ReopenedEvent, Author: "sett", Source: faults.FromSystem, Revision: "Zrevision", Body: "Back"},
+		"reporter> `resolved Ada Zrevision: Fixed": {Event: faults.ResolvedEvent, AuthorID: 7, Author: "Ada", Source: faults.FromWeb, Revision: "Zrevision", Body: "Fixed"},
+	} {
+		b := brief.Brief{Fault: faults.Fault{ID: 3, ProjectID: 2, CreatedAt: at, LastNoticeAt: at}, History: []faults.Comment{c}}
+		if got := b.Text(); !strings.Contains(got, text) {
+			t.Errorf("%q is missing: %s", text, got)
+		}
+	}
+}
+
 // A brief has at most 4,000 tokens. One has 3.5 bytes of such texts.
 func TestABriefIsShort(t *testing.T) {
 	t.Parallel()

@@ -107,6 +107,11 @@ func (c Comment) Changeable(userID int64, s accounts.Scope) error {
 	return nil
 }
 
+// IsOfUser reports whether a user of this server wrote all of the comment.
+func (c Comment) IsOfUser() bool {
+	return c.Event == "" && c.AuthorID != 0 && c.Source != FromUser && c.Source != FromTracker
+}
+
 // Entry is a line that sett adds to the history of a fault.
 type Entry struct {
 	Event    CommentEvent

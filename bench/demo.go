@@ -33,6 +33,7 @@ type demo struct {
 		SiteID        string  `json:"site_id"`
 		CheckInID     string  `json:"check_in_id"`
 		IntegrationID int64   `json:"integration_id"`
+		AlertID       int64   `json:"alert_id"`
 		StatusPageID  string  `json:"status_page_id"`
 		StatusSlug    string  `json:"status_slug"`
 		Notices       int64

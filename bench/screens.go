@@ -87,6 +87,9 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		{"state of the server", []string{"/admin/system"}},
 		{"agents", []string{"/admin/agents"}},
 	}
+	if d.Made.AlertID != 0 { // 0: an earlier version made the demo
+		all = append(all, screen{"acknowledge", []string{fmt.Sprintf("/acknowledge/%d", d.Made.AlertID)}})
+	}
 	for _, report := range []string{"notices_per_day", "notices_by_class", "notices_by_location", "notices_by_user"} {
 		all = append(all, screen{"report " + report, []string{project + "/reports/" + report}})
 	}

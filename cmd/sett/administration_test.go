@@ -212,7 +212,8 @@ func TestAdministrationNamesMistakes(t *testing.T) {
 		"user remove admin@example.com --account ACCOUNT":           "This is the last owner of the account. Make another user an owner first.",
 		"user second-factor mia@example.org":                        "this command can only turn a second factor off, with --off; users set one up themselves, at /me/security",
 		"user second-factor mia@example.org --off":                  "mia@example.org has no second factor",
-		"token add mia@example.org --scope all --expires soon --name=": "--name can't be blank; --scope must be read or write; " +
+		"token add mia@example.org --scope all --expires soon --name=": "--name can't be blank; --scope has \"all\", which is no scope: it must be read, write, or names such as " +
+			"faults:read,faults:write; " +
 			"--expires must be a number of days such as 90d, a date such as DAY, or never",
 		"token revoke mia@example.org 1":     "mia@example.org has no token with the id 1; sett token list mia@example.org shows all tokens",
 		"token revoke unknown@example.org x": `"x" is not the id of a token: ids are numbers, shown by sett token list; "unknown@example.org" is not the email address of a user: sett user list shows all users`,

@@ -73,7 +73,8 @@ func profilesOf(environ []string) (*client.Profiles, error) {
 	if dir != "" {
 		dir = filepath.Join(dir, "sett")
 	}
-	return client.ReadProfiles(dir)
+	keyring := client.HasKeyring(runtime.GOOS, func(name string) string { return ofVariable(environ, name) })
+	return client.ReadProfiles(dir, keyring)
 }
 
 // given reports whether a flag or its variable is set.
@@ -103,9 +104,9 @@ func useProfile(cmd *cobra.Command, cfg *app.Config, environ []string) (name str
 		cfg.Job.Server = profile.Server
 	}
 	if !given(cmd, environ, "auth-token") && strings.TrimRight(cfg.Job.Server, "/") == profile.Server {
-		cfg.Client.Token = profile.Token
+		cfg.Client.Token, err = all.TokenOf(name)
 	}
-	return name, nil
+	return name, err
 }
 
 func loginCommand(environ []string) *cobra.Command {
@@ -114,8 +115,8 @@ func loginCommand(environ []string) *cobra.Command {
 		Use:   "login [ADDRESS]",
 		Short: "Sign in to a server",
 		Long: "Sign in to a server on a page that opens in the browser, or with a personal token. The token is kept for the other commands that\n" +
-			"ask a server, in the file sett/profiles.json of your configuration directory, which only you can read. --profile names one of\n" +
-			"several servers.",
+			"ask a server: in the keyring of your system, or in the file sett/profiles.json of your configuration directory, which only you\n" +
+			"can read. --profile names one of several servers.",
 		Example: "  sett login https://sett.example.org\n  sett login https://staging.example.org --profile staging --with-token < file",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -141,6 +142,7 @@ func loginCommand(environ []string) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&fromInput, "with-token", false, "read a personal token from standard input")
 	addAPIOnly(cmd)
+	addSetting(cmd, "token-store", "where the token is kept: keyring, file, or auto for the one that works")
 	return cmd
 }
 
@@ -163,10 +165,14 @@ func login(cmd *cobra.Command, cfg app.Config, environ []string, fromInput bool)
 	if err != nil {
 		return err
 	}
-	if err := all.Set(name, client.Profile{Server: cfg.Job.Server, Token: cfg.Client.Token}); err != nil {
+	place, err := all.Set(name, client.Profile{Server: cfg.Job.Server, Token: cfg.Client.Token}, cfg.Client.Store)
+	if err != nil {
 		return err
 	}
-	return sentence(cmd, "Signed in to %s as %s (profile %s).", cfg.Job.Server, cmp.Or(cell.Plain(who.Email), "the user of this token"), name)
+	if err := sentence(cmd, "Signed in to %s as %s (profile %s).", cfg.Job.Server, cmp.Or(cell.Plain(who.Email), "the user of this token"), name); err != nil {
+		return err
+	}
+	return sentence(cmd, "The token is %s.", cell.Plain(place))
 }
 
 // newToken gets a token: on a terminal by a page, unless the user has one.

@@ -39,6 +39,8 @@ func TestSignIn(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, info.Mode(), err)
 		}
 	}
+	check(s.token+"\n", 1, "this session has no keyring", "login", address, "--with-token", "--token-store", "keyring")
+	check(s.token+"\n", 0, "profiles.json, which only you can read", "login", address, "--with-token", "--token-store", "file")
 	check(s.token+"\n", 0, "profile lab", "login", address, "--with-token", "--profile", "lab")
 	check("", 0, "profile lab is deleted", "logout")
 	check("", 0, "admin@example.com", "whoami")

@@ -16,11 +16,12 @@ func tokenCommand(environ []string) *cobra.Command {
 func tokenAddCommand(environ []string) *cobra.Command {
 	var o operate.NewToken
 	cmd := &cobra.Command{
-		Use:     "add EMAIL",
-		Short:   "Create a personal token for a user, and print it",
-		Long:    "Create and print a personal token, with which a user's programs call the API. The token is shown only once.",
-		Example: "  sett token add olga@example.org --name 'deploy script' --scope write --expires 90d",
-		Args:    arguments(someAddress),
+		Use:   "add EMAIL",
+		Short: "Create a personal token for a user, and print it",
+		Long:  "Create and print a personal token, with which a user's programs call the API. The token is shown only once.",
+		Example: "  sett token add olga@example.org --name 'deploy script' --scope write --expires 90d\n" +
+			"  sett token add olga@example.org --name agent --scope faults:read,faults:write --expires 90d",
+		Args: arguments(someAddress),
 		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			o.Email = cmd.Flags().Arg(0)
 			made, err := operate.AddToken(cmd.Context(), cfg.Installation(), o)
@@ -32,7 +33,8 @@ func tokenAddCommand(environ []string) *cobra.Command {
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().StringVar(&o.Name, "name", "", "name of the token")
-	cmd.Flags().StringVar(&o.Scope, "scope", "read", "scope of the token: read, or write, which includes read")
+	cmd.Flags().StringVar(&o.Scope, "scope", "read", "scope of the token: read, write, or names of scopes such as faults:read,faults:write")
+	cmd.Flags().StringVar(&o.Account, "account", "", "id of the account in which a token with names of scopes works, if the user has several")
 	cmd.Flags().StringVar(&o.Expires, "expires", "never", "expiry of the token: a number of days such as 90d, a date (UTC) such as 2027-03-31, or never")
 	addJSON(cmd, "the token and its details")
 	return cmd

@@ -79,7 +79,7 @@ func run(ctx context.Context, r *release, systems []string) (err error) {
 	}{
 		{"archives", r.writeArchives},
 		{"container images", r.writeImages},
-		{"packages", r.writePackages},
+		{"packages", func() error { return r.writePackages(ctx) }},
 		{"the Helm chart", r.writeChart},
 		{"the list of components (SBOM)", r.writeSBOM},
 		{"the release notes", r.writeNotes},

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -22,8 +24,8 @@ type packager interface {
 }
 
 // writePackages writes a deb and an rpm for each Linux machine.
-func (r *release) writePackages() error {
-	if err := r.writeCopyright(); err != nil {
+func (r *release) writePackages(ctx context.Context) error {
+	if err := errors.Join(r.writeCopyright(), r.writeForTerminals(ctx)); err != nil {
 		return err
 	}
 	for _, p := range r.built {
@@ -72,7 +74,7 @@ func (r *release) packageInfo(p program) *nfpm.Info {
 		Maintainer: r.owner.Name + " <" + r.owner.Email + ">", Vendor: r.owner.Name, Homepage: r.owner.Home, MTime: r.at, DisableGlobbing: true,
 		Description: "Error tracking, uptime, check-ins and status pages\nOne program with its database in one file, or on PostgreSQL.",
 		Overridables: nfpm.Overridables{
-			Contents: files.Contents{
+			Contents: append(r.terminalContents(place), files.Contents{
 				place("", "/etc/sett", files.TypeDir, 0o755), // so that rpm removes it, as dpkg does
 				place("", "/usr/share/doc/sett", files.TypeDir, 0o755),
 				place(p.path, "/usr/bin/sett", files.TypeFile, 0o755),
@@ -80,7 +82,7 @@ func (r *release) packageInfo(p program) *nfpm.Info {
 				place(r.file("deploy/systemd/sysusers.conf"), "/usr/lib/sysusers.d/sett.conf", files.TypeFile, 0o644),
 				place(r.file("deploy/systemd/sett.env"), "/etc/sett/sett.env", files.TypeConfigNoReplace, 0o600),
 				place(r.copyright(), "/usr/share/doc/sett/copyright", files.TypeFile, 0o644),
-			},
+			}...),
 			Scripts: nfpm.Scripts{
 				PostInstall: r.file("deploy/package/installed.sh"), PreRemove: r.file("deploy/package/removing.sh"), PostRemove: r.file("deploy/package/removed.sh"),
 			},

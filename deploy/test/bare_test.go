@@ -94,10 +94,10 @@ rpm)
 	audit() { rpm --query sett >/dev/null && echo installed || echo none; }
 	;;
 esac
-# Files of tools that create users, and directories of systemd, are not the package's.
+# Files of tools that create users, and directories of systemd, man and shells, are not the package's.
 left() {
 	find . \( -path ./proc -o -path ./dev -o -path ./try -o -path ./var/lib/dpkg -o -path ./var/lib/rpm -o -path ./var/log -o -name '.*.lock' \) -prune -o -print |
-		grep -vE '^\./(etc/(passwd|group|shadow|gshadow|subuid|subgid)-?|usr/lib/(sysusers\.d|systemd|systemd/system))$' | sort
+		grep -vE '^\./(etc/(passwd|group|shadow|gshadow|subuid|subgid)-?|usr/lib/(sysusers\.d|systemd|systemd/system)|usr/share/(man|bash-completion|zsh|fish)(/[a-z_.1-]+)?)$' | sort
 	cat etc/passwd etc/group
 }
 `

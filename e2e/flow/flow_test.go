@@ -17,6 +17,7 @@ import (
 
 	"sett/e2e/rig"
 	"sett/e2e/rig/browser"
+	"sett/internal/setttest/nameserver"
 )
 
 // walker goes the ways of people through the pages of one sett, with scripts or without. What a page with scripts shows by
@@ -26,6 +27,8 @@ type walker struct {
 	t        *testing.T
 	s        *rig.Server
 	mails    *postbox
+	names    *names
+	chat     *chat
 	scripts  bool
 	refusals []refusal
 }
@@ -39,6 +42,7 @@ var flows = []struct {
 	walk func(*walker)
 }{
 	{"first run", (*walker).firstRun},
+	{"on call", (*walker).onCall},
 	{"triage", (*walker).triage},
 	{"next error", (*walker).next},
 	{"merge", (*walker).merge},
@@ -61,8 +65,11 @@ var flows = []struct {
 	{"dressed status page", (*walker).dressPage},
 	{"moving in", (*walker).moveIn},
 	{"agent", (*walker).agent},
+	{"repositories", (*walker).repositories},
+	{"directory", (*walker).directory},
 	{"invitation", (*walker).invitation},
 	{"second factor", (*walker).secondFactor},
+	{"escalated", (*walker).escalated},
 }
 
 func TestFlows(t *testing.T) {
@@ -92,8 +99,9 @@ func TestFlows(t *testing.T) {
 // newWalker serves a sett without users, and opens a browser.
 func newWalker(t *testing.T, scripts bool) *walker {
 	t.Helper()
-	w := &walker{t: t, s: &rig.Server{}, mails: newPostbox(), scripts: scripts}
-	w.s.Process = rig.LaunchPrinting(t, w.mails, "--data", t.TempDir(), "--egress-allow", "127.0.0.0/8", "--api-rate-limit", "0", "--status-rate-limit", "0", "--smtp-url", "stdout:")
+	w := &walker{t: t, s: &rig.Server{}, mails: newPostbox(), names: &names{}, chat: newChat(t), scripts: scripts}
+	w.s.Process = rig.LaunchPrinting(t, w.mails, "--data", t.TempDir(), "--egress-allow", "127.0.0.0/8", "--api-rate-limit", "0", "--status-rate-limit", "0", "--smtp-url", "stdout:",
+		"--resolver", nameserver.Listen(t, w.names.answer))
 	w.s.Base = w.s.Await(t)
 	t.Cleanup(func() { w.s.Stop(t) })
 	w.Tab = browser.OpenFor(t, 10*time.Minute)

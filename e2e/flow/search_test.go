@@ -3,6 +3,7 @@ package flow
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -70,6 +71,23 @@ func (w *walker) accessiblePopup(what string) {
 		w.Look(w.t, "light", width)
 		w.want(there("#" + what + ":not([hidden])"))
 		w.WantAccessible(w.t, string(axe), fmt.Sprintf("%s, %d wide", what, width))
+	}
+}
+
+// accessible checks a page with axe in each of its looks, as people see it who got so far.
+func (w *walker) accessible(what string) {
+	w.t.Helper()
+	axe, err := os.ReadFile(browser.AxePath)
+	if err != nil || !w.scripts {
+		return
+	}
+	for _, look := range []struct {
+		scheme string
+		width  int64
+	}{{"dark", 1440}, {"light", 390}, {"light", 1440}} {
+		w.Look(w.t, look.scheme, look.width)
+		w.WantAccessible(w.t, string(axe), fmt.Sprintf("%s, %s, %d wide", what, look.scheme, look.width))
+		w.Keep(w.t, fmt.Sprintf("%s-%s-%d.png", strings.ReplaceAll(what, " ", "-"), look.scheme, look.width))
 	}
 }
 

@@ -26,7 +26,7 @@ func (a *API) projectKeyRoutes() []serve.Route {
 		{
 			Method: "POST", Path: projectKeysPath, Name: "createProjectKey", Tag: tag, Permission: accounts.ManageProject,
 			Body: projectKeyBody{}, Result: ProjectKey{}, Status: http.StatusCreated, Handle: a.createProjectKey,
-			Doc: "Create another API key of a project, which may report everything. The earlier keys keep working.",
+			Doc: "Create another API key of a project. It may report everything, unless `scope` says otherwise. The earlier keys keep working.",
 		},
 		{
 			Method: "GET", Path: projectKeyPath, Name: "getProjectKey", Tag: tag, Permission: accounts.ReadProject,
@@ -36,7 +36,7 @@ func (a *API) projectKeyRoutes() []serve.Route {
 		{
 			Method: "PUT", Path: projectKeyPath, Name: "updateProjectKey", Tag: tag, Permission: accounts.ManageProject,
 			Body: projectKeyBody{}, Status: http.StatusNoContent, Handle: a.updateProjectKey,
-			Doc: "Update the label of an API key.",
+			Doc: "Update the label and the scope of an API key. The last one that may report everything keeps its scope.",
 		},
 		{
 			Method: "DELETE", Path: projectKeyPath, Name: "deleteProjectKey", Tag: tag, Permission: accounts.ManageProject,
@@ -93,22 +93,22 @@ func (a *API) projectKey(r *http.Request) (accounts.ProjectKey, error) {
 	return keys[at], nil
 }
 
-func readProjectKey(w http.ResponseWriter, r *http.Request, label string) (string, error) {
+func readProjectKey(w http.ResponseWriter, r *http.Request) (accounts.ProjectKeyChange, error) {
 	var body projectKeyBody
-	change, err := readOwn(w, r, &body, &body.Key, "key", `{"label": "Web shop"}`, ProjectKey{})
-	if err != nil {
-		return "", err
-	}
-	return change.Apply(label)
+	return readOwn(w, r, &body, &body.Key, "key", `{"label": "Web shop"}`, ProjectKey{})
 }
 
 func (a *API) createProjectKey(w http.ResponseWriter, r *http.Request) error {
-	label, err := readProjectKey(w, r, "")
+	change, err := readProjectKey(w, r)
+	if err != nil {
+		return err
+	}
+	wanted, err := change.Apply(accounts.ProjectKey{Scope: accounts.ScopeAll})
 	if err != nil {
 		return err
 	}
 	project := pathID(r, "project_id")
-	key, err := a.Accounts.AddProjectKey(r.Context(), a.Now(), project, accounts.ScopeAll, label)
+	key, err := a.Accounts.AddProjectKey(r.Context(), a.Now(), project, wanted.Scope, wanted.Label)
 	if err != nil {
 		return err
 	}
@@ -136,11 +136,12 @@ func (a *API) updateProjectKey(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	label, err := readProjectKey(w, r, k.Label)
-	if err != nil {
-		return err
+	change, err := readProjectKey(w, r)
+	if err == nil {
+		err = a.Accounts.ChangeProjectKey(r.Context(), pathID(r, "project_id"), k.Key, change)
+		a.Keys.Forget()
 	}
-	return done(w, http.StatusNoContent, a.Accounts.LabelProjectKey(r.Context(), pathID(r, "project_id"), k.Key, label))
+	return done(w, http.StatusNoContent, err)
 }
 
 func (a *API) deleteProjectKey(w http.ResponseWriter, r *http.Request) error {

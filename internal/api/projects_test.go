@@ -219,6 +219,55 @@ func TestProjectsPageByPage(t *testing.T) {
 	}
 }
 
+// A key that the API made for errors only cannot do more, and the last one that may do all stays so.
+func TestScopesOfProjectKeys(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		keys := projectPath(s.Setup.ProjectID, "/keys")
+		body := func(label, scope any) map[string]any {
+			return map[string]any{"key": map[string]any{"label": label, "scope": scope}}
+		}
+		var made, plain api.ProjectKey
+		s.Post(keys, body("Web", "notices")).Into(&made)
+		s.Post(keys, map[string]any{"key": map[string]any{"label": "Jobs"}}).Into(&plain)
+		if made.Scope != "notices" || plain.Scope != "all" {
+			t.Errorf("the scopes of new keys are %s and %s, want notices and all", made.Scope, plain.Scope)
+		}
+		deploy := func(key string, status int) {
+			t.Helper()
+			s.Do("POST", "/v1/deploys", map[string]any{"deploy": map[string]any{"environment": "production"}}, "X-API-Key", key).Want(status)
+		}
+		deploy(made.Key, http.StatusForbidden)
+		deploy(plain.Key, http.StatusCreated)
+		at := func(k api.ProjectKey) string { return keys + "/" + k.ID }
+		s.Put(at(made), body("Shop", "all"))
+		deploy(made.Key, http.StatusCreated)
+		s.Put(at(made), body("Shop", "notices"))
+		deploy(made.Key, http.StatusForbidden)
+		s.Put(at(made), map[string]any{"key": map[string]any{"label": "Shop 2"}}) // leaves the scope as it is
+		s.Get(at(made)).Into(&made)
+		if made.Scope != "notices" || *made.Label != "Shop 2" {
+			t.Errorf("after a change of its label a key is %+v", made)
+		}
+		for _, wrong := range []any{"deploys", "", 1, []string{"all"}} {
+			for _, r := range []*setttest.Response{s.Do("POST", keys, body("X", wrong)), s.Do("PUT", at(plain), body("X", wrong))} {
+				if r.Want(http.StatusUnprocessableEntity); !strings.Contains(r.Errors(), "scope") {
+					t.Errorf("the scope %v is refused by %s", wrong, r.Errors())
+				}
+			}
+		}
+		s.Delete(at(plain))
+		var list serve.List[api.ProjectKey]
+		s.Get(keys).Into(&list)
+		s.Do("PUT", at(list.Results[0]), body("Last", "notices")).Want(http.StatusConflict)
+		s.Put(at(list.Results[0]), body("Last", nil)) // null is the default
+		s.Get(keys).Into(&list)
+		if n := len(list.Results); n != 2 || list.Results[0].Scope != "all" || *list.Results[0].Label != "Last" {
+			t.Errorf("at the end there are %+v", list.Results)
+		}
+	})
+}
+
 func TestWhichProjectAKeyBelongsTo(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {

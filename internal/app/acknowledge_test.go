@@ -37,7 +37,7 @@ func TestAcknowledgeByMail(t *testing.T) {
 		t.Errorf("opened: %+v", got)
 	}
 	browser.Post(link+"x").Want(http.StatusNotFound, "This link does not work")
-	browser.Post(link).Want(http.StatusOK, "is looking at this since")
+	browser.Post(link).Want(http.StatusOK, "has been looking at this since")
 	if got := acknowledged(); len(got) != 1 || got[0].Way != "mail" || got[0].By.Email != "ann@example.test" || got[0].Kind != "fault" {
 		t.Errorf("acknowledged: %+v", got)
 	}

@@ -22,11 +22,11 @@ func (a *App) desk(proxies serve.Proxies, throttle *auth.Throttle) *oauth.Desk {
 	})
 }
 
-// agents answers agents by what the API answers; challenge says where they get a token.
-func (a *App) agents(challenge string, tokens *auth.Tokens, management *api.API) *mcp.Door {
+// agents answers agents by what the API answers; the desk says where they get a token.
+func (a *App) agents(desk *oauth.Desk, tokens *auth.Tokens, management *api.API) *mcp.Door {
 	return mcp.New(mcp.Options{
 		DB: a.store.DB, Tokens: tokens, Log: a.log, Now: a.now, BaseURL: a.cfg.BaseURL, Version: about.Current().Version,
-		Routes: management.Routes(), Answer: management.Answer, Challenge: challenge,
+		Routes: management.Routes(), Answer: management.Answer, Challenge: desk.Challenge(), More: desk.ChallengeMore,
 		Brief: brief.Reader{Sheets: a.store.Sheets, Faults: a.store.Faults, Releases: a.store.Releases, Maps: a.maps, BaseURL: a.cfg.BaseURL},
 	})
 }

@@ -336,7 +336,7 @@ func (a *App) handler() (http.Handler, error) {
 		DB: a.store.DB, Accounts: a.store.Accounts, Faults: a.store.Faults, Keys: a.keys, Tokens: tokens, Limiter: limiter, Now: a.now, BaseURL: a.cfg.BaseURL,
 		Version: about.Current().Version, Routes: management.Routes(), Answer: management.Answer,
 	})
-	agents := a.agents(desk.Challenge(), tokens, management)
+	agents := a.agents(desk, tokens, management)
 	intake := a.intake(a.uploads, proxies)
 	a.reports = intake
 	directories, err := a.directoryRoutes(proxies)

@@ -40,5 +40,6 @@ type Job struct {
 type Client struct {
 	Token   string `flag:"auth-token" is:"text" group:"API" secret:"yes" help:"your personal token" more:"create one on the page /me/tokens of your server; sett alarms calls the API with it"`
 	Profile string `flag:"profile" is:"text" group:"API" help:"profile of sett login" more:"empty: that of your last sett login; a token that you set is used instead of it"`
+	Store   string `flag:"token-store" is:"choice" of:"auto keyring file" default:"auto" group:"API" help:"where sett login keeps the token" more:"auto takes the keyring of the system, and a file where there is none that answers within 3 seconds"`
 	Project int64  `flag:"project-id" is:"count" default:"0" group:"API" help:"id of the project" more:"0: the only project that you have"`
 }

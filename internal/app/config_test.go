@@ -26,6 +26,7 @@ func defaults() Config {
 		APIRateLimit: 360, StatusRateLimit: 50, Plan: "self-hosted", LogFormat: "text",
 		First:     FirstAccount{Email: "admin@example.com", Name: "Admin", Account: "Sett", Project: "My project", Team: "First team"},
 		Job:       Job{Server: "http://127.0.0.1:8080"},
+		Client:    Client{Store: "auto"},
 		CheckDays: 30,
 
 		SourceMapBytes: 2_000_000_000, InsightBytes: 100_000_000, SpoolBytes: 1 << 30, BlockCacheBytes: 1 << 30, AttachmentBytes: 1_000_000_000,

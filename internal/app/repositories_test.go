@@ -1,7 +1,9 @@
 package app_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -205,4 +207,52 @@ func TestSuspectsAreLookedForOfSomeErrorsInAnHour(t *testing.T) {
 		}
 		return []string{"no commit was looked for an hour later"}
 	})
+}
+
+// A file CODEOWNERS that cannot be read is not one that is missing.
+func TestOwnersThatAreTooLong(t *testing.T) {
+	t.Parallel()
+	c := newCodeStory(t, repo.GitHub, "")
+	c.git.Commit("main", "Begin", map[string]*string{".github/CODEOWNERS": githost.Text(strings.Repeat("x", 3<<20+1)), "CODEOWNERS": githost.Text("* ada@example.org")})
+	var all struct {
+		Results []struct{ ID int64 }
+	}
+	c.Get(c.project + "/repositories").Into(&all)
+	c.Put(fmt.Sprintf("%s/repositories/%d", c.project, all.Results[0].ID), fmt.Sprintf(`{"repository":{"token":%q}}`, githost.Token))
+	until(t, func() []string {
+		var body struct {
+			Ownership struct {
+				Files []struct{ State, Problem string } `json:"codeowners"`
+			}
+		}
+		c.Get(c.project + "/ownership").Into(&body)
+		if f := body.Ownership.Files[0]; f.State != "failed" || !strings.Contains(f.Problem, "file .github/CODEOWNERS in commit main is longer than") {
+			return []string{fmt.Sprintf("the file is %+v", f)}
+		}
+		return nil
+	})
+}
+
+// A host goes on to send the webhooks of a repository that was renamed there. The answer says what to do.
+func TestWebhooksOfARenamedRepository(t *testing.T) {
+	t.Parallel()
+	c := newCodeStory(t, repo.GitHub, "")
+	commit := c.git.Commit("main", "Begin", nil)
+	w := c.git.Push(repo.GitHub, "main", "", commit)
+	var all struct{ Results []struct{ ID int64 } }
+	c.Get(c.project + "/repositories").Into(&all)
+	c.Put(fmt.Sprintf("%s/repositories/%d", c.project, all.Results[0].ID), `{"repository":{"url":"https://github.com/acme/before"}}`)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.hook, bytes.NewReader(w.Body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = w.Header.Clone()
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if text, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(string(text), "was renamed, enter its new address") {
+		t.Errorf("%d %s, %v", answer.StatusCode, text, err)
+	}
 }

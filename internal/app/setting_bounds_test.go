@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/event/payload"
 	"sett/internal/sett"
 	"sett/internal/sett/faults"
 	"sett/internal/sett/owner"
 	"sett/internal/sett/regroup"
+	"sett/internal/sett/repo"
 	"sett/internal/sett/status"
 	"sett/internal/setttest"
 	"sett/internal/store"
@@ -212,11 +212,11 @@ func ownerIn(t *testing.T, pattern string, files ...string) string {
 	if len(p) > 0 {
 		t.Fatal(p)
 	}
-	var frames []payload.Frame
+	var frames []repo.Frame
 	for _, file := range files {
-		frames = append(frames, payload.Frame{File: file})
+		frames = append(frames, repo.Frame{File: file})
 	}
-	rule, _ := rules.Find(owner.PlaceOf(payload.Payload{Backtrace: frames}))
+	rule, _ := rules.Find(frames, "")
 	return strings.Join(rule.Owners, " ")
 }
 

@@ -132,7 +132,7 @@ func (in *Ingest) Routes() []serve.Route {
 	for i := range routes {
 		routes[i].Handle = AllowOrigins(routes[i].Handle)
 	}
-	return append(routes, in.repositoryRoute(), in.trackerRoute())
+	return append(routes, in.webhookRoutes()...)
 }
 
 // noticeBody documents the payload of a notice (wire.md §2.3). Nothing is decoded into it: clients leave fields out and

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 )
 
@@ -87,7 +88,7 @@ func TestKeyScopes(t *testing.T) {
 	if after, _ := o.again(t, job); after.ReportedAt != before.ReportedAt || len(o.deploys(t)) != deploys {
 		t.Error("what was refused was recorded")
 	}
-	if err := o.store.Accounts.SetKeyScope(t.Context(), o.setup.ProjectID, narrow, accounts.ScopeAll); err != nil {
+	if err := o.store.Accounts.ChangeProjectKey(t.Context(), o.setup.ProjectID, narrow, accounts.ProjectKeyChange{Scope: sett.Some(string(accounts.ScopeAll))}); err != nil {
 		t.Fatal(err)
 	}
 	o.keys.Forget()

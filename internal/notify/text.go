@@ -40,7 +40,7 @@ func (s *alertContext) text() alertText {
 	w := s.eventText()
 	w.title = cmp.Or(w.title, w.rest)
 	if e := s.Facts.Escalation; e != nil {
-		w.rest += " (" + e.Why() + ")"
+		w.rest = strings.TrimSuffix(w.rest, ".") + " (" + e.Why() + ")"
 		w.lead = strings.ToUpper(e.Why()[:1]) + e.Why()[1:]
 		w.detail = strings.TrimSuffix("Sent on from "+e.From+", where no person acknowledged it.\n\n"+w.detail, "\n\n")
 	}

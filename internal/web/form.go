@@ -100,34 +100,6 @@ func ReadForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return r.PostForm, nil
 }
 
-// ReadFile returns the file of a form that was sent as multipart/form-data; nothing if the user chose none. A file that is larger than
-// most bytes is cut off behind one more byte, so that what reads it refuses it.
-func ReadFile(w http.ResponseWriter, r *http.Request, name string, most int64) ([]byte, error) {
-	r.Body = http.MaxBytesReader(w, r.Body, most+longestForm)
-	unreadable := sett.Errorf(sett.Malformed, "The form could not be read. Go back, reload the page and submit it again.")
-	parts, err := r.MultipartReader()
-	if err != nil {
-		return nil, unreadable
-	}
-	for range mostParts {
-		part, err := parts.NextPart()
-		if errors.Is(err, io.EOF) {
-			return nil, nil
-		}
-		if err != nil {
-			return nil, unreadable
-		}
-		if part.FormName() == name {
-			data, err := io.ReadAll(io.LimitReader(part, most+1))
-			if err != nil {
-				return nil, unreadable
-			}
-			return data, nil
-		}
-	}
-	return nil, unreadable
-}
-
 // Upload is a file that a user chose, with the name that the browser gave.
 type Upload struct {
 	Name string
@@ -135,7 +107,7 @@ type Upload struct {
 }
 
 // ReadFiles returns the fields and the files called name of a form that was sent as multipart/form-data. What is more than most bytes
-// together is cut off behind one more byte, so that who counts them refuses them.
+// together is cut off behind one more byte, so that who counts them refuses them. Then the fields behind them may be missing.
 func ReadFiles(w http.ResponseWriter, r *http.Request, name string, most int64) (url.Values, []Upload, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, 2*most+longestForm)
 	unreadable := sett.Errorf(sett.Malformed, "The form could not be read. Choose files that are smaller, and submit it again.")
@@ -146,7 +118,7 @@ func ReadFiles(w http.ResponseWriter, r *http.Request, name string, most int64) 
 	form, left, files := url.Values{}, int64(longestForm), []Upload(nil)
 	for range mostFileParts {
 		part, err := parts.NextPart()
-		if errors.Is(err, io.EOF) {
+		if errors.Is(err, io.EOF) || err != nil && most < 0 {
 			return form, files, nil
 		}
 		if err != nil {
@@ -160,11 +132,11 @@ func ReadFiles(w http.ResponseWriter, r *http.Request, name string, most int64) 
 		if err != nil {
 			return nil, nil, unreadable
 		}
-		*bound = max(0, *bound-int64(len(text)))
+		*bound -= int64(len(text))
 		switch {
 		case part.FormName() == name:
 			files = append(files, Upload{part.FileName(), text})
-		case left == 0:
+		case left < 0:
 			return nil, nil, sett.Errorf(sett.TooLarge, "The fields of the form are too long. Shorten them, and submit the form again.")
 		case !utf8.Valid(text) || strings.ContainsRune(string(text), 0):
 			return nil, nil, sett.Errorf(sett.Invalid, "The form contains invalid characters. Remove them and submit it again.")
@@ -177,6 +149,3 @@ func ReadFiles(w http.ResponseWriter, r *http.Request, name string, most int64) 
 
 // mostFileParts is how many parts of a form ReadFiles looks at.
 const mostFileParts = 120
-
-// mostParts is how many parts of a form ReadFile looks at.
-const mostParts = 20

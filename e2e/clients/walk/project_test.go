@@ -76,8 +76,12 @@ func TestProjectKeys(t *testing.T) {
 	p := w.project("Keys")
 	made := must(w.CreateProjectKeyWithResponse(w.ctx, p.Id, client.ProjectKeyBody{Key: client.ProjectKeyChange{Label: nullable.NewNullableWithValue("Web")}})).JSON201
 	same(t, "project of a new key", p.Id, must(w.GetProjectOfKeyWithResponse(w.ctx, made.Key)).JSON200.Project.Id)
-	must(w.UpdateProjectKeyWithResponse(w.ctx, p.Id, made.Id, client.ProjectKeyBody{Key: client.ProjectKeyChange{Label: nullable.NewNullableWithValue("Shop")}}))
-	same(t, "label", "Shop", must(w.GetProjectKeyWithResponse(w.ctx, p.Id, made.Id)).JSON200.Label.MustGet())
+	must(w.UpdateProjectKeyWithResponse(w.ctx, p.Id, made.Id, client.ProjectKeyBody{Key: client.ProjectKeyChange{
+		Label: nullable.NewNullableWithValue("Shop"), Scope: nullable.NewNullableWithValue(client.ProjectKeyChangeScope("notices")),
+	}}))
+	changed := must(w.GetProjectKeyWithResponse(w.ctx, p.Id, made.Id)).JSON200
+	same(t, "label", "Shop", changed.Label.MustGet())
+	same(t, "scope", "notices", string(changed.Scope))
 	same(t, "number of keys", 2, len(must(w.ListProjectKeysWithResponse(w.ctx, p.Id, nil)).JSON200.Results))
 	must(w.DeleteProjectKeyWithResponse(w.ctx, p.Id, made.Id))
 	_, err := w.GetProjectKeyWithResponse(w.ctx, p.Id, made.Id)

@@ -16,12 +16,12 @@ var selection = []string{"fault_ids", "q", "created_after", "occurred_after", "o
 func faultChangeOperations() []operation {
 	const scope = "faults:write"
 	fault := wholeFault()
-	verb := func(name, path string) operation {
-		return operation{Name: name, Method: "POST", Path: faultsPath + "/" + path, Scope: scope, Route: "changeFaults", Needs: []string{"listFaults"}, Takes: selection, View: as[BulkResult](), Run: (*call).changeFaults, Differs: "With `dry_run` and a search, `count` has all that match, also those that are in that state."}
+	verb := func(name, path string, takes ...string) operation {
+		return operation{Name: name, Method: "POST", Path: faultsPath + "/" + path, Scope: scope, Route: "changeFaults", Needs: []string{"listFaults"}, Takes: slices.Concat(selection, takes), View: as[BulkResult](), Run: (*call).changeFaults, Differs: "With `dry_run` and a search, `count` has all that match, also those that are in that state."}
 	}
 	return []operation{
-		verb("resolveFaults", "resolve"), verb("unresolveFaults", "unresolve"), verb("ignoreFaults", "ignore"), verb("unignoreFaults", "unignore"),
-		{Name: "updateFault", Method: "PATCH", Path: faultPath, Scope: scope, Route: "updateFault", Read: "getFault", Needs: []string{"changeFaults"}, View: fault, Takes: []string{"resolved", "ignored", "assignee_id", "resolve_on_deploy", "tags"}, Run: (*call).updateFault},
+		verb("resolveFaults", "resolve", "resolved_in"), verb("unresolveFaults", "unresolve"), verb("ignoreFaults", "ignore"), verb("unignoreFaults", "unignore"),
+		{Name: "updateFault", Method: "PATCH", Path: faultPath, Scope: scope, Route: "updateFault", Read: "getFault", Needs: []string{"changeFaults"}, View: fault, Takes: []string{"resolved", "resolved_in", "ignored", "assignee_id", "resolve_on_deploy", "tags"}, Run: (*call).updateFault},
 		{Name: "deleteFault", Method: "DELETE", Path: faultPath, Scope: scope, Route: "deleteFault"},
 		{Name: "snoozeFault", Method: "POST", Path: faultPath + "/snooze", Scope: scope, Route: "pauseFault", Read: "getFault", View: fault},
 		{Name: "unsnoozeFault", Method: "DELETE", Path: faultPath + "/snooze", Scope: scope, Route: "unpauseFault", Read: "getFault", View: fault},
@@ -47,6 +47,9 @@ func needs(name string) func(*call) error {
 func (c *call) updateFault() error {
 	tags, tagged := c.body["tags"]
 	delete(c.body, "tags")
+	if string(c.body["resolved"]) == "false" { // as a client that knows only the contract sends back what it read
+		delete(c.body, "resolved_in")
+	}
 	if len(c.body) > 0 || !tagged {
 		if _, err := c.ask("updateFault", nil, c.wrapped("updateFault")); err != nil {
 			return err
@@ -155,6 +158,9 @@ func (c *call) changeFaults() error {
 	}
 	result := BulkResult{DryRun: asked.DryRun, FaultIDs: asked.FaultIDs, Count: int64(len(asked.FaultIDs))}
 	body := map[string]any{"action": pathEnd(c.op.Path)}
+	if in, ok := c.body["resolved_in"]; ok {
+		body["resolved_in"] = in
+	}
 	if len(asked.FaultIDs) > 0 {
 		body["fault_ids"] = asked.FaultIDs
 	} else {

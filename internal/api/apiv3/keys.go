@@ -23,6 +23,7 @@ type IngestionKey struct {
 	ProjectID id        `json:"project_id"`
 	Key       string    `json:"key" doc:"A secret."`
 	Label     *string   `json:"label"`
+	Scope     string    `json:"scope" enum:"all,notices" doc:"What the key can report: everything, or only errors. An addition of sett."`
 	CreatedAt time.Time `json:"created_at"`
 }
 

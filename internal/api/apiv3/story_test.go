@@ -110,6 +110,18 @@ func TestChangesOfFaults(t *testing.T) {
 		same(t, all.do("PATCH", fault, object{"tags": []string{}}).want(200).data(), "tags", "[]")
 		all.do("PATCH", fault, object{"odd": 1}).refused(422, "validation_error")
 
+		s.Client.Post("/v1/deploys", object{"deploy": object{"environment": "production", "revision": "v7"}}).Want(201)
+		same(t, f, "resolved_in", nil)
+		in := all.do("PATCH", fault, object{"resolved_in": "v7"}).want(200).data()
+		same(t, in, "resolved_in", "v7")
+		same(t, in, "resolved", true)
+		in["resolved"] = false
+		same(t, all.do("PATCH", fault, in).want(200).data(), "resolved_in", nil)
+		all.do("PATCH", fault, object{"resolved_in": "v8"}).refused(422, "validation_error")
+		all.do("POST", project+"/faults/unresolve", object{"fault_ids": []string{id}, "resolved_in": "v7"}).refused(422, "validation_error")
+		all.do("POST", project+"/faults/resolve", object{"fault_ids": []string{id}, "resolved_in": "v7"}).want(200)
+		same(t, all.get(fault).data(), "resolved_in", "v7")
+
 		user := fmt.Sprint(s.Setup.UserID)
 		same(t, all.do("POST", fault+"/assign", object{"assignee_id": user}).want(200).data(), "assignee_id", user)
 		all.do("POST", fault+"/assign", object{}).refused(422, "validation_error")
@@ -209,6 +221,9 @@ func TestProjectsAndTheirParts(t *testing.T) {
 			path := project + noun + "/" + key["id"].(string)
 			same(t, key, "label", "Web")
 			same(t, all.do("PATCH", path, object{"label": "Shop"}).want(200).data(), "label", "Shop")
+			same(t, key, "scope", "all")
+			same(t, all.do("PATCH", path, object{"scope": "notices"}).want(200).data(), "scope", "notices")
+			all.do("PATCH", path, object{"scope": "deploys"}).refused(422, "validation_error")
 			all.do("DELETE", path, nil).want(204)
 			all.do("GET", path, nil).refused(404, "not_found")
 		}

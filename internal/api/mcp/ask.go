@@ -16,6 +16,7 @@ import (
 	"sett/internal/base/fence"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/signin"
 )
 
 // call is one call of a tool.
@@ -27,6 +28,7 @@ type call struct {
 	tool tool
 	in   map[string]any    // arguments by their names, with the types of their parameters
 	at   map[string]string // what the arguments name, as the paths of routes call it
+	done []string          // routes that have changed something, by their names
 }
 
 // call runs a tool. What is wrong is a result too, with a text by which the model can go on.
@@ -34,11 +36,11 @@ func (d *Door) call(r *http.Request, req *sdk.CallToolRequest, t tool) (result *
 	c := &call{Writer: fence.New(), door: d, tool: t, r: r.WithContext(auth.WithPrincipal(r.Context(), named(r, req)))}
 	defer func() { // the SDK runs tools in goroutines of its own
 		if v := recover(); v != nil {
-			result = d.failed(t, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+			result = c.failed(fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 		}
 	}()
 	if err := c.run(req.Params.Arguments); err != nil {
-		return d.failed(t, err)
+		return c.failed(err)
 	}
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: c.Text()}}}
 }
@@ -53,27 +55,35 @@ func (c *call) run(arguments json.RawMessage) error {
 	return c.tool.run(c)
 }
 
-// failed is the result of a call that failed.
-func (d *Door) failed(t tool, err error) *sdk.CallToolResult {
+// failed is the result of a call that failed. What it had changed before stays, so that is said: an agent would repeat it.
+func (c *call) failed(err error) *sdk.CallToolResult {
 	text := "The server has a problem of its own. Try again later."
-	if err = d.DB.Explain(err); sett.CodeOf(err) != "" {
+	if err = c.door.DB.Explain(err); sett.CodeOf(err) != "" {
 		text = fence.Clean(err.Error(), 600)
 	} else {
-		d.Log.Error("a tool of agents failed", "request", t.name, "error", err, "hint", "this is a bug in sett: report it with this line")
+		c.door.Log.Error("a tool of agents failed", "request", c.tool.name, "error", err, "hint", "this is a bug in sett: report it with this line")
+	}
+	if len(c.done) > 0 {
+		text += " Before that, " + strings.Join(c.done, " and ") + " succeeded: do not repeat that."
 	}
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }
 
-// named returns who asks, with the name of the agent beside that of the token, for the audit log.
+// named returns who asks, with the name of the agent beside that of the token, for the audit log. Clients before 2026-07-28 give their name
+// once, and this server keeps no sessions. A token by OAuth has the name with which its program has registered.
 func named(r *http.Request, req *sdk.CallToolRequest) auth.Principal {
 	who, agent := auth.PrincipalOf(r.Context()), ""
 	if info := req.ClientInfo(); info != nil {
 		agent = agentName(info.Name + " " + info.Version)
 	}
-	if agent == "" {
-		agent = "unnamed" // clients before 2026-07-28 give their name once, and this server keeps no sessions
+	switch {
+	case agent != "":
+		who.Token += " (agent " + agent + ")"
+	case signin.OfProgram(secretOf(r)):
+		who.Token += " (connected agent)"
+	default:
+		who.Token += " (agent unnamed)"
 	}
-	who.Token += " (agent " + agent + ")"
 	return who
 }
 
@@ -102,7 +112,11 @@ func (c *call) ask(name string, query url.Values, body, into any) error {
 		return err
 	case got.Status == http.StatusMovedPermanently:
 		return movedTo(got.Header.Get("Location"))
-	case into == nil:
+	}
+	if route.Method != http.MethodGet {
+		c.done = append(c.done, name)
+	}
+	if into == nil {
 		return nil
 	}
 	return json.Unmarshal(got.Body, into)

@@ -45,7 +45,8 @@ type Options struct {
 	Routes []serve.Route
 	Answer behind.Answer
 
-	Challenge string // what WWW-Authenticate says to who has no token that counts
+	Challenge string                                   // what WWW-Authenticate says to who has no token that counts
+	More      func(held []string, needs string) string // what it says to a program whose token lacks a scope
 }
 
 // Door answers the routes of agents.
@@ -96,6 +97,11 @@ func (d *Door) handle(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Retry-After", strconv.FormatInt(max(1, int64(wait/time.Second)), 10))
 		return refuse(w, http.StatusTooManyRequests, "There were too many requests. Wait as long as the header Retry-After says.")
 	}
+	if signin.OfProgram(secretOf(r)) {
+		if refused, err := d.askMore(w, r, principal.Grant); refused || err != nil {
+			return err
+		}
+	}
 	ctx, cancel := context.WithTimeout(auth.WithPrincipal(r.Context(), principal), patience)
 	defer cancel()
 	d.handler.ServeHTTP(w, r.WithContext(ctx))
@@ -110,11 +116,11 @@ func (d *Door) ours(origin string) bool {
 
 // admit returns who asks, and by which token. Writes are off until a person turns them on: a token without scopes only reads.
 func (d *Door) admit(r *http.Request) (principal auth.Principal, token signin.PersonalToken, err error) {
-	scheme, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") || strings.TrimSpace(secret) == "" {
+	secret := secretOf(r)
+	if secret == "" {
 		return principal, token, sett.Errorf(sett.Unauthenticated, "a token is missing")
 	}
-	principal, token, err = d.Tokens.Bearer(r, strings.TrimSpace(secret))
+	principal, token, err = d.Tokens.Bearer(r, secret)
 	if err == nil && !token.Scoped() {
 		principal.Grant = signin.Grant{Scopes: signin.ReadScopes()}
 	}

@@ -49,9 +49,14 @@ func (c *call) listIncidents() error {
 	if err := c.ask("listIncidents", url.Values{"limit": {c.size()}}, nil, &found); err != nil {
 		return err
 	}
-	for _, o := range found.Results {
+	for i, o := range found.Results {
+		if c.Size() > mostBytes {
+			c.left(len(found.Results) - i)
+			break
+		}
 		c.showIncident(o)
 	}
+	c.more(found.Links, len(found.Results))
 	if len(found.Results) == 0 {
 		c.Say("There are no incidents.\n")
 	}
@@ -60,9 +65,6 @@ func (c *call) listIncidents() error {
 
 // showIncident shows an incident with its updates.
 func (c *call) showIncident(o object) {
-	if c.Size() > mostBytes {
-		return
-	}
 	c.showAll("Incident", []object{o}, fence.Person, 400, incidentMembers()...)
 	for _, update := range o.many("updates") {
 		c.show(update, fence.Person, 300, "created_at", "status", "automatic", "message")

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"sett/internal/base/fence"
+	"sett/internal/serve"
 )
 
 // tools is the whole table.
@@ -134,6 +135,7 @@ func (c *call) getCheckIn() error {
 		return err
 	}
 	c.showAll("History", history.Results, fence.Watched, 1000, "event", "created_at", "reason", "payload")
+	c.more(history.Links, len(history.Results))
 	return nil
 }
 
@@ -168,10 +170,14 @@ func (c *call) listAlarms() error {
 	if err := c.one("alarm", "getAlarm", "Alarm", fence.Person, members...); err != nil {
 		return err
 	}
-	var history object
+	var history struct {
+		Triggers []object `json:"triggers"`
+		Links    serve.Links
+	}
 	if err := c.ask("listAlarmHistory", url.Values{"limit": {c.size()}}, nil, &history); err != nil {
 		return err
 	}
-	c.showAll("History", history.many("triggers"), fence.Reporter, 400, "state", "created_at", "result")
+	c.showAll("History", history.Triggers, fence.Reporter, 400, "state", "created_at", "result")
+	c.more(history.Links, len(history.Triggers))
 	return nil
 }

@@ -54,7 +54,12 @@ type answer struct {
 // send sends a body as it is.
 func (a agent) send(body string, header ...string) answer {
 	a.t.Helper()
-	r, err := http.NewRequestWithContext(a.t.Context(), http.MethodPost, a.base+"/mcp", strings.NewReader(body))
+	return a.request(http.MethodPost, body, header...)
+}
+
+func (a agent) request(method, body string, header ...string) answer {
+	a.t.Helper()
+	r, err := http.NewRequestWithContext(a.t.Context(), method, a.base+"/mcp", strings.NewReader(body))
 	if err != nil {
 		a.t.Fatal(err)
 	}

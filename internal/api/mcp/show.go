@@ -32,9 +32,7 @@ func (c *call) list(route string, query url.Values, title fence.Words, by fence.
 		return err
 	}
 	c.showAll(title, found.Results, by, 160, names...)
-	if found.Links.Next != "" {
-		c.Say("There are more than these %. Ask for more with limit, or narrow what you ask for.\n", fence.Count(int64(len(found.Results))))
-	}
+	c.more(found.Links, len(found.Results))
 	if found.SearchedSince != nil {
 		c.Say("The search ran out of time. Of older events than those since %, some were not searched: errors may be missing.\n", fence.At(*found.SearchedSince))
 	}
@@ -42,6 +40,18 @@ func (c *call) list(route string, query url.Values, title fence.Words, by fence.
 		c.Say("The search could not read % blocks of events: errors may be missing.\n", fence.Count(found.UnreadBlocks))
 	}
 	return nil
+}
+
+// more says that there is more than a page of so many results.
+func (c *call) more(links serve.Links, shown int) {
+	if links.Next != "" {
+		c.Say("There are more than these %. Ask for more with limit, or narrow what you ask for.\n", fence.Count(int64(shown)))
+	}
+}
+
+// left says that the answer is too long for the last so many results.
+func (c *call) left(results int) {
+	c.Say("Another % results are left out. Ask for less.\n", fence.Count(int64(results)))
 }
 
 // showAll shows objects below a title, with at most so many bytes of each text.
@@ -52,7 +62,7 @@ func (c *call) showAll(title fence.Words, all []object, by fence.Origin, most in
 	}
 	for i, o := range all {
 		if c.Size() > mostBytes {
-			c.Say("Another % results are left out. Ask for less.\n", fence.Count(int64(len(all)-i)))
+			c.left(len(all) - i)
 			break
 		}
 		c.show(o, by, most, names...)

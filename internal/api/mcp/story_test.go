@@ -75,6 +75,13 @@ func TestFromAnErrorToItsFix(t *testing.T) {
 		t.Errorf("the audit log has %+v", log.Results)
 	}
 
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"comment_on_error","arguments":{"error":%q,"body":"Old."}}}`, address)
+	has(writer.send(body, "MCP-Protocol-Version", "2025-11-25").text, "Done.")
+	s.Get("/v2/accounts/" + s.Setup.AccountID + "/audit_log?action=createComment").Into(&log)
+	if len(log.Results) != 2 || log.Results[0].Token != "Robot (agent unnamed)" {
+		t.Errorf("of an agent of an older revision, the audit log has %+v", log.Results)
+	}
+
 	has(writer.does("update_error", object{"error": address, "resolved_in": "4f2a9c1"}), "is resolved.", "resolved_in=", "4f2a9c1")
 	has(writer.does("get_error", object{"error": address}), "State: resolved\n- Resolved in release:", "4f2a9c1")
 	writer.refused("update_error", object{"error": address, "resolved_in": "4f2a9c2"}, "must be the version of a release of this project")
@@ -99,6 +106,7 @@ func TestWhatAModelCanActOn(t *testing.T) {
 	a.refused("search_errors", object{"project": project, "limit": "many"}, "must be a whole number")
 	a.refused("query_events", object{"project": project, "query": "filter ("}, "")
 	a.refused("update_error", object{"error": address}, "Say what to change")
+	a.refused("update_error", object{"error": address, "ignored": false, "change_url": "https://other.example.org/1"}, "Before that, updateFault succeeded: do not repeat that.")
 	a.refused("get_site", object{"site": "x", "project": project}, "not found")
 	a.refused("start_maintenance", object{"project": project, "reason": "x", "ends_at": "soon"}, "ends_at")
 	a.refused("list_incidents", object{"page": "none"}, "not found")

@@ -102,6 +102,9 @@ func (p param) schema() map[string]any {
 	return schema
 }
 
+// waitForPrevious is an argument that the Gemini CLI adds to the tools of all servers. It acts on it itself, and sends it all the same.
+const waitForPrevious = "wait_for_previous"
+
 // read reads the arguments of a call, and says of each that is wrong what it must be.
 func (c *call) read(arguments json.RawMessage) error {
 	given := map[string]any{}
@@ -127,6 +130,7 @@ func (c *call) read(arguments json.RawMessage) error {
 			problems.Add(p.name, "%s", wrong)
 		}
 	}
+	delete(given, waitForPrevious)
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		problems.Add(agentName(name), "is no argument of %s", c.tool.name)
 	}

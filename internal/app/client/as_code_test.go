@@ -186,7 +186,7 @@ func fill(t *testing.T, s *setttest.Server, random *rand.Rand) {
 func (f *filler) project(at string) (sites, checkIns []any) {
 	for range f.IntN(3) {
 		f.post(at+"/environments", "environment", f.some(object{"name": f.text()}, object{"notifications": false}))
-		f.post(at+"/keys", "key", object{"label": f.text()})
+		f.post(at+"/keys", "key", f.some(object{"label": f.text()}, object{"scope": "notices"}))
 	}
 	for range f.IntN(4) {
 		sites = append(sites, f.post(at+"/sites", "site", f.some(object{"url": f.one("https://shop.example.org/?a=b", "https://ann:secret@shop.example.org/")}, object{

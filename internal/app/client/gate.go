@@ -97,11 +97,10 @@ func (s Server) regressions(ctx context.Context, g Gate, looked *int64) ([]Row, 
 	}
 	since := r.CreatedAt // which is no later than its first event
 	search := In(g.Environment, query.Write(query.Revision, g.Revision)+" -is:ignored")
-	all, err := s.matching(ctx, project, search, "created_after", since)
+	all, unread, err := s.following(ctx, project, search, "created_after", since)
 	if err != nil {
 		return nil, err
 	}
-	unread := unreadOf(all)
 	var reopened []api.Fault
 	if r.ReopenedFaultsCount > 0 {
 		var more string
@@ -110,20 +109,41 @@ func (s Server) regressions(ctx context.Context, g Gate, looked *int64) ([]Row, 
 		}
 		unread = cmp.Or(unread, more)
 	}
-	if unread != "" && len(all.Results)+len(reopened) == 0 {
+	if unread != "" && len(all)+len(reopened) == 0 {
 		return nil, errors.New(unread + "; the release counts new or reopened errors")
 	}
 	*looked = counted
-	return append(caused("new", all.Results), caused("reopened", reopened)...), nil
+	return append(caused("new", all), caused("reopened", reopened)...), nil
 }
 
-// reopened returns errors that are older than a release, and that it reopened: at most those of a page. It says what was not read of them.
+// mostFollowing is how many errors are looked at after a release, for the ones that it reopened.
+const mostFollowing = 100
+
+// following reads the errors that match a search since a time, last seen first, and says what was not read of them.
+func (s Server) following(ctx context.Context, project, search, bound string, since time.Time) (found []api.Fault, unread string, err error) {
+	page, err := s.matching(ctx, project, search, bound, since)
+	for err == nil {
+		found, unread = append(found, page.Results...), cmp.Or(unread, unreadOf(page))
+		path := next(page.Links)
+		if path == "" {
+			return found, unread, nil
+		}
+		if len(found) >= mostFollowing {
+			return found, cmp.Or(unread, fmt.Sprintf("only the %d errors that occurred last were looked at", len(found))), nil
+		}
+		page = api.FaultList{}
+		err = s.call(ctx, http.MethodGet, path, nil, &page)
+	}
+	return nil, "", err
+}
+
+// reopened returns errors that are older than a release, and that it reopened. It says what was not read of them.
 func (s Server) reopened(ctx context.Context, project, revision, search string, since time.Time) (found []api.Fault, unread string, err error) {
-	all, err := s.matching(ctx, project, search+" -is:resolved", "occurred_after", since)
+	all, unread, err := s.following(ctx, project, search+" -is:resolved", "occurred_after", since)
 	if err != nil {
 		return nil, "", err
 	}
-	for _, f := range all.Results {
+	for _, f := range all {
 		if !f.CreatedAt.Before(since) {
 			continue
 		}
@@ -135,7 +155,7 @@ func (s Server) reopened(ctx context.Context, project, revision, search string, 
 			found = append(found, f)
 		}
 	}
-	return found, unreadOf(all), nil
+	return found, unread, nil
 }
 
 func caused(cause string, all []api.Fault) (rows []Row) {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -123,6 +125,48 @@ func TestAGateThatCannotReadDoesNotPass(t *testing.T) {
 	}
 }
 
+// The error that a release reopened may be behind many that go on. A gate looks for it on more pages, and does not pass what it has not looked at.
+func TestGatesLookBehindThePageOfErrorsThatGoOn(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	page := func(first int64, next string) string {
+		var l api.FaultList
+		for n := range int64(25) {
+			l.Results = append(l.Results, api.Fault{ID: first + n, CreatedAt: now.Add(-time.Hour)})
+		}
+		l.Links.Next = next
+		return bodyOf(t, l)
+	}
+	for name, tt := range map[string]struct {
+		reopened string // event of the last error
+		next     string // after the second page
+		want     string // part of the error
+	}{
+		"on the second page":  {"reopened", "", ""},
+		"behind what is read": {"resolved", "https://sett.example.org/v2/projects/1/faults?page=2", "only the 100 errors that occurred last were looked at"},
+	} {
+		server := (&answers{}).server()
+		server.Do = func(r *http.Request) (*http.Response, error) {
+			text := page(1, "https://sett.example.org/v2/projects/1/faults?page=2")
+			switch {
+			case strings.HasSuffix(r.URL.Path, "/r2"):
+				text = bodyOf(t, api.Release{CreatedAt: now, ReopenedFaultsCount: 1})
+			case strings.HasSuffix(r.URL.Path, "/faults/50/comments"):
+				text = `{"results": [{"event": "` + tt.reopened + `", "revision": "r2"}]}`
+			case strings.HasSuffix(r.URL.Path, "/comments"), r.URL.Query().Has("created_after"):
+				text = `{"results": []}`
+			case r.URL.Query().Get("page") == "2":
+				text = page(26, tt.next)
+			}
+			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(text))}, nil
+		}
+		found, err := server.Pass(t.Context(), Gate{Revision: "r2"}, chosen)
+		if tt.want == "" && (err != nil || len(found) != 1 || found[0].ID != "50") || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: %v, %v", name, found, err)
+		}
+	}
+}
+
 // The count of a release may be there before the lists have the error. The last look does not rely on it.
 func TestTheLastLookOfAGateIsWhole(t *testing.T) {
 	t.Parallel()
@@ -156,7 +200,7 @@ func TestTailsShowEachEventOnce(t *testing.T) {
 		a := &answers{all: []string{list(5, 1), list(5, 1), "", list(7, 1, 2), list(7, 1, 2)}}
 		var shown []Row
 		troubles, looks := 0, 0
-		err := a.server().Follow(ctx, Tail{Lines: 1, Every: 15 * time.Second, Trouble: func(error) { troubles++ }, Show: func(rows []Row) error {
+		err := a.server().Follow(ctx, Tail{Lines: 1, Every: 15 * time.Second, Note: func(string) { troubles++ }, Show: func(rows []Row) error {
 			if shown = append(shown, rows...); looks == 3 {
 				cancel()
 			}
@@ -176,6 +220,50 @@ func TestTailsShowEachEventOnce(t *testing.T) {
 		}
 		if last := a.asked[len(a.asked)-1]; !strings.Contains(last, "occurred_after=") {
 			t.Error(last)
+		}
+	})
+}
+
+// The tail of one error shows each event once, also one that is stored late, and says what it leaves out.
+func TestTailsOfAnErrorShowEachEventOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		at := time.Now()
+		page := func(next string, seconds ...int) string {
+			l := serve.List[api.Notice]{Links: serve.Links{Next: next}}
+			for _, n := range seconds {
+				l.Results = append(l.Results, api.Notice{ID: strconv.Itoa(n), CreatedAt: at.Add(time.Duration(n) * time.Second)})
+			}
+			return bodyOf(t, l)
+		}
+		const path = "/v2/projects/1/faults/7/notices"
+		more := "https://sett.example.org" + path + "?page=2"
+		many := make([]int, mostEvents)
+		for i := range many {
+			many[i] = 900 - i
+		}
+		a := &answers{all: []string{bodyOf(t, api.Fault{ID: 7}), page(more, 9, 8, 7), page(more, 12, 11), "", page(more, 12, 11), page("", 10, 9, 8), page(more, many...), page("", 900)}}
+		var shown, notes []string
+		looks := 0
+		err := a.server().Follow(ctx, Tail{Error: "7", Lines: 2, Every: 15 * time.Second, Note: func(says string) { notes = append(notes, says) }, Show: func(rows []Row) error {
+			for _, r := range rows[:min(len(rows), 3)] {
+				shown = append(shown, r.ID)
+			}
+			if looks++; looks == 4 {
+				cancel()
+			}
+			return nil
+		}})
+		if got := strings.Join(shown, " "); !errors.Is(err, context.Canceled) || got != "8 9 10 11 12 801 802 803" {
+			t.Errorf("%v, shown: %s", err, got)
+		}
+		if len(notes) != 2 || !strings.HasSuffix(notes[0], "trying again") || !strings.Contains(notes[1], "the newest 100 follow") {
+			t.Errorf("%q", notes)
+		}
+		after := url.QueryEscape(at.Add(4 * time.Second).Format(time.RFC3339Nano))
+		if a.asked[1] != path || a.asked[2] != path+"?created_after="+after || a.asked[3] != path+"?page=2" || a.asked[4] != a.asked[2] {
+			t.Errorf("%q", a.asked)
 		}
 	})
 }

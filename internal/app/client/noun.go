@@ -242,16 +242,20 @@ func (s Server) pages(ctx context.Context, n Noun, path string, query url.Values
 		if page.Unread.Says() != "" {
 			found.Unread = page.Unread
 		}
-		path = ""
-		if at := strings.Index(page.Links.Next, "/v2/"); at >= 0 {
-			if len(found.Rows) >= limit {
-				found.More = true
-				return nil
-			}
-			path = page.Links.Next[at:]
+		if path = next(page.Links); path != "" && len(found.Rows) >= limit {
+			found.More = true
+			return nil
 		}
 	}
 	return nil
+}
+
+// next returns the path of the page after one; "" for the last.
+func next(l serve.Links) string {
+	if at := strings.Index(l.Next, "/v2/"); at >= 0 {
+		return l.Next[at:]
+	}
+	return ""
 }
 
 // mostOfPage is how many things a page of the API has at most.

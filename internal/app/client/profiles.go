@@ -18,7 +18,8 @@ const UsualProfile = "default"
 // Profile is a server and the personal token of a user there.
 type Profile struct {
 	Server string `json:"server"`
-	Token  string `json:"token"`
+	Token  string `json:"token,omitempty"` // "" if it is kept elsewhere; see TokenOf
+	Kept   string `json:"kept,omitempty"`  // InKeyring, or "" for this file
 }
 
 // Profiles are those of a user on this machine. Current is the one that commands use when none is named.
@@ -26,14 +27,16 @@ type Profiles struct {
 	Current string             `json:"current"`
 	All     map[string]Profile `json:"profiles"`
 	path    string
+	keyring bool
 }
 
 // longestProfiles is how much of the file is read, in bytes.
 const longestProfiles = 1 << 20
 
-// ReadProfiles reads the profiles that a directory has; none if there is no file, or if the directory is "".
-func ReadProfiles(dir string) (*Profiles, error) {
-	p := &Profiles{All: map[string]Profile{}}
+// ReadProfiles reads the profiles that a directory has; none if there is no file, or if the directory is "". The keyring is asked only if there
+// can be one; see HasKeyring.
+func ReadProfiles(dir string, keyring bool) (*Profiles, error) {
+	p := &Profiles{All: map[string]Profile{}, keyring: keyring}
 	if dir == "" {
 		return p, nil
 	}
@@ -81,14 +84,20 @@ func (p *Profiles) names() string {
 	return "You have " + strings.Join(slices.Sorted(maps.Keys(p.All)), ", ") + "."
 }
 
-// Set keeps a profile under a name, and makes it the current one.
-func (p *Profiles) Set(name string, of Profile) error {
+// Set keeps a profile under a name, and makes it the current one. Its token goes where that is wanted: InKeyring, InFile or Anywhere. It
+// returns where that is, in words.
+func (p *Profiles) Set(name string, of Profile, where string) (place string, err error) {
+	of, place, err = p.keep(name, of, where)
+	if err != nil {
+		return "", err
+	}
 	p.Current, p.All[name] = name, of
-	return p.save()
+	return place, p.save()
 }
 
-// Remove forgets a profile. The first one of the others becomes the current one, if that was removed.
+// Remove forgets a profile and its token. The first one of the others becomes the current one, if that was removed.
 func (p *Profiles) Remove(name string) error {
+	dropped := p.drop(name)
 	delete(p.All, name)
 	if p.Current == name {
 		p.Current = ""
@@ -96,7 +105,13 @@ func (p *Profiles) Remove(name string) error {
 			p.Current = left[0]
 		}
 	}
-	return p.save()
+	if err := p.save(); err != nil {
+		return err
+	}
+	if dropped != nil {
+		return fmt.Errorf("the profile %s is deleted, and its token is still in the keyring: %w; delete it there, and revoke it on the page /me/tokens of the server", name, dropped)
+	}
+	return nil
 }
 
 // save writes the file whole or not at all, for this user alone.

@@ -68,6 +68,7 @@ type Summary struct {
 	Site          string    `json:"site_id"`        // the same as text
 	CheckInID     string    `json:"check_in_id"`    // in it: the nightly backup
 	IntegrationID int64     `json:"integration_id"` // in it: with deliveries of every kind
+	AlertID       int64     `json:"alert_id"`       // of those: about a problem that goes on
 	StatusPageID  string    `json:"status_page_id"`
 	StatusSlug    string    `json:"status_slug"`
 	Notices       int64     `json:"notices"` // that were stored

@@ -236,7 +236,7 @@ func TestSameSeedSameHistory(t *testing.T) {
 
 func wantSummary(t *testing.T, _ string, s Summary) {
 	t.Helper()
-	if s.Notices < 1000 || s.Faults < 40 || len(s.ProjectIDs) != 5 || s.FaultID == 0 || s.PausedID == 0 || s.SiteID.IsZero() || s.CheckInID == "" || s.IntegrationID == 0 || s.StatusPageID == "" {
+	if s.Notices < 1000 || s.Faults < 40 || len(s.ProjectIDs) != 5 || s.FaultID == 0 || s.PausedID == 0 || s.SiteID.IsZero() || s.CheckInID == "" || s.IntegrationID == 0 || s.AlertID == 0 || s.StatusPageID == "" {
 		t.Errorf("a summary lacks something: %+v", s)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/ingest/event"
+	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/store"
 )
@@ -82,7 +83,26 @@ func (w *world) settle(ctx context.Context) error {
 		stop()
 	}
 	w.Site = w.SiteID.String()
+	if err := w.findAlert(ctx); err != nil {
+		return err
+	}
 	return w.store.Intake.Settle(ctx) // positions are otherwise saved from time to time, as fast as the machine is
+}
+
+// findAlert finds a message whose link acknowledges something.
+func (w *world) findAlert(ctx context.Context) error {
+	sent, _, err := w.store.Deliveries.ListDeliveries(ctx, w.ProjectID, w.IntegrationID, sett.Page{Size: 100})
+	for _, d := range sent {
+		a, err := w.store.Deliveries.Acknowledging(ctx, d.AlertID)
+		if err != nil {
+			return err
+		}
+		if a.Problem != nil {
+			w.AlertID = d.AlertID
+			return nil
+		}
+	}
+	return err
 }
 
 // ago returns the time that lies so long before the end of the history.

@@ -21,7 +21,7 @@ func (r *run) owners(ctx context.Context, p move.Project, projectID int64) error
 	rules := int64(0)
 	lines = slices.DeleteFunc(lines, func(line string) bool {
 		var problems sett.Problems
-		rules += int64(len(owner.Parse(&problems, "rules", line).All()))
+		rules += int64(owner.Parse(&problems, "rules", line).Size())
 		err := problems.Refusal()
 		if err != nil {
 			r.report.Leave(move.Left{Noun: rulesNoun, Name: p.Slug + ": " + line, Why: "sett cannot read it.", Page: move.OwnersPage})

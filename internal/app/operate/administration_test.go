@@ -48,6 +48,13 @@ func TestAdministrationBesideAServer(t *testing.T) {
 		}
 		read := must[operate.AddedToken](t)(operate.AddToken(ctx, cfg.Installation(), operate.NewToken{Email: second.Email, Name: "read", Scope: "read", Expires: "90d"}))
 		write := must[operate.AddedToken](t)(operate.AddToken(ctx, cfg.Installation(), operate.NewToken{Email: second.Email, Name: "write", Scope: "write", Expires: "never"}))
+		scoped := must[operate.AddedToken](t)(operate.AddToken(ctx, cfg.Installation(), operate.NewToken{Email: second.Email, Name: "agent", Scope: "team:read, projects:read", Expires: "90d"}))
+		for _, wrong := range []operate.NewToken{{Scope: "faults:all"}, {Scope: "read,faults:read"}, {Scope: "faults:read", Account: s.Setup.AccountID}} {
+			wrong.Email, wrong.Name, wrong.Expires = second.Email, "wrong", "90d"
+			if _, err := operate.AddToken(ctx, cfg.Installation(), wrong); sett.CodeOf(err) != sett.Invalid {
+				t.Errorf("%+v: %v", wrong, err)
+			}
+		}
 		people, users := "/v2/accounts/"+second.AccountID+"/users", "/v2/accounts/"+s.Setup.AccountID+"/users"
 		for _, c := range []struct {
 			name, method, path, token string
@@ -57,6 +64,7 @@ func TestAdministrationBesideAServer(t *testing.T) {
 			{"a token that only reads", "DELETE", people + "/99999", read.Token, http.StatusForbidden},
 			{"a token that writes", "DELETE", people + "/99999", write.Token, http.StatusNotFound},
 			{"an account of others", "GET", users, write.Token, http.StatusNotFound},
+			{"scopes, which are for /v3 and agents", "DELETE", people + "/99999", scoped.Token, http.StatusForbidden},
 		} {
 			if got := statusWith(s, c.method, c.path, c.token); got != c.want {
 				t.Errorf("%s: %d, want %d", c.name, got, c.want)
@@ -69,7 +77,7 @@ func TestAdministrationBesideAServer(t *testing.T) {
 		if got := statusWith(s, "GET", people, read.Token); got != http.StatusUnauthorized {
 			t.Errorf("with a token that was revoked: %d", got)
 		}
-		if left := must[[]operate.ListedToken](t)(operate.ListTokens(ctx, cfg.Installation(), second.Email)); len(left) != 1 || left[0].Name != "write" {
+		if left := must[[]operate.ListedToken](t)(operate.ListTokens(ctx, cfg.Installation(), second.Email)); len(left) != 2 || left[0].Name != "agent" || left[0].Scope != "projects:read team:read" {
 			t.Errorf("left are %+v", left)
 		}
 
@@ -118,6 +126,7 @@ func wantEntries(t *testing.T, s *setttest.Server, account string) {
 		{operator, "updateAccountUser", "Second", in("1"), change("user", "role", "Owner"), "sett user role"},
 		{operator, "addAccountUser", "Second", map[string]string{"account_id": account}, change("user", "email", "owner@example.test", "role", "Admin"), "sett user add"},
 		{operator, "revokeToken", "", map[string]string{"user_id": "2"}, map[string]any{"name": "read"}, "sett token revoke"},
+		{operator, "makeToken", "", map[string]string{"user_id": "2"}, map[string]any{"name": "agent", "scope": "projects:read team:read", "account_id": account, "project_ids": nil}, "sett token add"},
 		{operator, "makeToken", "", map[string]string{"user_id": "2"}, map[string]any{"name": "write", "scope": "write"}, "sett token add"},
 		{operator, "makeToken", "", map[string]string{"user_id": "2"}, map[string]any{"name": "read", "scope": "read"}, "sett token add"},
 		{operator, "createAccount", "Second", nil, change("account", "name", "Second", "owner", "ben@example.test"), "sett account add"},

@@ -17,8 +17,9 @@ import (
 type NewToken struct {
 	Email   string // of the user whose it is
 	Name    string
-	Scope   string
-	Expires string // see sett.ParseExpiry
+	Scope   string // signin.ScopeRead, signin.ScopeWrite, or scopes of signin.Scopes with commas between them
+	Account string // in which a token with such scopes works; "": the only one of the user
+	Expires string // see signin.ParseExpiry
 }
 
 // ListedToken is a personal token as the command line shows it.
@@ -61,14 +62,16 @@ func AddToken(ctx context.Context, in Installation, o NewToken) (AddedToken, err
 		if err != nil {
 			return r, err
 		}
-		token := signin.PersonalToken{Name: strings.TrimSpace(o.Name), ReadOnly: o.Scope == signin.ScopeRead, CreatedAt: a.now}
+		token := signin.PersonalToken{Name: strings.TrimSpace(o.Name), ReadOnly: o.Scope != signin.ScopeWrite, CreatedAt: a.now}
 		sett.CheckName(&a.problems, "--name", token.Name)
-		signin.CheckScope(&a.problems, "--scope", o.Scope)
+		if token.Grant, err = a.grant(ctx, o, user); err != nil {
+			return r, err
+		}
 		token.ExpiresAt = signin.ParseExpiry(&a.problems, "--expires", a.now, o.Expires)
 		if err := a.problems.Err(); err != nil {
 			return r, err
 		}
-		secret := sett.NewUserToken()
+		secret := token.NewSecret()
 		ctx := a.auditedOwn(ctx, "sett token add", "makeToken", user)
 		if err := a.Accounts.CreatePersonalToken(ctx, signin.ByOperator(user.ID), token, auth.HashToken(secret)); err != nil {
 			return r, err
@@ -76,6 +79,41 @@ func AddToken(ctx context.Context, in Installation, o NewToken) (AddedToken, err
 		token, _, err = a.Accounts.PersonalTokenByHash(ctx, auth.HashToken(secret))
 		return AddedToken{a.listed(token), user.Email, secret}, err
 	})
+}
+
+// scopesOfAgents is an example.
+const scopesOfAgents = "faults:read,faults:write"
+
+// grant returns what a token is limited to that has scopes by their names, and otherwise nothing.
+func (a *administration) grant(ctx context.Context, o NewToken, user accounts.User) (g signin.Grant, err error) {
+	if o.Scope == signin.ScopeRead || o.Scope == signin.ScopeWrite {
+		return g, nil
+	}
+	for scope := range strings.SplitSeq(o.Scope, ",") {
+		if scope = strings.TrimSpace(scope); !slices.Contains(signin.Scopes(), scope) {
+			a.problems.Add("--scope", "has %.40q, which is no scope: it must be %s, %s, or names such as %s", scope, signin.ScopeRead, signin.ScopeWrite, scopesOfAgents)
+			return g, nil
+		}
+		g.Scopes = append(g.Scopes, scope)
+	}
+	if g.AccountID = o.Account; g.AccountID == "" {
+		mine, _, err := a.Accounts.ListAccounts(ctx, user.ID, sett.Page{Size: 2})
+		if err != nil {
+			return g, err
+		}
+		if len(mine) != 1 {
+			a.problems.Add("--account", "can't be blank: a token with names of scopes works in one account, and this user does not have exactly one")
+			return g, nil
+		}
+		g.AccountID = mine[0].ID
+	}
+	switch _, err := a.Accounts.AccountUserByID(ctx, g.AccountID, user.ID); {
+	case sett.CodeOf(err) == sett.NotFound:
+		a.problems.Add("--account", "%q is no account of this user", o.Account)
+	case err != nil:
+		return g, err
+	}
+	return signin.CheckGrant(&a.problems, g), nil
 }
 
 // ListTokens returns the personal tokens of a user, the newest first.

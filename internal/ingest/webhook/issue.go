@@ -2,8 +2,6 @@ package webhook
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -17,8 +15,8 @@ import (
 // MostIssueBody is how long a delivery of an issue tracker may be, in bytes.
 const MostIssueBody = 2 << 20
 
-// ErrIssueSignature is ErrSignature for the webhook of an issue tracker.
-var ErrIssueSignature = errors.New("the delivery is not signed with the webhook secret of this channel")
+// ofChannel is the secret of the webhook of an issue tracker.
+const ofChannel = "webhook secret of this channel"
 
 // mostComment is how much of a comment is kept, in bytes.
 const mostComment = 16 << 10
@@ -36,7 +34,7 @@ func ReadIssue(kind string, header http.Header, token string, body []byte, secre
 		return n, sett.Errorf(sett.NotFound, "A channel of the type %q has no webhook.", kind)
 	}
 	if !t.signed(header, body, secret, now) && (kind != "Jira" || !sameSecret(token, secret)) {
-		return n, fmt.Errorf("%w: %s", ErrIssueSignature, t.advice)
+		return n, unsigned(ofChannel, t.advice)
 	}
 	event := repo.OneLine(header.Get(t.event), repo.MostName)
 	if body, err = payloadOf(header, body); err != nil {
@@ -49,7 +47,7 @@ func ReadIssue(kind string, header http.Header, token string, body []byte, secre
 		return triage.IssueNews{}, unreadable(event, err)
 	}
 	if kind == "Linear" && !freshLinear(body, now) {
-		return triage.IssueNews{}, fmt.Errorf("%w: its webhookTimestamp is more than a minute off; check the clock of this server", ErrIssueSignature)
+		return triage.IssueNews{}, unsigned(ofChannel, "its webhookTimestamp is more than a minute off; check the clock of this server")
 	}
 	if !n.Empty() && n.At.IsZero() {
 		return triage.IssueNews{}, unreadable(event, lacks("time"))

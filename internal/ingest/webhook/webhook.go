@@ -20,12 +20,13 @@ import (
 // push of 2,048 commits, GitHub's most, fits at 3 KB a commit.
 const MostBody = 7 << 20
 
-// ErrSignature is in the chain of the error of a delivery that is not signed with the secret of the repository. The text of the error says
-// what to set at the host.
-var ErrSignature = errors.New("the delivery is not signed with the secret of this repository")
+// unsigned is the error of a delivery that is not signed with a secret of sett; it says what to set at the sender.
+func unsigned(whose, advice string) error {
+	return sett.Errorf(sett.Unauthenticated, "Nothing was recorded: the delivery is not signed with the %s: %s", whose, advice)
+}
 
 // Read checks the signature of a delivery of a host and returns what it says. An event that sett has no use for, such as a ping, is an empty
-// Delivery with its name. Other errors than ErrSignature are *sett.Error with the code malformed or too_large.
+// Delivery with its name. Errors are *sett.Error with the code unauthenticated, malformed or too_large.
 func Read(host repo.Host, header http.Header, body []byte, secret string, now time.Time) (repo.Delivery, error) {
 	if len(body) > MostBody {
 		return repo.Delivery{}, sett.Errorf(sett.TooLarge, "The delivery has %d bytes; at most %d are possible.", len(body), MostBody)
@@ -35,7 +36,7 @@ func Read(host repo.Host, header http.Header, body []byte, secret string, now ti
 		return repo.Delivery{}, sett.Errorf(sett.Malformed, "%q is not a kind of host that sends webhooks to sett.", host)
 	}
 	if !h.signed(header, body, secret, now) {
-		return repo.Delivery{}, fmt.Errorf("%w: %s", ErrSignature, h.advice)
+		return repo.Delivery{}, unsigned("secret of this repository", h.advice)
 	}
 	d := repo.Delivery{ID: repo.OneLine(first(header, h.ids...), repo.MostName), Event: repo.OneLine(first(header, h.events...), repo.MostName)}
 	if d.Event == "" {

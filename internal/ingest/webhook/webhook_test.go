@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"net/http"
@@ -190,7 +189,7 @@ func TestForgedDeliveriesAreRefused(t *testing.T) {
 				continue // its plain token does not cover the body
 			}
 			d, err := webhook.Read(host, try.header, []byte(try.body), try.secret, now)
-			if !errors.Is(err, webhook.ErrSignature) || !strings.Contains(err.Error(), "ecret") || !cmp.Equal(d, repo.Delivery{}) {
+			if sett.CodeOf(err) != sett.Unauthenticated || !strings.Contains(err.Error(), "ecret") || !cmp.Equal(d, repo.Delivery{}) {
 				t.Errorf("%s, %s: %v, %v", host, name, d, err)
 			}
 		}
@@ -201,7 +200,7 @@ func TestForgedDeliveriesAreRefused(t *testing.T) {
 		"X-Gitlab-Event": {"ping"}, "X-Github-Event": {"ping"}, "X-Gitea-Event": {"ping"}, "X-Event-Key": {"ping"},
 	}
 	for _, host := range repo.Hosts {
-		if _, err := webhook.Read(host, empty, body, "", now); !errors.Is(err, webhook.ErrSignature) {
+		if _, err := webhook.Read(host, empty, body, "", now); sett.CodeOf(err) != sett.Unauthenticated {
 			t.Errorf("%s: an empty secret signs: %v", host, err)
 		}
 	}
@@ -238,7 +237,7 @@ func TestEachHostSignsInItsWays(t *testing.T) {
 		{repo.GitLab, standard(now, []byte("another")), token, false},
 	} {
 		_, err := webhook.Read(c.host, c.header, body, c.secret, now)
-		if c.ok && err != nil || !c.ok && !errors.Is(err, webhook.ErrSignature) {
+		if c.ok && err != nil || !c.ok && sett.CodeOf(err) != sett.Unauthenticated {
 			t.Errorf("%d: %v", i, err)
 		}
 	}

@@ -298,7 +298,10 @@ func (h bitbucket) Checks(ctx context.Context, sha string) (repo.Checks, error) 
 	}
 	var all []repo.Checks
 	q := ask{path: "/commit/" + id + "/statuses", query: url.Values{"pagelen": {"100"}}, what: "checks of commit " + short(sha)}
-	_, err = h.pages(ctx, q, perPage, items(func(s struct{ State string }) { all = append(all, repo.CheckState(s.State)) }))
+	complete, err := h.pages(ctx, q, mostPages*perPage, items(func(s struct{ State string }) { all = append(all, repo.CheckState(s.State)) }))
+	if !complete {
+		return repo.TogetherOfSome(all), err
+	}
 	return repo.Together(all), err
 }
 

@@ -214,19 +214,24 @@ func (h gitHub) Checks(ctx context.Context, sha string) (repo.Checks, error) {
 	if _, err := h.read(ctx, ask{path: "/commits/" + id + "/status", what: what}, &status); err != nil {
 		return repo.ChecksUnknown, err
 	}
-	var runs struct {
-		Runs []struct{ Status, Conclusion string } `json:"check_runs"`
-	}
-	query := url.Values{"per_page": {strconv.Itoa(perPage)}, "filter": {"latest"}}
-	if _, err := h.read(ctx, ask{path: "/commits/" + id + "/check-runs", query: query, what: what}, &runs); err != nil {
-		return repo.ChecksUnknown, err
-	}
 	var all []repo.Checks
 	if status.Total > 0 {
 		all = append(all, repo.CheckState(status.State))
 	}
-	for _, r := range runs.Runs {
-		all = append(all, repo.CheckRun(r.Status, r.Conclusion))
+	for page := 1; page <= mostPages; page++ {
+		var runs struct {
+			Runs []struct{ Status, Conclusion string } `json:"check_runs"`
+		}
+		query := url.Values{"per_page": {strconv.Itoa(perPage)}, "page": {strconv.Itoa(page)}, "filter": {"latest"}}
+		if _, err := h.read(ctx, ask{path: "/commits/" + id + "/check-runs", query: query, what: what}, &runs); err != nil {
+			return repo.ChecksUnknown, err
+		}
+		for _, r := range runs.Runs {
+			all = append(all, repo.CheckRun(r.Status, r.Conclusion))
+		}
+		if len(runs.Runs) < perPage {
+			return repo.Together(all), nil
+		}
 	}
-	return repo.Together(all), nil
+	return repo.TogetherOfSome(all), nil
 }

@@ -25,11 +25,11 @@ type Memory struct {
 	apps  map[string]*app
 }
 
-// tree are the files of a commit, which its whole id names.
+// tree are the files of a commit, which its whole id names. They are for who has the same token: another may not read them.
 type tree struct {
-	base, sha string
-	paths     []string
-	complete  bool
+	owner, sha string
+	paths      []string
+	complete   bool
 }
 
 // NewMemory returns a Memory that knows nothing yet. now is for limits and tokens that end after a time.
@@ -52,25 +52,26 @@ func (m *Memory) Open(r repo.Repository) (Host, error) {
 	if isApp := strings.Contains(token, "-----BEGIN"); isApp && r.Host != repo.GitHub || !isApp && strings.ContainsAny(token, " \r\n\t") {
 		return nil, &Error{Kind: Refused, text: "The token has blanks or several lines. Enter it as the host shows it."}
 	}
+	owner := a.base + "\x00" + token
 	switch r.Host {
 	case repo.GitHub:
 		a.header = http.Header{"Accept": {"application/vnd.github+json"}, "X-Github-Api-Version": {"2022-11-28"}}
 		if a.bearer, err = m.bearer(a, token); err != nil {
 			return nil, err
 		}
-		return remembering{gitHub{hub{a}, at.graph}, m, a.base}, nil
+		return remembering{gitHub{hub{a}, at.graph}, m, owner}, nil
 	case repo.GitLab:
 		a.header.Set("Private-Token", token)
-		return remembering{gitLab{a}, m, a.base}, nil
+		return remembering{gitLab{a}, m, owner}, nil
 	case repo.Gitea:
 		a.header.Set("Authorization", "token "+token)
-		return remembering{gitea{hub{a}}, m, a.base}, nil
+		return remembering{gitea{hub{a}}, m, owner}, nil
 	}
 	a.header.Set("Authorization", "Bearer "+token)
 	if user, password, ok := strings.Cut(token, ":"); ok {
 		(&http.Request{Header: a.header}).SetBasicAuth(user, password)
 	}
-	return remembering{bitbucket{a}, m, a.base}, nil
+	return remembering{bitbucket{a}, m, owner}, nil
 }
 
 // bearer returns how requests to GitHub get their token.
@@ -101,7 +102,7 @@ const mostApps = 1_000
 type remembering struct {
 	Host
 	memory *Memory
-	base   string
+	owner  string // of what is remembered: the repository and a token for it
 }
 
 var wholeID = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
@@ -111,21 +112,21 @@ func (h remembering) Tree(ctx context.Context, sha string) ([]string, bool, erro
 	if !wholeID.MatchString(sha) {
 		return h.Host.Tree(ctx, sha)
 	}
-	if t, ok := h.memory.recall(h.base, sha); ok {
+	if t, ok := h.memory.recall(h.owner, sha); ok {
 		return t.paths, t.complete, nil
 	}
 	paths, complete, err := h.Host.Tree(ctx, sha)
 	if err == nil {
-		h.memory.keep(tree{h.base, sha, paths, complete})
+		h.memory.keep(tree{h.owner, sha, paths, complete})
 	}
 	return paths, complete, err
 }
 
-func (m *Memory) recall(base, sha string) (tree, bool) {
+func (m *Memory) recall(owner, sha string) (tree, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, t := range m.trees {
-		if t.base == base && t.sha == sha {
+		if t.owner == owner && t.sha == sha {
 			return t, true
 		}
 	}

@@ -41,6 +41,13 @@ func TestTreesAreAskedForOnce(t *testing.T) {
 		requests(sha, repo.GitHub, 1)
 	}
 	requests(all[4], repo.GitHub, 0)
+	stranger := s.Repository(repo.GitHub)
+	stranger.Token = "guessed"
+	if h, err := m.Open(stranger); err != nil {
+		t.Fatal(err)
+	} else if paths, _, err := h.Tree(t.Context(), all[4]); host.KindOf(err) != host.Refused || len(paths) > 0 {
+		t.Errorf("who has no token that counts reads what another one's token read: %q, %v", paths, err)
+	}
 	requests(all[0], repo.GitHub, 1) // forgotten
 }
 

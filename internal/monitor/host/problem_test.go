@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -190,6 +191,56 @@ func TestHostileAnswersAreRefused(t *testing.T) {
 		}
 		if err := c.call(h); host.KindOf(err) != c.want {
 			t.Errorf("%s with %.40s: %v (%s)", c.kind, c.body, err, host.KindOf(err))
+		}
+	}
+}
+
+// pagesOf answers requests with the page that they ask for, with a link to the next one.
+type pagesOf func(page int) string
+
+func (p pagesOf) Do(r *http.Request) (*http.Response, error) {
+	page, _ := strconv.Atoi(r.URL.Query().Get("page"))
+	return said{200, http.Header{}, p(max(page, 1))}.Do(r)
+}
+
+// Checks that were not all read have not all passed.
+func TestChecksOfManyPages(t *testing.T) {
+	t.Parallel()
+	page := func(kind repo.Host, result string, last bool) string {
+		if kind == repo.GitHub {
+			return `{"check_runs":[` + strings.Repeat(`{"status":"completed","conclusion":"success"},`, 99) + `{"status":"completed","conclusion":"` + result + `"}]}`
+		}
+		next := `,"next":"https://example.org/2.0/repositories/acme/shop/commit/a1b2c3d4/statuses?page=2"`
+		if last {
+			next = ""
+		}
+		return `{"values":[` + strings.Repeat(`{"state":"SUCCESSFUL"},`, 99) + `{"state":"` + result + `"}]` + next + `}`
+	}
+	for _, c := range []struct {
+		kind         repo.Host
+		good, failed string
+	}{{repo.GitHub, "success", "failure"}, {repo.Bitbucket, "SUCCESSFUL", "FAILED"}} {
+		for name, tt := range map[string]struct {
+			second string // the result of the last check of the second page
+			ends   bool
+			want   repo.Checks
+		}{"one failed": {c.failed, true, repo.ChecksFailed}, "all passed": {c.good, true, repo.ChecksPassed}, "without an end": {c.good, false, repo.ChecksUnknown}} {
+			answers := pagesOf(func(n int) string {
+				switch {
+				case n == 2:
+					return page(c.kind, tt.second, tt.ends)
+				case n > 2 && tt.ends:
+					return `{"check_runs":[]}`
+				}
+				return page(c.kind, c.good, false)
+			})
+			h, err := host.New(answers, repo.Repository{Host: c.kind, URL: "https://example.org/acme/shop", Token: "t"}, time.Now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := h.Checks(t.Context(), "a1b2c3d4"); err != nil || got != tt.want {
+				t.Errorf("%s, %s: %q, %v, want %q", c.kind, name, got, err, tt.want)
+			}
 		}
 	}
 }

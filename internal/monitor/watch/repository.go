@@ -105,7 +105,11 @@ func (r *Repositories) ask(ctx context.Context, of repo.Repository, ask func(hos
 	if of.Token == "" {
 		return nil
 	}
-	problem, err := r.answer(of, ask)
+	err := r.answer(of, ask)
+	problem := ""
+	if !isMissing(err) {
+		problem = problemIn(err)
+	}
 	return errors.Join(err, r.Store.Repos.NoteProblem(context.WithoutCancel(ctx), of.ID, problem))
 }
 
@@ -114,19 +118,24 @@ func (r *Repositories) askAll(ctx context.Context, of repo.Repository, ask func(
 	if of.Token == "" {
 		return nil
 	}
-	problem, err := r.answer(of, ask)
-	return errors.Join(err, r.Store.Repos.NoteAsked(context.WithoutCancel(ctx), r.Now(), of.ID, problem))
+	err := r.answer(of, ask)
+	return errors.Join(err, r.Store.Repos.NoteAsked(context.WithoutCancel(ctx), r.Now(), of.ID, problemIn(err)))
 }
 
-func (r *Repositories) answer(of repo.Repository, ask func(host.Host) error) (problem string, err error) {
+func (r *Repositories) answer(of repo.Repository, ask func(host.Host) error) error {
 	h, err := r.Hosts.Open(of)
-	if err == nil {
-		err = ask(h)
+	if err != nil {
+		return err
 	}
-	if _, ok := errors.AsType[*host.Error](err); ok && !isMissing(err) {
-		problem = err.Error()
+	return ask(h)
+}
+
+// problemIn returns what a host, or what asks it, says is wrong; "" if it says nothing.
+func problemIn(err error) string {
+	if _, ok := errors.AsType[*host.Error](err); ok {
+		return err.Error()
 	}
-	return problem, err
+	return ""
 }
 
 // isMissing reports whether a host has no such commit, file or change, or cannot say it: to ask again does not help.

@@ -29,7 +29,7 @@ func (r *Repositories) owners(ctx context.Context, h host.Host, at repo.Reposito
 	for _, path := range repo.OwnersFiles(at.Host) {
 		text, err := h.File(ctx, branch, path)
 		switch {
-		case isMissing(err):
+		case host.KindOf(err) == host.NotFound: // one that is too long is there
 			continue
 		case err != nil:
 			return err
@@ -49,6 +49,9 @@ func (r *Repositories) openChanges(ctx context.Context, h host.Host, at repo.Rep
 		c, err := h.Change(ctx, number)
 		if err == nil {
 			c.Checks, err = h.Checks(ctx, c.HeadSHA)
+			if isMissing(err) { // its commits are gone; where it stands is known all the same
+				err = nil
+			}
 		}
 		switch {
 		case isMissing(err):

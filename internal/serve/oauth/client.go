@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -181,7 +182,12 @@ func (d *Desk) client(ctx context.Context, id string) (Client, error) {
 // described reads the description of a client at its ID.
 func (d *Desk) described(ctx context.Context, id, host string) (Client, error) {
 	var r Registration
-	if err := d.fetch(ctx, id, &r); err != nil {
+	err := d.fetch(ctx, id, &r)
+	if errors.Is(err, errUnreachable) {
+		d.unreachable.Store(d.Now().UnixNano())
+		return Client{}, refuse(HostUnreachable, "sett cannot reach %.200s, where this program describes itself", host)
+	}
+	if err != nil {
 		return Client{}, refuse(invalidClient, "the program's description at %.200s cannot be read: %v", id, err)
 	}
 	if r.ClientID != id {
@@ -193,6 +199,20 @@ func (d *Desk) described(ctx context.Context, id, host string) (Client, error) {
 	return Client{ID: id, Name: cleanName(r.Name), Host: host, Redirects: r.Redirects}, nil
 }
 
+// errUnreachable is that the host of a description does not answer, or may not be asked.
+var errUnreachable = errors.New("no answer")
+
+// HostUnreachable is the code of a refusal because the host of a description does not answer: it may be that this server reaches no host.
+const HostUnreachable = "temporarily_unavailable"
+
+// documentsRest is for how long programs are asked to register, and not to describe themselves, after a description could not be read.
+const documentsRest = time.Hour
+
+// readsDocuments reports whether this server can read what programs say of themselves at an address, as far as it knows.
+func (d *Desk) readsDocuments() bool {
+	return d.Now().Sub(time.Unix(0, d.unreachable.Load())) > documentsRest
+}
+
 func (d *Desk) fetch(ctx context.Context, address string, into any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -201,7 +221,7 @@ func (d *Desk) fetch(ctx context.Context, address string, into any) error {
 	request.Header.Set("Accept", "application/json")
 	response, err := d.Do(request)
 	if err != nil {
-		return errors.New("the host does not answer, or may not be asked")
+		return errUnreachable
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {

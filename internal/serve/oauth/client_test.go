@@ -1,11 +1,16 @@
 package oauth
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
+
+	"sett/internal/serve"
 )
 
 func TestAddressesForCodes(t *testing.T) {
@@ -65,11 +70,11 @@ func TestProgramsThatDescribeThemselves(t *testing.T) {
 		"long":               {200, good + strings.Repeat(" ", longestDocument), "longer than"},
 		"leads to a script":  {200, strings.Replace(good, "https://app.example.org/cb", "javascript:alert(1)", 1), "not allowed"},
 		"leads nowhere":      {200, strings.Replace(good, `"https://app.example.org/cb"`, "", 1), "1 to 10"},
-		"an inner address":   {0, "", "may not be asked"},
+		"an inner address":   {0, "", "cannot reach app.example.org"},
 		"an unreadable body": {-1, "", "cut off"},
 	} {
-		asked := 0
-		d := New(Options{Do: func(r *http.Request) (*http.Response, error) {
+		asked, now := 0, time.Unix(1_800_000_000, 0)
+		d := New(Options{Now: func() time.Time { return now }, Do: func(r *http.Request) (*http.Response, error) {
 			asked++
 			switch {
 			case tt.status == 0:
@@ -83,6 +88,14 @@ func TestProgramsThatDescribeThemselves(t *testing.T) {
 		if refusal := RefusalIn(err); asked != 1 || tt.why == "" && (err != nil || c.Host != "app.example.org" || c.Name != "App") || tt.why != "" && (refusal == nil || !strings.Contains(refusal.Text, tt.why)) {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
+		// Programs are asked to register while hosts do not answer.
+		says := d.Routes()[2].Handle
+		if reads := documents(t, says); reads != (tt.status != 0) {
+			t.Errorf("%s: descriptions are said to be read: %v", name, reads)
+		}
+		if now = now.Add(time.Hour + time.Second); !documents(t, says) {
+			t.Errorf("%s: an hour later, descriptions are not tried again", name)
+		}
 	}
 	d := New(Options{Do: func(*http.Request) (*http.Response, error) { t.Error("it was asked"); return nil, io.EOF }})
 	for _, id := range []string{"http://app.example.org/client.json", "https://app.example.org", "https://app.example.org/", "https://u@app.example.org/x", "https://app.example.org/x#y", "file:///x", "x", ""} {
@@ -90,6 +103,20 @@ func TestProgramsThatDescribeThemselves(t *testing.T) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
+}
+
+// documents returns whether the server says that it reads descriptions.
+func documents(t *testing.T, says serve.Handler) bool {
+	t.Helper()
+	answer := httptest.NewRecorder()
+	if err := says(answer, httptest.NewRequest(http.MethodGet, serverDocument, http.NoBody)); err != nil {
+		t.Fatal(err)
+	}
+	var m serverMetadata
+	if err := json.Unmarshal(answer.Body.Bytes(), &m); err != nil || m.Issuer == "" && m.Authorize == "" {
+		t.Fatalf("%s: %v", answer.Body, err)
+	}
+	return m.Documents
 }
 
 // broken is a body that ends in the middle.

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"sett/internal/serve"
@@ -38,10 +39,13 @@ type Options struct {
 }
 
 // Desk gives tokens.
-type Desk struct{ Options }
+type Desk struct {
+	Options
+	unreachable atomic.Int64 // when the host of a description last did not answer, in nanoseconds since 1970
+}
 
 // New returns a Desk.
-func New(o Options) *Desk { return &Desk{o} }
+func New(o Options) *Desk { return &Desk{Options: o} }
 
 // challengeLength is that of a SHA-256 in base64url; a verifier has 43 to 128 characters (RFC 7636).
 const (
@@ -145,11 +149,15 @@ func (d *Desk) usedAgain(ctx context.Context, hash []byte) error {
 // refresh gives the next token for a refresh token.
 func (d *Desk) refresh(r *http.Request, form url.Values) (Tokens, error) {
 	used, now, ctx := form.Get("refresh_token"), d.Now(), d.noting(r, disconnecting)
+	unknown := refuse(invalidGrant, "the refresh token is unknown, was revoked, or has expired; ask the person again")
+	if !signin.Renews(used) { // a connection is found by its code too
+		return Tokens{}, unknown
+	}
 	hash := auth.HashToken(used)
 	c, err := d.Accounts.Connection(ctx, hash)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound, err == nil && (c.Over(now) || c.Client != form.Get("client_id")):
-		return Tokens{}, refuse(invalidGrant, "the refresh token is unknown, was revoked, or has expired; ask the person again")
+		return Tokens{}, unknown
 	case err != nil:
 		return Tokens{}, err
 	case c.Stolen(now):

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"sett/internal/serve"
@@ -32,6 +33,18 @@ func (d *Desk) Challenge() string {
 	return `Bearer resource_metadata="` + d.BaseURL + resourceDocument + MCP + `", scope="` + strings.Join(levelNames(), " ") + `"`
 }
 
+// ChallengeMore is what that header says of a request with a token that lacks a scope. It names all that the program then has to ask for: what
+// is needed, and what the token has. A program that asks only for what a challenge names would lose that.
+func (d *Desk) ChallengeMore(held []string, needs string) string {
+	has, wanted := levelsIn(strings.Join(held, " ")), []string{}
+	for _, level := range Levels() {
+		if slices.Contains(has, level.Scope) || slices.Contains(level.scopes, needs) {
+			wanted = append(wanted, level.Scope)
+		}
+	}
+	return `Bearer error="insufficient_scope", scope="` + strings.Join(wanted, " ") + `", resource_metadata="` + d.BaseURL + resourceDocument + MCP + `"`
+}
+
 func levelNames() (names []string) {
 	for _, level := range Levels() {
 		names = append(names, level.Scope)
@@ -41,18 +54,18 @@ func levelNames() (names []string) {
 
 // Routes are those that programs ask.
 func (d *Desk) Routes() []serve.Route {
-	get := func(path, name, doc string, answer any) serve.Route {
+	get := func(path, name, doc string, answer func() any) serve.Route {
 		return serve.Route{Method: http.MethodGet, Path: path, Name: name, Tag: tag, Permission: accounts.Public, Doc: doc, Handle: func(w http.ResponseWriter, _ *http.Request) error {
-			return serve.WriteJSON(w, http.StatusOK, answer)
+			return serve.WriteJSON(w, http.StatusOK, answer())
 		}}
 	}
 	post := func(path, name, doc string, handle serve.Handler) serve.Route {
 		return serve.Route{Method: http.MethodPost, Path: path, Name: name, Tag: tag, Permission: accounts.Public, Doc: doc, Raw: true, Handle: answering(handle)}
 	}
 	return []serve.Route{
-		get(resourceDocument, "oauthResource", "Where programs get tokens.", d.resource(d.BaseURL)),
-		get(resourceDocument+MCP, "oauthMCPResource", "Where programs get tokens for MCP.", d.resource(d.BaseURL+MCP)),
-		get(serverDocument, "oauthServer", "How programs get tokens.", d.server()),
+		get(resourceDocument, "oauthResource", "Where programs get tokens.", func() any { return d.resource(d.BaseURL) }),
+		get(resourceDocument+MCP, "oauthMCPResource", "Where programs get tokens for MCP.", func() any { return d.resource(d.BaseURL + MCP) }),
+		get(serverDocument, "oauthServer", "How programs get tokens.", func() any { return d.server() }),
 		post(registerPath, "registerProgram", "Register a program (RFC 7591). Nothing is stored.", d.register),
 		{Method: http.MethodGet, Path: registerPath, Name: "registeredProgram", Tag: tag, Permission: accounts.Public, Doc: "A program's registration.", Handle: answering(d.registered)},
 		post("/oauth/token", connecting, "Give a program a token for a code, a refresh token or a device code.", d.token),
@@ -120,7 +133,7 @@ func (d *Desk) server() serverMetadata {
 	return serverMetadata{
 		Issuer: d.BaseURL, Authorize: d.BaseURL + AuthorizePath, Token: at + "token", Register: at + "register", Revoke: at + "revoke", Device: at + "device_authorization",
 		Scopes: levelNames(), Responses: []string{"code"}, Grants: []string{byCode, byRefresh, byDevice}, Auth: none, RevokeAuth: none,
-		Challenges: []string{"S256"}, Documents: true, IssuerReturns: true,
+		Challenges: []string{"S256"}, Documents: d.readsDocuments(), IssuerReturns: true,
 	}
 }
 

@@ -183,18 +183,28 @@ func (k ProjectKey) ID() string {
 // ProjectKeyChange is what a request says of a key.
 type ProjectKeyChange struct {
 	Label sett.Optional[string] `json:"label,omitzero" doc:"What the key is for." range:"0,255" example:"Web shop"`
+	Scope sett.Optional[string] `json:"scope,omitzero" doc:"What the key can report: everything, or only errors; all by default." enum:"all,notices"`
 }
 
-// Apply returns the label after the change, or an Invalid error.
-func (c ProjectKeyChange) Apply(label string) (string, error) {
+// Apply returns the key after the change, or an Invalid error that names every field that is wrong. Only null resets the scope: an empty
+// text would let a key do more by mistake.
+func (c ProjectKeyChange) Apply(k ProjectKey) (ProjectKey, error) {
 	var p sett.Problems
 	if sett.Check(&p, "label", c.Label) && utf8.RuneCountInString(c.Label.Value) > 255 {
 		p.Add("label", "must have at most 255 characters")
 	}
 	if c.Label.Sent {
-		label = strings.TrimSpace(c.Label.Value)
+		k.Label = strings.TrimSpace(c.Label.Value)
 	}
-	return label, p.Refusal()
+	switch known := sett.Check(&p, "scope", c.Scope); {
+	case c.Scope.Null:
+		k.Scope = ScopeAll
+	case known && !slices.Contains(KeyScopes(), KeyScope(c.Scope.Value)):
+		p.Add("scope", `must be "all" or "notices"`)
+	case known:
+		k.Scope = KeyScope(c.Scope.Value)
+	}
+	return k, p.Refusal()
 }
 
 // Whole reports whether a key does not end and may report everything. A project always has one.

@@ -120,7 +120,7 @@ func projects() *Kind {
 			},
 			{
 				Name: "keys", One: "API key", Path: "/keys", Member: "key", named: by("label"), Doc: "API keys of the project that have a label. The server makes them; files never have a key itself.",
-				Fields: fieldsOf[accounts.ProjectKeyChange](Field{Name: "label", Required: true}),
+				Fields: fieldsOf[accounts.ProjectKeyChange](Field{Name: "label", Required: true}, Field{Name: "scope", Default: string(accounts.ScopeAll)}),
 			},
 			sites(), checkIns(), channels(), alarms(), dashboards(), windows(),
 		},

@@ -79,15 +79,3 @@ func (d Directory) present(ids []int64) (users []int64) {
 	}
 	return users
 }
-
-// Unknown returns the owners in rules that stand for no user and no team, each once, in order.
-func (d Directory) Unknown(r Rules) (names []string) {
-	for _, rule := range r.all {
-		for _, name := range d.Resolve(rule.Owners).Unknown {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}

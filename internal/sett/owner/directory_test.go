@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sett/internal/event/payload"
 	"sett/internal/sett"
 )
 
@@ -30,17 +29,5 @@ func TestOwnersAreUsersAndTeams(t *testing.T) {
 		if diff := cmp.Diff(c.want, d.Resolve(c.names)); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", c.names, diff)
 		}
-	}
-}
-
-func TestFramesOfTheApplicationDecide(t *testing.T) {
-	t.Parallel()
-	n := payload.Payload{Backtrace: []payload.Frame{{File: "gem/a.rb"}, {File: "app/b.rb"}}, Request: payload.NoticeRequest{Component: "Cart"}}
-	if diff := cmp.Diff(Place{Files: []string{"gem/a.rb", "app/b.rb"}, Component: "Cart"}, PlaceOf(n)); diff != "" {
-		t.Error(diff)
-	}
-	n.ApplicationTrace = n.Backtrace[1:]
-	if diff := cmp.Diff(Place{Files: []string{"app/b.rb"}, Component: "Cart"}, PlaceOf(n)); diff != "" {
-		t.Error(diff)
 	}
 }

@@ -6,11 +6,13 @@ package owner
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"sett/internal/event/payload"
 	"sett/internal/sett"
+	"sett/internal/sett/repo"
 )
 
 // What the rules of a project may have at most.
@@ -27,11 +29,10 @@ const (
 
 // Rule is a line of the rules of a project.
 type Rule struct {
-	Line      int // from 1
-	Pattern   string
-	Component bool     // the pattern is of components, not of files
+	Line      int      // from 1
 	Owners    []string // email addresses, or names of teams behind @; none: what matches has no owner
-	match     matcher
+	component bool     // the pattern is of components, not of files
+	pattern   *regexp.Regexp
 }
 
 // Rules are the ownership rules of a project. The zero value has none.
@@ -65,27 +66,27 @@ func Parse(p *sett.Problems, field, text string) (r Rules) {
 
 // read reads a line; ok is false for one without a rule.
 func read(p *sett.Problems, field string, line int, text string) (rule Rule, ok bool) {
-	words := fields(text)
-	if len(words) == 0 || sectionOf(text) {
+	words := wordsOf(text, false)
+	if len(words) == 0 || headingOf.MatchString(text) {
 		return rule, false
 	}
 	rule = Rule{Line: line, Owners: words[1:]}
-	rule.Pattern, rule.Component = strings.CutPrefix(words[0], "component:")
+	pattern, component := strings.CutPrefix(words[0], "component:")
 	var problem string
 	switch {
 	case len(text) > longestLine:
 		problem = "is too long"
 	case strings.HasPrefix(words[0], "!"):
 		problem = "negates a pattern, which CODEOWNERS files cannot do; write a later rule without an owner instead"
-	case rule.Pattern == "":
+	case pattern == "":
 		problem = "has no pattern"
-	case wildcards(rule.Pattern) > mostWildcard:
+	case wildcards(pattern) > mostWildcard:
 		problem = fmt.Sprintf("has more than %d wildcards", mostWildcard)
 	case len(rule.Owners) > mostOwners:
 		problem = "has too many owners"
 	}
 	for _, name := range rule.Owners {
-		if problem == "" && !strings.Contains(strings.TrimPrefix(name, "@"), "@") && !(strings.HasPrefix(name, "@") && len(name) > 1) {
+		if problem == "" && !named(name) {
 			problem = "names " + name + ", which is neither an email address nor a team such as @payments"
 		}
 	}
@@ -95,64 +96,24 @@ func read(p *sett.Problems, field string, line int, text string) (rule Rule, ok 
 		}
 		return rule, false
 	}
-	rule.match = newMatcher(rule.Pattern, rule.Component)
+	if rule.component = component; component {
+		rule.pattern = regexp.MustCompile(componentPattern(pattern))
+	} else {
+		rule.pattern = regexp.MustCompile(gitPattern(pattern, true))
+	}
 	return rule, true
 }
 
-// sectionOf reports whether a line is the heading of a section of a GitLab file, such as [Documentation][2].
-func sectionOf(text string) bool {
-	text = strings.TrimPrefix(text, "^")
-	return strings.HasPrefix(text, "[") && strings.Contains(text, "]")
-}
-
-// fields splits a line at blanks that have no backslash before them, and ends at a comment.
-func fields(line string) (words []string) {
-	var word strings.Builder
-	escaped, inside := false, false
-	end := func() {
-		if inside {
-			words = append(words, word.String())
-		}
-		word.Reset()
-		inside = false
-	}
-	for _, c := range line {
-		switch {
-		case escaped:
-			word.WriteRune(c)
-			escaped, inside = false, true
-		case c == '\\':
-			escaped = true
-		case c == ' ' || c == '\t':
-			end()
-		case c == '#' && !inside:
-			return words
-		default:
-			word.WriteRune(c)
-			inside = true
-		}
-	}
-	end()
-	return words
-}
-
-// Place is where an error happened.
-type Place struct {
-	Files     []string // of the frames that decide, newest call first
-	Component string
-}
-
-// Find returns the rule that decides about a place: for the first file that any rule matches, or the component, the last rule that does.
-func (r Rules) Find(p Place) (rule Rule, ok bool) {
+// Find returns the rule that decides: for the first frame whose file any rule matches, or the component, the last rule that does.
+func (r Rules) Find(frames []repo.Frame, component string) (rule Rule, ok bool) {
 	if len(r.all) == 0 {
 		return rule, false
 	}
-	files := p.Files[:min(len(p.Files), mostFrames)]
-	if len(files) == 0 {
-		files = []string{""}
+	if len(frames) == 0 {
+		frames = make([]repo.Frame, 1)
 	}
-	for _, file := range files {
-		if rule, ok = r.last(inRepository(file), p.Component); ok {
+	for _, frame := range frames[:min(len(frames), mostFrames)] {
+		if rule, ok = r.last(repo.Cleaned(frame.File), component); ok {
 			return rule, true
 		}
 	}
@@ -160,26 +121,32 @@ func (r Rules) Find(p Place) (rule Rule, ok bool) {
 }
 
 func (r Rules) last(path, component string) (Rule, bool) {
-	for i := len(r.all) - 1; i >= 0; i-- {
-		if rule := r.all[i]; rule.Component && rule.match.matches(component) || !rule.Component && rule.match.matches(path) {
+	for _, rule := range slices.Backward(r.all) {
+		text := path
+		if rule.component {
+			text = component
+		}
+		if text != "" && len(text) <= longestPlace && rule.pattern.MatchString(text) {
 			return rule, true
 		}
 	}
 	return Rule{}, false
 }
 
-// All returns the rules in order.
-func (r Rules) All() []Rule { return r.all }
+// Size returns how many rules there are.
+func (r Rules) Size() int { return len(r.all) }
 
-// PlaceOf returns where a notice happened: the files of its application frames, or of all frames if there are none.
-func PlaceOf(n payload.Payload) Place {
-	frames := n.ApplicationTrace
-	if len(frames) == 0 {
-		frames = n.Backtrace
+// decideAll reports whether a rule "*" decides about every file that no other rule names.
+func (r Rules) decideAll() bool {
+	everything := gitPattern("*", true)
+	return slices.ContainsFunc(r.all, func(rule Rule) bool { return !rule.component && rule.pattern.String() == everything })
+}
+
+// Names returns everyone whom the rules name, each once, in order.
+func (r Rules) Names() []string {
+	var lists [][]string
+	for _, rule := range r.all {
+		lists = append(lists, rule.Owners)
 	}
-	p := Place{Component: n.Request.Component}
-	for _, f := range frames[:min(len(frames), mostFrames)] {
-		p.Files = append(p.Files, f.File)
-	}
-	return p
+	return once(lists)
 }

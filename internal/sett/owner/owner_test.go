@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/sett/repo"
 )
 
 func parsed(t *testing.T, text string) Rules {
@@ -15,6 +16,14 @@ func parsed(t *testing.T, text string) Rules {
 		t.Fatal(p)
 	}
 	return r
+}
+
+// at returns frames in these files.
+func at(files ...string) (frames []repo.Frame) {
+	for _, file := range files {
+		frames = append(frames, repo.Frame{File: file})
+	}
+	return frames
 }
 
 func TestPatternsOfCodeowners(t *testing.T) {
@@ -45,11 +54,14 @@ func TestPatternsOfCodeowners(t *testing.T) {
 		{"src/cart.ts", "https://shop.example.test/src/cart.ts?v=3", true},
 		{"src/cart.ts", `C:\work\shop\src\cart.ts`, true},
 		{"a+b(c).rb", "x/a+b(c).rb", true},
+		{"app/**.rb", "app/models/pay.rb", true},
+		{"app/pay.rb", "lib/../app/pay.rb", true},
+		{"[GEM_ROOT]/rack/", "[GEM_ROOT]/rack/a.rb", true}, // no heading of a section
 		{"app/pay.rb", "", false},
 		{"*", "", false},
 	} {
 		r := parsed(t, c.pattern+" ines@example.test")
-		if _, got := r.Find(Place{Files: []string{c.file}}); got != c.want {
+		if _, got := r.Find(at(c.file), ""); got != c.want {
 			t.Errorf("%s finds %q: %v, want %v", c.pattern, c.file, got, c.want)
 		}
 	}
@@ -67,23 +79,24 @@ docs/a\ b.md   b@example.test
 [Section of GitLab]
 `)
 	for _, c := range []struct {
-		place Place
-		line  int
-		want  string
+		frames    []repo.Frame
+		component string
+		line      int
+		want      string
 	}{
-		{Place{Files: []string{"lib/x.rb"}}, 3, "@everyone"},
-		{Place{Files: []string{"app/x.rb", "lib/x.rb"}}, 4, "ada@example.test @backend"},
-		{Place{Files: []string{"app/vendor/x.rb"}}, 5, ""},
-		{Place{Files: []string{"app/x.rb"}, Component: "cartController"}, 6, "ines@example.test"},
-		{Place{Component: "CartController"}, 6, "ines@example.test"},
-		{Place{Files: []string{"docs/a b.md"}}, 7, "b@example.test"},
+		{at("lib/x.rb"), "", 3, "@everyone"},
+		{at("app/x.rb", "lib/x.rb"), "", 4, "ada@example.test @backend"},
+		{at("app/vendor/x.rb"), "", 5, ""},
+		{at("app/x.rb"), "cartController", 6, "ines@example.test"},
+		{nil, "CartController", 6, "ines@example.test"},
+		{at("docs/a b.md"), "", 7, "b@example.test"},
 	} {
-		rule, ok := r.Find(c.place)
+		rule, ok := r.Find(c.frames, c.component)
 		if !ok || rule.Line != c.line || strings.Join(rule.Owners, " ") != c.want {
-			t.Errorf("%+v: rule %+v %v, want line %d", c.place, rule, ok, c.line)
+			t.Errorf("%+v %s: rule %+v %v, want line %d", c.frames, c.component, rule, ok, c.line)
 		}
 	}
-	if _, ok := r.Find(Place{Component: "Orders"}); ok {
+	if _, ok := r.Find(nil, "Orders"); ok {
 		t.Error("a place without files is found by a pattern of files")
 	}
 }
@@ -95,6 +108,7 @@ func TestMistakesAreNamedByTheirLine(t *testing.T) {
 		"* a@example.test\n!app/ @pay":    "line 2",
 		"component: a@example.test":       "no pattern",
 		"app/ @":                          "line 1",
+		"app/ ines@":                      "line 1",
 		strings.Repeat("x", 70_000):       "longer than",
 		"a \xff":                          "UTF-8",
 		"x" + strings.Repeat(" @a", 11):   "too many owners",
@@ -114,8 +128,8 @@ func FuzzRules(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, file string) {
 		var p sett.Problems
 		r := Parse(&p, "rules", text)
-		rule, ok := r.Find(Place{Files: []string{file}, Component: file})
-		if ok && (rule.Line < 1 || rule.Pattern == "") {
+		rule, ok := r.Find(at(file), file)
+		if ok && rule.Line < 1 {
 			t.Errorf("found %+v", rule)
 		}
 	})

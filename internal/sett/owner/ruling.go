@@ -21,7 +21,7 @@ type Ruling struct {
 // File is the CODEOWNERS file of a repository.
 type File struct {
 	Repository repo.Repository
-	Rules      repo.Codeowners
+	Rules      Codeowners
 	Problems   []string // sentences about the lines that are wrong, which are left out
 	known      map[string][]string
 }
@@ -42,7 +42,7 @@ func (s Settings) With(repositories []repo.Repository) Ruling {
 			continue
 		}
 		f := File{Repository: at, known: map[string][]string{}}
-		f.Rules, f.Problems = repo.ParseOwners(at.Host, at.Owners)
+		f.Rules, f.Problems = ParseCodeowners(at.Host, at.Owners)
 		r.files = append(r.files, f)
 	}
 	slices.SortStableFunc(r.files, func(a, b File) int { return cmp.Compare(shared(a.Repository), shared(b.Repository)) })
@@ -59,21 +59,50 @@ func shared(r repo.Repository) int {
 // Files returns the CODEOWNERS files that were read.
 func (r Ruling) Files() []File { return r.files }
 
+// FileState is where the CODEOWNERS file of a repository stands.
+type FileState string
+
+// The states of CODEOWNERS files.
+const (
+	InForce   FileState = "in_force"  // it decides where no rule of the project does, even if it could not be read again since
+	Overruled FileState = "overruled" // a rule "*" of the project leaves it nothing to decide
+	NoFile    FileState = "none"      // the repository had no such file
+	Failed    FileState = "failed"    // the host gave no answer
+	NoToken   FileState = "no_token"  // sett has nothing to ask the host with
+	Unread    FileState = "unread"    // sett has not asked yet
+)
+
+// StateOf returns where the CODEOWNERS file of a repository of the project stands.
+func (r Ruling) StateOf(at repo.Repository) FileState {
+	switch {
+	case at.Owners != "" && r.own.decideAll():
+		return Overruled
+	case at.Owners != "":
+		return InForce
+	case at.Token == "":
+		return NoToken
+	case at.Problem != "":
+		return Failed
+	case at.AskedAt.IsZero():
+		return Unread
+	}
+	return NoFile
+}
+
 // Find returns who owns what a notice reports; ok is false if nothing says it. A CODEOWNERS file decides about the innermost frame of the
 // application whose path has owners in it.
 func (r Ruling) Find(n payload.Payload) (v Verdict, ok bool) {
-	place := PlaceOf(n)
-	if rule, ok := r.own.Find(place); ok {
+	frames := repo.FramesOf(n)
+	if rule, ok := r.own.Find(frames, n.Request.Component); ok {
 		v = Verdict{Owners: rule.Owners, Line: rule.Line}
-		if len(place.Files) > 0 {
-			v.Path = place.Files[0]
+		if len(frames) > 0 {
+			v.Path = frames[0].File
 		}
 		return v, true
 	}
 	if len(r.files) == 0 {
 		return v, false
 	}
-	frames := repo.FramesOf(n)
 	for _, frame := range frames[:min(len(frames), mostOwnedFrames)] {
 		for _, f := range r.files {
 			for _, path := range f.Repository.PathsOf(frame.File, n.Environment.ProjectRoot.Path) {
@@ -94,6 +123,3 @@ func (f File) owners(path string) []string {
 	}
 	return owners
 }
-
-// Unknown returns the owners in the file that stand for no user and no team.
-func (f File) Unknown(d Directory) []string { return d.Resolve(f.Rules.Names()).Unknown }

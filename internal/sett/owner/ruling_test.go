@@ -74,6 +74,16 @@ func TestOwnRulesDecideBeforeCodeowners(t *testing.T) {
 	}
 }
 
+// Java names a file without its package, and the class says it.
+func TestOwnRulesKnowThePackageOfAClass(t *testing.T) {
+	t.Parallel()
+	n := payload.Payload{Backtrace: []payload.Frame{{File: "Cart.java", Class: "com.acme.Cart"}}}
+	v, ok := owner.Settings{Rules: "com/acme/ @shop"}.With(nil).Find(n)
+	if !ok || v.Path != "com/acme/Cart.java" {
+		t.Errorf("%+v %v", v, ok)
+	}
+}
+
 func TestCodeownersAreReadDespiteMistakes(t *testing.T) {
 	t.Parallel()
 	at := repo.Repository{Host: repo.GitHub, URL: "https://github.com/acme/shop", Owners: "* @ada @pay\n!x @b\n/app/ @@owner gone@example.org @ada\n"}
@@ -82,7 +92,7 @@ func TestCodeownersAreReadDespiteMistakes(t *testing.T) {
 		t.Fatalf("%+v", files)
 	}
 	directory := owner.Directory{Teams: []owner.Team{{ID: 1, Name: "Pay"}, {ID: 2, Name: "Owner"}}, People: []sett.Person{{ID: 3, Name: "ada", Email: "ada@example.org"}}}
-	if diff := cmp.Diff([]string{"@ada", "@@owner", "gone@example.org"}, files[0].Unknown(directory)); diff != "" {
+	if diff := cmp.Diff([]string{"@ada", "@@owner", "gone@example.org"}, directory.Resolve(files[0].Rules.Names()).Unknown); diff != "" {
 		t.Error(diff)
 	}
 }

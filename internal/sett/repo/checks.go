@@ -38,3 +38,11 @@ func Together(all []Checks) Checks {
 	}
 	return ChecksUnknown
 }
+
+// TogetherOfSome is Together where there are more checks than these: that all have passed is not known.
+func TogetherOfSome(some []Checks) Checks {
+	if c := Together(some); c != ChecksPassed {
+		return c
+	}
+	return ChecksUnknown
+}

@@ -6,6 +6,19 @@ import (
 	"strings"
 )
 
+// OwnersFiles are the paths at which a host looks for a CODEOWNERS file: the first that exists counts.
+func OwnersFiles(h Host) []string {
+	switch h {
+	case GitHub:
+		return []string{".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"}
+	case GitLab:
+		return []string{"CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"}
+	case Gitea:
+		return []string{"CODEOWNERS", "docs/CODEOWNERS", ".gitea/CODEOWNERS", ".forgejo/CODEOWNERS"}
+	}
+	return []string{".bitbucket/CODEOWNERS"}
+}
+
 // Name is how people call the repository, such as acme/shop.
 func (r Repository) Name() string { return pathOf(r.URL) }
 
@@ -29,13 +42,13 @@ var onMachine = regexp.MustCompile(`^(?:/|[A-Za-z]:|file:|\[GEM_ROOT\])`)
 func (r Repository) relative(file, root string) string {
 	for _, start := range []string{"[PROJECT_ROOT]", "/PROJECT_ROOT", root} {
 		if rest, ok := strings.CutPrefix(file, start); ok && start != "" && strings.HasPrefix(rest, "/") && !strings.Contains(start, "://") {
-			return cleaned(rest)
+			return Cleaned(rest)
 		}
 	}
 	if onMachine.MatchString(file) {
 		return ""
 	}
-	file = cleaned(file)
+	file = Cleaned(file)
 	if u, err := url.Parse(r.URL); err == nil { // Go names a file by its module
 		file = strings.TrimPrefix(file, u.Host+"/"+r.Name()+"/")
 	}

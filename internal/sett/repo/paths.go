@@ -73,7 +73,7 @@ func NewTree(paths []string, complete bool) Tree {
 // the path of the program is preferred; otherwise there is no answer. root is what earlier answers have shown, and the one that this answer
 // shows is returned.
 func (t Tree) Find(file, program string, root Root) (found string, shown Root, miss Miss) {
-	file, program = cleaned(file), strings.Trim(program, "/")
+	file, program = Cleaned(file), strings.Trim(program, "/")
 	candidates := t.byName[path.Base(file)]
 	if rest, ok := strings.CutPrefix(file, root.Frame); ok && root != (Root{}) && slices.Contains(candidates, root.Tree+rest) {
 		return root.Tree + rest, root, ""
@@ -132,8 +132,8 @@ func inCommon(a, b string) (n int) {
 	return n
 }
 
-// cleaned returns the path in an address, or of a file on any system.
-func cleaned(file string) string {
+// Cleaned returns the path in an address, or of a file on any system.
+func Cleaned(file string) string {
 	if u, err := url.Parse(file); err == nil && len(u.Scheme) > 1 {
 		file = u.Path // of webpack:///./src/cart.ts and https://shop.example.org/app.js?v=1
 		if u.Opaque != "" {

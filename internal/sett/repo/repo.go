@@ -1,6 +1,6 @@
 // Package repo knows source control: the repositories of a project, their commits, and the changes (pull or merge requests) that people
-// propose there. It reads what messages say they fix and who owns which file, and chooses the commit that an error most likely came from.
-// It is pure: it asks no host and stores nothing.
+// propose there. It reads what messages say they fix, knows which path a file of a trace has in a repository, and chooses the commit that an
+// error most likely came from. It is pure: it asks no host and stores nothing.
 package repo
 
 import (

@@ -17,6 +17,7 @@ type Fault struct {
 	Action           *string    `json:"action"`
 	Environment      string     `json:"environment"`
 	Resolved         bool       `json:"resolved"`
+	ResolvedIn       *string    `json:"resolved_in" doc:"Version of the release in which it is resolved: notices of releases named before it do not reopen it. Null if it is resolved in none, or open. An addition of sett."`
 	Ignored          bool       `json:"ignored"`
 	ResolveOnDeploy  bool       `json:"resolve_on_deploy"`
 	CreatedAt        time.Time  `json:"created_at"`
@@ -60,7 +61,8 @@ func (f *Fault) UnmarshalJSON(data []byte) error {
 func FaultOf(of faults.Fault, now time.Time, at Place) Fault {
 	f := Fault{
 		ID: Number(of.ID), ProjectID: Number(of.ProjectID), Klass: of.Class, Message: of.Message, Component: text(of.Component), Action: text(of.Action),
-		Environment: of.Environment, Resolved: of.Resolved, Ignored: of.Ignored, ResolveOnDeploy: of.ResolveOnDeploy, Snoozed: of.Paused(now, of.NoticesCount), CreatedAt: of.CreatedAt,
+		Environment: of.Environment, Resolved: of.Resolved, ResolvedIn: text(of.ResolvedIn), Ignored: of.Ignored, ResolveOnDeploy: of.ResolveOnDeploy,
+		Snoozed: of.Paused(now, of.NoticesCount), CreatedAt: of.CreatedAt,
 		LastNoticeAt: moment(of.LastNoticeAt), NoticesCount: of.NoticesCount, InRange: of.InRange, CommentsCount: of.CommentsCount,
 		Tags: append([]string{}, of.Tags...), Assignee: PersonOf(of.Assignee),
 	}

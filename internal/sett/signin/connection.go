@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"strings"
 	"time"
 )
 
@@ -58,5 +59,16 @@ func SecretsFrom(salt []byte, used string) ConnectionSecrets {
 		mac.Write([]byte(prefix + used))
 		return prefix + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 	}
-	return ConnectionSecrets{follow("sett_o_"), follow("sett_r_")}
+	return ConnectionSecrets{follow(accessPrefix), follow(refreshPrefix)}
 }
+
+const (
+	accessPrefix  = "sett_o_"
+	refreshPrefix = "sett_r_"
+)
+
+// Renews reports whether a secret is a refresh token by its form. A code is none: who has only that has not proven to be who asked for it.
+func Renews(secret string) bool { return strings.HasPrefix(secret, refreshPrefix) }
+
+// OfProgram reports whether a token that counts was given to a program by OAuth, so that the program can ask for another one.
+func OfProgram(secret string) bool { return strings.HasPrefix(secret, accessPrefix) }

@@ -84,7 +84,7 @@ func (s *Store) AddProjectKey(ctx context.Context, now time.Time, projectID int6
 		key = sett.NewProjectKey(db.RandomOf(ctx))
 		_, err := t.Exec(ctx, insertProjectKey, key, projectID, db.Micros(now), string(scope))
 		if err == nil && label != "" {
-			_, err = t.Exec(ctx, labelProjectKey, projectID, key, label)
+			_, err = t.Exec(ctx, changeProjectKey, projectID, key, label, string(scope))
 		}
 		return err
 	})
@@ -125,21 +125,25 @@ func keepWholeKey(keys []accounts.ProjectKey, key string) error {
 	return nil
 }
 
-const scopeProjectKey = `-- accountdb.SetKeyScope
-UPDATE project_keys SET scope = $3 WHERE project_id = $1 AND key = $2`
+const changeProjectKey = `-- accountdb.ChangeProjectKey
+UPDATE project_keys SET label = $3, scope = $4 WHERE project_id = $1 AND key = $2`
 
-// SetKeyScope changes what may be reported with a key of a project. The last key without an end keeps its full scope: to narrow it is a
-// Conflict. The error is NotFound if the project does not have the key.
-func (s *Store) SetKeyScope(ctx context.Context, projectID int64, key string, scope accounts.KeyScope) error {
-	return s.changeKeys(ctx, "change scope of key", projectID, func(t Tx, keys []accounts.ProjectKey) error {
-		err := keepWholeKey(keys, key)
-		if scope == accounts.ScopeAll && sett.CodeOf(err) == sett.Conflict {
-			err = nil
+// ChangeProjectKey changes what a key of a project is for, and what may be reported with it. The last key without an end keeps its full
+// scope: to narrow it is a Conflict. The error is NotFound if the project does not have the key.
+func (s *Store) ChangeProjectKey(ctx context.Context, projectID int64, key string, change accounts.ProjectKeyChange) error {
+	return s.changeKeys(ctx, "change key", projectID, func(t Tx, keys []accounts.ProjectKey) error {
+		at := slices.IndexFunc(keys, func(k accounts.ProjectKey) bool { return k.Key == key })
+		if at < 0 {
+			return sett.Errorf(sett.NotFound, "Key not found")
+		}
+		changed, err := change.Apply(keys[at])
+		if err == nil && keys[at].Scope == accounts.ScopeAll && changed.Scope != accounts.ScopeAll {
+			err = keepWholeKey(keys, key)
 		}
 		if err != nil {
 			return err
 		}
-		_, err = t.Exec(ctx, scopeProjectKey, projectID, key, string(scope))
+		_, err = t.Exec(ctx, changeProjectKey, projectID, key, changed.Label, string(changed.Scope))
 		return err
 	})
 }
@@ -161,20 +165,6 @@ func (s *Store) DropEndedKeys(ctx context.Context, now time.Time) (n int64, err 
 		return err
 	})
 	return n, err
-}
-
-const labelProjectKey = `-- accountdb.LabelProjectKey
-UPDATE project_keys SET label = $3 WHERE project_id = $1 AND key = $2`
-
-// LabelProjectKey says what a key of a project is for. The error is NotFound if the project does not have the key.
-func (s *Store) LabelProjectKey(ctx context.Context, projectID int64, key, label string) error {
-	return s.changeKeys(ctx, "label key", projectID, func(t Tx, keys []accounts.ProjectKey) error {
-		if !slices.ContainsFunc(keys, func(k accounts.ProjectKey) bool { return k.Key == key }) {
-			return sett.Errorf(sett.NotFound, "Key not found")
-		}
-		_, err := t.Exec(ctx, labelProjectKey, projectID, key, label)
-		return err
-	})
 }
 
 const noteKeyUse = `-- accountdb.NoteKeyUse

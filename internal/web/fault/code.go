@@ -106,10 +106,11 @@ func newCodeChange(at repo.Repository, f repo.Fix) codeChange {
 			facts = append(facts, "checks "+string(f.Change.Checks))
 		}
 	}
-	for _, text := range []string{f.Author, branch} {
-		if text != "" {
-			facts = append(facts, cut(text, 60))
-		}
+	if f.Author != "" {
+		facts = append(facts, "by "+cut(f.Author, 60))
+	}
+	if branch != "" {
+		facts = append(facts, "branch "+cut(branch, 60))
 	}
 	if !f.Fixes {
 		facts = append(facts, "only names this error")

@@ -49,7 +49,7 @@ func TestCodeOfAnError(t *testing.T) {
 	o.hears(r, opened)
 	evil := repo.Change{Number: 13, Title: "<script>alert(1)</script>", Body: keyword, URL: "javascript:alert(1)", State: repo.Closed, Branch: "evil", HeadSHA: secondSHA, Author: "<i>"}
 	o.hears(r, evil)
-	page := o.member.Get(o.path(f)).Want(200, "A change for this is open:", `<a href="https://github.com/acme/shop/pull/12" rel="noreferrer">#12</a> Round &lt;b&gt;later`, "checks passed · ines · repair", "Closed without a merge").
+	page := o.member.Get(o.path(f)).Want(200, "A change for this is open:", `<a href="https://github.com/acme/shop/pull/12" rel="noreferrer">#12</a> Round &lt;b&gt;later`, "checks passed · by ines · branch repair", "Closed without a merge").
 		Lacks("<script>alert", `href="javascript:`, "ZgotmplZ", "<i>").CheckPage().Body
 	if strings.Index(page, "#12") > strings.LastIndex(page, "#13") || strings.Index(page, "A change for this is open") < strings.Index(page, "<h1>Boom") {
 		t.Error("the open change is not first, or above what failed")

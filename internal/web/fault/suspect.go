@@ -31,11 +31,19 @@ func (p *pages) readSuspect(r *http.Request, v *faultView, d *faults.Deploy) (er
 	revision := orWord(d.Revision, v.First.Revision)
 	found := &suspect{
 		Release: namedRelease(d.ProjectID, revision), Deploy: fmt.Sprintf("/projects/%d/deploys/%d", d.ProjectID, d.ID), Compare: d.CompareURL(),
-		Span: web.Span(v.Fault.CreatedAt.Sub(d.CreatedAt).Truncate(time.Second)),
+		Span: web.Span(wholeSeconds(v.Fault.CreatedAt.Sub(d.CreatedAt))),
 	}
 	if found.Commits, err = p.Releases.Commits(r.Context(), d.ProjectID, revision); len(found.Commits) > mostSuspects {
 		found.Commits, found.Fewer = found.Commits[:mostSuspects], len(found.Commits)-mostSuspects
 	}
 	v.Suspect = found
 	return err
+}
+
+// wholeSeconds leaves out the part of a second of what takes longer.
+func wholeSeconds(d time.Duration) time.Duration {
+	if d < time.Second {
+		return d
+	}
+	return d.Truncate(time.Second)
 }

@@ -40,6 +40,10 @@ func sentence(e accounts.AuditEntry, people map[int64]string) string {
 	switch e.Action {
 	case "updateFault", "changeFaultState", "assignFault", "tagFault":
 		said = sent.faultPhrase(people)
+	case "updateProjectKey":
+		if _, scoped := sent["scope"]; !scoped {
+			said = "changed the label of an API key"
+		}
 	case "switchChannel":
 		if sent.text("active") == "true" {
 			said = "turned on the channel %"

@@ -37,7 +37,7 @@ type directoryView struct {
 	Made     string // the secret of a new token, which is shown once
 	Rules    web.Fields
 	Groups   []groupRow
-	More     int // groups beyond
+	More     int64 // groups beyond
 	Roles    []web.Choice
 	Teams    []accounts.Team
 	SAML     web.Fields
@@ -71,7 +71,7 @@ func (p *pages) newDirectoryView(r *http.Request, form url.Values) (v *directory
 	if err != nil {
 		return nil, err
 	}
-	v.More = total - len(groups)
+	v.More = int64(total - len(groups))
 	for _, g := range groups {
 		v.Groups = append(v.Groups, groupRow{g, v})
 	}
@@ -87,8 +87,8 @@ func (p *pages) fillDirectory(r *http.Request, v *directoryView, form url.Values
 		roles = append(roles, web.Choice{Value: string(role), Label: string(role)})
 	}
 	v.Rules = web.Fields{
-		{Name: "default_role", Label: "Default role", Value: string(v.Settings.DefaultRole), Choices: roles, Hint: "Of new people, and of people whose groups give them none while other groups do."},
-		{Name: "just_in_time", Label: "People who sign in by SAML for the first time join the account", Kind: "tick", On: v.Settings.JustInTime, Hint: "If off, only people who are in the account already can sign in."},
+		{Name: "default_role", Label: "Default role", Value: string(v.Settings.DefaultRole), Choices: roles, Hint: "New people get it. Once a group has a role, people who are in no such group get it too."},
+		{Name: "just_in_time", Label: "People who sign in by SAML for the first time join the account", Kind: "tick", On: v.Settings.JustInTime, Hint: "If off, only people who are already in the account can sign in by SAML."},
 		{Name: "group_attribute", Label: "SAML attribute with groups", Kind: "text", Value: cmp.Or(form.Get("group_attribute"), v.Settings.GroupAttribute), Optional: true, Hint: "If empty, the names that Okta, Entra ID and Google use."},
 	}
 	v.SAML = web.Fields{

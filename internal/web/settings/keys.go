@@ -78,8 +78,12 @@ func (p *pages) addKey(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	scope, err := accounts.ParseKeyScope(form.Get("scope"))
+	var key accounts.ProjectKey
 	if err == nil {
-		_, err = p.Accounts.AddProjectKey(r.Context(), p.Now(), web.Project(r), scope, "")
+		key, err = accounts.ProjectKeyChange{Label: sett.Some(form.Get("label"))}.Apply(accounts.ProjectKey{Scope: scope})
+	}
+	if err == nil {
+		_, err = p.Accounts.AddProjectKey(r.Context(), p.Now(), web.Project(r), key.Scope, key.Label)
 	}
 	if err != nil {
 		return p.keysAgain(w, r, err)
@@ -94,7 +98,8 @@ func (p *pages) setKeyScope(w http.ResponseWriter, r *http.Request) error {
 	}
 	scope, err := accounts.ParseKeyScope(form.Get("scope"))
 	if err == nil {
-		err = p.Accounts.SetKeyScope(r.Context(), web.Project(r), form.Get("key"), scope)
+		change := accounts.ProjectKeyChange{Scope: sett.Some(string(scope))}
+		err = p.Accounts.ChangeProjectKey(r.Context(), web.Project(r), form.Get("key"), change)
 	}
 	if err != nil {
 		return p.keysAgain(w, r, err)

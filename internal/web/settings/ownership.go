@@ -7,6 +7,7 @@ import (
 	"sett/internal/event/payload"
 	"sett/internal/sett"
 	"sett/internal/sett/owner"
+	"sett/internal/sett/repo"
 	"sett/internal/web"
 )
 
@@ -53,7 +54,7 @@ func (p *pages) newOwnership(r *http.Request, s owner.Settings) (*ownership, own
 			{Name: "rules", Label: "Rules", Kind: "area", Lines: 12, Value: s.Rules, Optional: true, Code: true, Hint: "One rule per line: a file pattern or component:Name, then owners. You can paste a CODEOWNERS file. The last rule that matches decides."},
 			{Name: "notify_only_owners", Label: "Notify only the owners of new and reopened errors", Kind: "tick", On: s.OnlyOwners, Hint: "Applies to personal notifications. Channels receive all errors. Errors without an owner notify everyone."},
 		},
-		Unknown: strings.Join(directory.Unknown(s.Parsed()), ", "),
+		Unknown: strings.Join(directory.Resolve(s.Parsed().Names()).Unknown, ", "),
 	}, owners{ruling, directory}, nil
 }
 
@@ -136,8 +137,8 @@ func (p *pages) previewOwnership(w http.ResponseWriter, r *http.Request) error {
 func (o owners) row(n payload.Payload) (row ownedRow) {
 	verdict, ok := o.ruling.Find(n)
 	if !ok {
-		if files := owner.PlaceOf(n).Files; len(files) > 0 {
-			row.File = files[0]
+		if frames := repo.FramesOf(n); len(frames) > 0 {
+			row.File = frames[0].File
 		}
 		return row
 	}

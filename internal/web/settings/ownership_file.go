@@ -35,7 +35,7 @@ func newOwnersFiles(now time.Time, all []repo.Repository, ruling owner.Ruling, d
 		if i := slices.IndexFunc(ruling.Files(), func(f owner.File) bool { return f.Repository.ID == at.ID }); i >= 0 {
 			read := ruling.Files()[i]
 			f.State = phrase.Count(int64(read.Rules.Size()), "rule") + " " + f.State
-			f.Problems, f.Unknown = read.Problems, named(read.Unknown(d))
+			f.Problems, f.Unknown = read.Problems, named(d.Resolve(read.Rules.Names()).Unknown)
 		}
 		shown = append(shown, f)
 	}

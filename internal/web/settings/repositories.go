@@ -78,10 +78,10 @@ func repositoryFields(sent repo.Repository, withHost bool) web.Fields {
 		for _, h := range repo.Hosts {
 			kinds = append(kinds, web.Choice{Value: string(h), Label: guideOf(h).Name})
 		}
-		fields = append(fields, web.Field{Name: "host", Label: "Kind of host", Value: string(sent.Host), Choices: kinds, Hint: "Choose it for a server of your own. Public hosts are known by their address."})
+		fields = append(fields, web.Field{Name: "host", Label: "Kind of host", Value: string(sent.Host), Choices: kinds, Hint: "Only for a server of your own. Public hosts are known by their address."})
 	}
 	return append(fields,
-		web.Field{Name: "path", Label: "Folder", Kind: "text", Value: sent.Path, Optional: true, Code: true, Hint: "Of this program in a repository of several programs, for example services/shop."},
+		web.Field{Name: "path", Label: "Folder", Kind: "text", Value: sent.Path, Optional: true, Code: true, Hint: "Only if the repository has several programs: the folder of this one, for example services/shop."},
 		web.Field{Name: "token", Label: "Token", Kind: "password", Complete: "new-password", Optional: true, Code: true, Hint: "With it sett reads commits and files. You can add it later."},
 		web.Field{Name: "comments", Label: "Comment on pull requests", Kind: "tick", On: sent.Comments, Hint: "sett comments when a new error most likely came from a pull request. The token must be allowed to write comments."},
 	)

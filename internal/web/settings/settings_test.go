@@ -274,7 +274,9 @@ func TestKeyScope(t *testing.T) {
 	h.admin.Post(page+"/scope", "key", first, "scope", "notices").Want(409, "This is the last key of the project without an end and with full scope.").CheckPage()
 	h.admin.Post(page, "scope", "deploys").Want(422).CheckPage()
 	h.Clock.Push(time.Minute)
-	h.admin.Post(page, "scope", "notices").Leads(page + "?done=key_made")
+	h.admin.Post(page, "scope", "notices", "label", strings.Repeat("x", 256)).Want(422, "label must have at most 255 characters").CheckPage()
+	h.admin.Post(page, "scope", "notices", "label", " <b>Web ").Leads(page + "?done=key_made")
+	h.admin.Get(page).Want(200, "&lt;b&gt;Web</span>").CheckPage()
 	keys, err := h.App.Store().Accounts.ProjectKeys(t.Context(), h.Setup.ProjectID)
 	if err != nil || len(keys) != 2 || keys[0].Key != first || keys[1].Scope != accounts.ScopeNotices || h.project().Token != first {
 		t.Fatalf("keys are %+v, %v", keys, err)

@@ -96,8 +96,10 @@ func everyPage() map[string][]web.Page {
 			&channelForm{
 				page: full, ID: 1, Name: "Chat", Kind: webhook, Where: needed, More: others, Says: "Outages.", Rate: rateFields(alerts.Integration{}), Limit: fields, Filtered: "Wrong.",
 				Groups: []group{{Name: "events", Legend: "Notify when", Hint: "Hint.", Problem: "Problem.", Ticks: []tick{{"up", "Up", true}}}, {Name: "site_ids", All: true}}, Filters: []filterRow{{"all", "x"}, {}},
-				Events: web.Choices("all", "All"), Quiet: newQuietForm(&alerts.QuietHours{From: "22:00", To: "07:00", Days: []string{"mon"}}, at),
+				Events: web.Choices("all", "All"), Quiet: newQuietForm(&alerts.QuietHours{From: "22:00", To: "07:00", Days: []string{"mon"}}, at), Escalate: web.Fields{{Name: "minutes", Label: "After minutes", Kind: "number", Problem: "Problem."}},
 			},
+			&channelForm{page: full, ID: 2, Name: "Issues", Kind: tracker, Says: "Issues.", Hook: hookOf(tracker, alerts.Integration{ID: 2, IntegrationSettings: alerts.IntegrationSettings{Options: map[string]any{"webhook_secret": "s3cret"}}}, "https://sett.example.test")},
+			&channelForm{page: full, ID: 2, Name: "Issues", Kind: tracker, Hook: &hook{URL: "https://sett.example.test/v1/trackers/2"}},
 		},
 		"settings_deliveries": {deliveryList{}, deliveryList{full, 1, "Chat", silence, []deliveryRow{sent, waits, {}}, web.Pager{Newer: "/n", Older: "/o", Swap: "#list"}}},
 		"settings_delivery":   {deliveryPage{}, deliveryPage{page: full, Delivery: waits}, deliveryPage{full, 1, "Chat", sent, []alerts.Attempt{{Number: 1, At: at, Status: 500, Problem: "no"}, {}}, "Text", "{}"}},

@@ -52,14 +52,14 @@ func (p *pages) saveLogo(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.Status.StatusPageByID(r.Context(), account(r), r.PathValue("status_page_id")); err != nil {
 		return err
 	}
-	data, err := web.ReadFile(w, r, "logo", logo.MostBytes)
+	_, files, err := web.ReadFiles(w, r, "logo", logo.MostBytes)
 	if err != nil {
 		return err
 	}
-	if len(data) == 0 {
+	if len(files) == 0 || len(files[0].Text) == 0 {
 		return p.showLogoProblem(w, r, sett.Refuse("logo", "is missing. Choose a file first"))
 	}
-	c := status.StatusPageChange{Logo: sett.Some(base64.StdEncoding.EncodeToString(data))}.Prepare()
+	c := status.StatusPageChange{Logo: sett.Some(base64.StdEncoding.EncodeToString(files[0].Text))}.Prepare()
 	return p.change(w, r, c, to(r, "/edit"), "saved", explainLogo)
 }
 

@@ -36,9 +36,10 @@ type leave struct {
 // sett may lead a browser there by itself.
 type refusedProgram struct {
 	web.Shell
-	Why   string
-	Leads string       // host or scheme of the program
-	To    template.URL // where the program hears why; "" if its address cannot be trusted
+	Why         string
+	Unreachable bool         // the reason is that sett does not reach where the program describes itself
+	Leads       string       // host or scheme of the program
+	To          template.URL // where the program hears why; "" if its address cannot be trusted
 }
 
 func (p *pages) authorizePage(w http.ResponseWriter, r *http.Request) error {
@@ -62,7 +63,7 @@ func (p *pages) ask(w http.ResponseWriter, r *http.Request, request string, form
 }
 
 func (p *pages) refuseProgram(w http.ResponseWriter, r *http.Request, asked oauth.Request, refusal *oauth.Refusal) error {
-	page := &refusedProgram{p.Shell(r, "This program cannot be connected"), refusal.Text, asked.Leads(), template.URL(refusal.To)} //nolint:gosec // its scheme is one of those that the desk allows
+	page := &refusedProgram{p.Shell(r, "This program cannot be connected"), refusal.Text, refusal.Code == oauth.HostUnreachable, asked.Leads(), template.URL(refusal.To)} //nolint:gosec // its scheme is one of those that the desk allows
 	return p.Show(w, r, http.StatusBadRequest, "program_refused", page)
 }
 

@@ -85,11 +85,8 @@ func (a *answer) program(at string) url.Values {
 // allowed returns the code that a program gets when the person allows what it asks for.
 func (b *browser) allowed(s *setttest.Server, q url.Values, levels ...string) string {
 	b.t.Helper()
-	form := []string{"request", q.Encode(), "answer", "allow"}
-	for _, level := range levels {
-		form = append(form, "levels", level)
-	}
-	heard := b.post("/oauth/authorize", form...).want(200, "You go on to", `href="http://127.0.0.1:33418/?`).program(q.Get("redirect_uri"))
+	form := url.Values{"request": {q.Encode()}, "answer": {"allow"}, "levels": levels}
+	heard := b.do("POST", "/oauth/authorize", form).want(200, "You go on to", `href="http://127.0.0.1:33418/?`).program(q.Get("redirect_uri"))
 	if heard.Get("state") != "s&1" || heard.Get("iss") != s.App.BaseURL() || heard.Get("code") == "" {
 		b.t.Fatalf("the program hears %v", heard)
 	}
@@ -238,6 +235,10 @@ func TestACodeInWrongHands(t *testing.T) {
 	}
 	code := b.allowed(s, asks(id))
 	got := send(t, s, "/oauth/token", 200, redeems(id, code))
+	renew := url.Values{"grant_type": {"refresh_token"}, "client_id": {id}, "refresh_token": {code}}
+	if copied := send(t, s, "/oauth/token", 400, renew); copied.Error != "invalid_grant" || copied.Access != "" {
+		t.Errorf("who has the code and no verifier gets the token: %+v", copied)
+	}
 	send(t, s, "/oauth/token", 400, redeems(id, code))
 	if status(s, "GET", got.Access) != 401 {
 		t.Error("a code was copied, and its token is still good")

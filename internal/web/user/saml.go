@@ -1,6 +1,7 @@
 package user
 
 import (
+	"crypto/subtle"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"sett/internal/serve"
+	"sett/internal/serve/auth"
 	"sett/internal/serve/idp"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
@@ -26,12 +28,14 @@ func beginsSAML(rt serve.Route) serve.Route {
 }
 
 // samlTrip is a sign-in with the identity provider of an account. The response comes in a request without cookies, as browsers send none
-// with forms of other sites. So the trip is found by its relay state then, and the identity waits for the browser that began.
+// with forms of other sites. So the trip is found by its relay state then, and the identity waits for the browser that began. That must be the
+// one that brought the response: else who sends a person the address of the provider would be signed in as them. Only this one has the ticket.
 type samlTrip struct {
 	AccountID string
 	Request   string // its id
 	Next      string // where to go afterwards
 	Identity  *accounts.Identity
+	Ticket    []byte // hash of what the browser with the response was given
 }
 
 // samlFind is the form that finds the account of an email address.
@@ -118,7 +122,8 @@ func (p *pages) samlResponse(w http.ResponseWriter, r *http.Request) error {
 		p.Log.Warn("a single sign-on by SAML failed", "account_id", account, "error", err, "hint", "compare the page Directory of the account with the identity provider")
 		return err
 	}
-	trip.Identity = &identity
+	ticket := sett.NewWebSecret()
+	trip.Identity, trip.Ticket = &identity, auth.HashToken(ticket)
 	state, err := json.Marshal(trip)
 	if err != nil {
 		return fmt.Errorf("write trip: %w", err)
@@ -126,7 +131,7 @@ func (p *pages) samlResponse(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Accounts.AnswerChallenge(r.Context(), p.Now(), signin.SignInBySAML, hash, state); err != nil {
 		return err
 	}
-	return p.Redirect(w, idp.Start(account)+"/done")
+	return p.Redirect(w, idp.Start(account)+"/done?ticket="+ticket)
 }
 
 // samlTrip returns the sign-in that a response belongs to by its relay state.
@@ -152,7 +157,7 @@ func (p *pages) samlTrip(r *http.Request, account string) (trip samlTrip, hash [
 	return trip, hash, nil
 }
 
-// finishSAML signs in the browser that began.
+// finishSAML signs in the browser that began, and brought the response.
 func (p *pages) finishSAML(w http.ResponseWriter, r *http.Request) error {
 	state, err := p.answered(w, r, signin.SignInBySAML, 0)
 	if err != nil {
@@ -162,8 +167,9 @@ func (p *pages) finishSAML(w http.ResponseWriter, r *http.Request) error {
 	if err := json.Unmarshal(state, &trip); err != nil {
 		return fmt.Errorf("read trip: %w", err)
 	}
-	if trip.Identity == nil || trip.AccountID != r.PathValue("account_id") {
-		return sett.Errorf(sett.Forbidden, "The identity provider has not signed you in. Open %s to sign in.", p.SAML.Addresses(trip.AccountID).EntityID)
+	here := subtle.ConstantTimeCompare(trip.Ticket, auth.HashToken(r.URL.Query().Get("ticket"))) == 1
+	if trip.Identity == nil || trip.AccountID != r.PathValue("account_id") || !here {
+		return sett.Errorf(sett.Forbidden, "The identity provider has not signed you in, in this browser. Open %s to sign in.", p.SAML.Addresses(trip.AccountID).EntityID)
 	}
 	user, elsewhere, err := p.Accounts.SAMLUser(r.Context(), p.Now(), trip.AccountID, *trip.Identity)
 	switch {

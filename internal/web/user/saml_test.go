@@ -322,6 +322,18 @@ func TestSAMLOnce(t *testing.T) {
 	b.get("/me/sessions").leads("/login?next=%2Fme%2Fsessions")
 }
 
+// Who sends a person the address of the provider, of a sign-in that they began themselves, is not signed in as that person.
+func TestSAMLByALink(t *testing.T) {
+	t.Parallel()
+	s := setttest.StartLogged(t, "sqlite", slog.New(slog.DiscardHandler))
+	i, b := newProvider(t, s), newBrowser(t, s)
+	for _, ticket := range []string{"", "?ticket=", "?ticket=x"} {
+		i.post(newBrowser(t, s), i.answer(i.leave(b), nil, nil)).want(422, "expired or was already used")
+		b.get(i.start()+"/done"+ticket).want(403, "has not signed you in, in this browser")
+	}
+	b.get("/me/sessions").leads("/login?next=%2Fme%2Fsessions")
+}
+
 // The provider of an account signs in no one of another account, whatever addresses it asserts.
 func TestSAMLStaysInItsAccount(t *testing.T) {
 	t.Parallel()

@@ -63,7 +63,7 @@ func everyPage() map[string][]web.Page {
 		"tokens":          {tokenList{}, tokenList{full, []signin.PersonalToken{token, {}, program}, fields, web.NewGrants(nil, true), "sett_u_x"}},
 		"consent":         {consent{}, consent{full, asked, "a=b", "agent.example.org", fields}},
 		"program_leave":   {leave{}, leave{full, "Agent", "https://agent.example.org/"}},
-		"program_refused": {refusedProgram{}, refusedProgram{full, "Why.", "agent.example.org", "https://agent.example.org/"}},
+		"program_refused": {refusedProgram{}, refusedProgram{full, "Why.", false, "agent.example.org", "https://agent.example.org/"}, refusedProgram{Shell: full, Why: "Why", Unreachable: true}},
 		"device":          {deviceForm{}, deviceForm{full, "BCDF", &oauth.Device{Name: "laptop", Address: "::1", At: at}, fields}},
 		"unsubscribe":     {unsubscribeForm{Path: "/x"}, unsubscribeForm{full, ending, false, "/unsubscribe/x"}, unsubscribeForm{full, ending, true, "/x"}},
 		"appearance":      {appearancePage{}, appearancePage{full, fields}},

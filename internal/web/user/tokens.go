@@ -28,7 +28,7 @@ func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, erro
 	}
 	page := &tokenList{Shell: p.Shell(r, "Personal tokens"), Tokens: tokens, Fields: web.Fields{
 		{Name: "name", Label: "Name", Kind: "text", Value: form.Get("name"), Complete: "off", Hint: "What the token is for, for example “deploy script”."},
-		{Name: "scope", Label: "Scope", Value: form.Get("scope"), Choices: web.Choices(signin.ScopeRead, "Read", signin.ScopeWrite, "Read and write", scopesBelow, "For /v3, with the scopes below")},
+		{Name: "scope", Label: "Scope", Value: form.Get("scope"), Choices: web.Choices(signin.ScopeRead, "Read", signin.ScopeWrite, "Read and write", scopesBelow, "Only the scopes below")},
 		{Name: "days", Label: "Expires", Value: form.Get("days"), Choices: lives()},
 	}}
 	if mine := page.Nav.Accounts; len(mine) > 1 {
@@ -36,7 +36,7 @@ func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, erro
 		for _, a := range mine {
 			choices = append(choices, web.Choice{Value: a.ID, Label: a.Name})
 		}
-		page.Fields = append(page.Fields, web.Field{Name: "account_id", Label: "Account", Value: form.Get("account_id"), Choices: choices, Hint: "For /v3: a token with scopes works in one account."})
+		page.Fields = append(page.Fields, web.Field{Name: "account_id", Label: "Account", Value: form.Get("account_id"), Choices: choices, Hint: "A token with scopes works in one account."})
 	}
 	page.Grants = web.NewGrants(form, form.Get("scope") == scopesBelow)
 	proof, err := p.ProofFields(r)

@@ -1,9 +1,10 @@
-package repo_test
+package owner_test
 
 import (
 	"strings"
 	"testing"
 
+	"sett/internal/sett/owner"
 	"sett/internal/sett/repo"
 )
 
@@ -88,7 +89,7 @@ with\ blank @blank
 		{repo.Bitbucket, bucket, "a.go", "a@example.org"},
 		{repo.Bitbucket, bucket, "x/a.scala", "@acme/group @ben"},
 	} {
-		owners, problems := repo.ParseOwners(c.host, c.text)
+		owners, problems := owner.ParseCodeowners(c.host, c.text)
 		if got := strings.Join(owners.Owners(c.path), " "); got != c.want || problems != nil {
 			t.Errorf("%s: %.40s is of %q, want %q; %v", c.host, c.path, got, c.want, problems)
 		}
@@ -109,15 +110,17 @@ func TestWrongLinesAreNamed(t *testing.T) {
 		{repo.GitHub, "* @a\nx b", `Line 2 names "b"`, "x", "@a"},
 		{repo.GitHub, "* @a\n" + strings.Repeat("*a", 21) + " @b", "Line 2 has more than 20", "x", "@a"},
 		{repo.GitHub, "* @a\n" + strings.Repeat("a", 2_001), "Line 2 is longer", "x", "@a"},
-		{repo.GitHub, strings.Repeat("a", repo.MostOwnersText+1), "longer than", "x", ""},
+		{repo.GitHub, strings.Repeat("a", 512<<10+1), "longer than", "x", ""},
 		{repo.GitHub, "\xff", "UTF-8", "x", ""},
 		{repo.GitHub, strings.Repeat("* @a\n", 5_001), "Line 5001 and those behind it", "x", "@a"},
 		{repo.GitHub, "*" + strings.Repeat(" @a", 51), "more than 50 owners", "x", "@a"},
 		{repo.GitLab, "* @a b", `Line 1 names "b"`, "x", "@a"},
 		{repo.Gitea, "a( @a", "Line 1 has a regular expression", "a(", ""},
 		{repo.Gitea, "a", "Line 1 names no owner", "a", ""},
+		{repo.Gitea, ".* @a\n" + strings.Repeat(strings.Repeat("a{1000}", 40)+" @b\n", 20) + ".* @c", "Line 2 and those behind it are not read", "x", "@a"},
+		{repo.Gitea, ".* @a\n" + strings.Repeat(strings.Repeat(`\pL`, 600)+" @b\n", 20) + ".* @c", "those behind it are not read", "x", "@a"},
 	} {
-		owners, problems := repo.ParseOwners(c.host, c.text)
+		owners, problems := owner.ParseCodeowners(c.host, c.text)
 		if !strings.Contains(strings.Join(problems, "\n"), c.want) {
 			t.Errorf("%s %.30q: %q, want %q", c.host, c.text, problems, c.want)
 		}
@@ -131,7 +134,7 @@ func FuzzOwners(f *testing.F) {
 	f.Add("[a] @b\n/x/**/*.go @c\n!y\n", "x/y/z.go")
 	f.Fuzz(func(t *testing.T, text, path string) {
 		for _, h := range repo.Hosts {
-			owners, _ := repo.ParseOwners(h, text)
+			owners, _ := owner.ParseCodeowners(h, text)
 			for _, o := range owners.Owners(path) {
 				if !strings.Contains(o, "@") {
 					t.Errorf("%s: %q is an owner of %q in %q", h, o, path, text)
@@ -139,30 +142,4 @@ func FuzzOwners(f *testing.F) {
 			}
 		}
 	})
-}
-
-func TestFilesOfTracesHavePathsInTheirRepository(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ path, file, root, want string }{
-		{"", "app/a.rb", "", "app/a.rb"},
-		{"", "./app/../app/a.rb", "", "app/a.rb"},
-		{"", "[PROJECT_ROOT]/app/a.rb", "/x", "app/a.rb"},
-		{"", "/PROJECT_ROOT/app/a.rb", "", "app/a.rb"},
-		{"", `C:\shop\app\a.cs`, `C:\shop\`, "app/a.cs"},
-		{"", `C:\shop\app\a.cs`, "", ""},
-		{"", "file:///srv/a.js", "", ""},
-		{"", "/srv/shop/a.rb", "/", ""},
-		{"", "https://shop.example.org/src/a.ts?v=1", "https://shop.example.org", "src/a.ts"},
-		{"", "webpack:///./src/a.ts", "", "src/a.ts"},
-		{"", "github.com/acme/shop/a.go", "", "a.go"},
-		{"shop", "a.go", "", "shop/a.go a.go"},
-		{"shop", "/srv/shop/a.go", "/srv", "shop/a.go"},
-		{"shop", "shopping/a.go", "", "shop/shopping/a.go shopping/a.go"},
-		{"shop", "", "", ""},
-	} {
-		r := repo.Repository{URL: "https://github.com/acme/shop", Path: c.path}
-		if got := strings.Join(r.PathsOf(c.file, c.root), " "); got != c.want {
-			t.Errorf("%q in %q: %q, want %q", c.file, c.root, got, c.want)
-		}
-	}
 }

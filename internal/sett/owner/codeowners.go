@@ -1,25 +1,30 @@
-package repo
+package owner
 
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"sett/internal/sett/repo"
 )
 
 // What a CODEOWNERS file may have at most.
 const (
-	MostOwnersText = 512 << 10 // bytes
-	mostOwnRules   = 5_000
-	mostOwnNames   = 50 // of a rule
-	mostOwnLine    = 2_000
-	mostOwnWrong   = 20 // problems that are named
+	mostFileText   = 512 << 10 // bytes
+	mostFileRules  = 5_000
+	mostFileOwners = 50 // of a rule
+	mostFileLine   = 2_000
+	mostFileWrong  = 20 // problems that are named
+	mostFileWild   = 20 // of a pattern
+
+	// mostFileSize is how large the regular expressions of a file may be together: a few bytes such as \pL{1000} take much memory.
+	mostFileSize = 100_000
 )
 
 // Codeowners are the rules of a CODEOWNERS file. The zero value has none.
 type Codeowners struct {
-	host     Host
+	host     repo.Host
 	sections []section // only GitLab has more than one
 }
 
@@ -27,56 +32,47 @@ type Codeowners struct {
 type section struct {
 	name     string // in lower case
 	defaults []string
-	rules    []ownRule
+	rules    []fileRule
 }
 
-type ownRule struct {
+type fileRule struct {
 	pattern *regexp.Regexp
 	owners  []string
 	negated bool // GitLab: what matches has no owner in the section; Gitea: what does not match
 }
 
-// OwnersFiles are the paths at which a host looks for a CODEOWNERS file: the first that exists counts.
-func OwnersFiles(h Host) []string {
-	switch h {
-	case GitHub:
-		return []string{".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"}
-	case GitLab:
-		return []string{"CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"}
-	case Gitea:
-		return []string{"CODEOWNERS", "docs/CODEOWNERS", ".gitea/CODEOWNERS", ".forgejo/CODEOWNERS"}
-	}
-	return []string{".bitbucket/CODEOWNERS"}
-}
-
-// ParseOwners reads a CODEOWNERS file as its host does, without the lines that are wrong. The problems say which those are, and why.
-func ParseOwners(h Host, text string) (Codeowners, []string) {
-	c, r := Codeowners{host: h, sections: make([]section, 1)}, ownReader{host: h}
-	if len(text) > MostOwnersText || !utf8.ValidString(text) {
-		return c, []string{fmt.Sprintf("The file is longer than %d bytes, or not text in UTF-8.", MostOwnersText)}
+// ParseCodeowners reads a CODEOWNERS file as its host does, without the lines that are wrong. The problems say which those are, and why.
+func ParseCodeowners(h repo.Host, text string) (Codeowners, []string) {
+	c, r := Codeowners{host: h, sections: make([]section, 1)}, fileReader{host: h}
+	if len(text) > mostFileText || !utf8.ValidString(text) {
+		return c, []string{fmt.Sprintf("The file is longer than %d bytes, or not text in UTF-8.", mostFileText)}
 	}
 	at := 0 // section that rules belong to
 	for line := range strings.Lines(strings.TrimPrefix(text, "\uFEFF")) {
 		r.line++
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' || h == Bitbucket && strings.HasPrefix(line, "CODEOWNERS.") {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' || h == repo.Bitbucket && strings.HasPrefix(line, "CODEOWNERS.") {
 			continue
 		}
-		if r.rules == mostOwnRules {
-			r.add("and those behind it are too many; at most %d rules are read", mostOwnRules)
+		if r.rules == mostFileRules {
+			r.add("and those behind it are too many; at most %d rules are read", mostFileRules)
 			break
 		}
-		if h == GitLab {
+		if h == repo.GitLab {
 			if s, ok := r.heading(line); ok {
 				at = c.open(s)
 				continue
 			}
 		}
 		if rule, ok := r.read(line); ok {
-			if h == GitLab && len(rule.owners) == 0 {
+			if h == repo.GitLab && len(rule.owners) == 0 {
 				rule.owners = c.sections[at].defaults
 			}
 			c.sections[at].rules = append(c.sections[at].rules, rule)
 			r.rules++
+		}
+		if r.size > mostFileSize {
+			r.add("and those behind it are not read: the expressions are too large together. Write them without counts such as {1000}")
+			break
 		}
 	}
 	return c, r.problems
@@ -98,30 +94,24 @@ func (c *Codeowners) open(s section) int {
 
 // Owners returns who owns a file, as the file writes them, each once: @user, @organization/team or an email address. path is that in the
 // repository. The last rule that matches decides; at GitLab the last of each section; at Gitea all that match.
-func (c Codeowners) Owners(path string) (owners []string) {
+func (c Codeowners) Owners(path string) []string {
 	path = strings.TrimPrefix(path, "/")
-	if path == "" || len(path) > mostOwnLine {
+	if path == "" || len(path) > mostFileLine {
 		return nil
 	}
-	add := func(names []string) {
-		for _, name := range names {
-			if !slices.Contains(owners, name) {
-				owners = append(owners, name)
-			}
-		}
-	}
+	var lists [][]string
 	for _, s := range c.sections {
-		if c.host != Gitea {
-			add(s.last(path))
+		if c.host != repo.Gitea {
+			lists = append(lists, s.last(path))
 			continue
 		}
 		for _, rule := range s.rules {
 			if rule.pattern.MatchString(path) != rule.negated {
-				add(rule.owners)
+				lists = append(lists, rule.owners)
 			}
 		}
 	}
-	return owners
+	return once(lists)
 }
 
 // last returns the owners of the last rule that matches. A section of GitLab may leave a file out, and no rule of it brings that back.
@@ -139,19 +129,14 @@ func (s section) last(path string) (owners []string) {
 }
 
 // Names returns everyone whom the file names, each once, in order.
-func (c Codeowners) Names() (names []string) {
-	seen := map[string]bool{}
+func (c Codeowners) Names() []string {
+	var lists [][]string
 	for _, s := range c.sections {
 		for _, rule := range s.rules {
-			for _, name := range rule.owners {
-				if !seen[name] {
-					seen[name] = true
-					names = append(names, name)
-				}
-			}
+			lists = append(lists, rule.owners)
 		}
 	}
-	return names
+	return once(lists)
 }
 
 // Size returns how many rules the file has.

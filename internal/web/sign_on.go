@@ -7,6 +7,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/accounts"
 	"sett/internal/sett/directory"
 )
 
@@ -23,10 +24,24 @@ func (p *Pages) required(ctx context.Context, who auth.Principal) (none director
 		return none, nil
 	}
 	r, err := p.Accounts.Required(ctx, who.User.ID, who.User.Email)
-	if err != nil || r.Opens(who.Session.Account, who.Session.Factor) || !r.SAML && p.OIDC == nil {
+	if err != nil || r.Opens(who.Session.Account, who.Session.Factor) {
 		return none, err
 	}
+	if !r.SAML {
+		if joins, err := p.IssuerOf(ctx, r.AccountID); err != nil || !joins {
+			return none, err
+		}
+	}
 	return r, nil
+}
+
+// IssuerOf reports whether the issuer of the server signs people in to an account: its users join that one.
+func (p *Pages) IssuerOf(ctx context.Context, accountID string) (bool, error) {
+	if p.OIDC == nil {
+		return false, nil
+	}
+	joined, err := p.Accounts.JoinedAccount(ctx, accounts.Joining{AccountID: p.OIDC.AccountID})
+	return joined == accountID, err
 }
 
 // Required returns the account whose single sign-on the user has to use before anything else; the zero Required for none.

@@ -321,15 +321,12 @@ func (p *pages) requireSignOn(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, account(r, "/directory"), "saved")
 }
 
-// changeRequired requires single sign-on or not. The issuer of the server counts for the account that its users join.
+// changeRequired requires single sign-on or not.
 func (p *pages) changeRequired(r *http.Request, on bool) error {
-	id, oidc := r.PathValue("account_id"), false
-	if p.OIDC != nil {
-		joined, err := p.Accounts.JoinedAccount(r.Context(), accounts.Joining{AccountID: p.OIDC.AccountID})
-		if err != nil {
-			return err
-		}
-		oidc = joined == id
+	id := r.PathValue("account_id")
+	oidc, err := p.IssuerOf(r.Context(), id)
+	if err != nil {
+		return err
 	}
 	accountdb.AuditChanges(r.Context(), map[string]any{"required": on})
 	return p.Accounts.RequireSignOn(r.Context(), web.Who(r).Session, id, on, oidc)

@@ -140,3 +140,28 @@ func TestRequiredSignOnIsConnected(t *testing.T) {
 	b.get("/me/sessions").want(200)
 	wantSession(t, s, signin.Way{How: signin.BySAML, Account: s.Setup.AccountID})
 }
+
+// The issuer of the server counts for the account that its users join.
+func TestRequiredSignOnByIssuer(t *testing.T) {
+	t.Parallel()
+	i := newIssuer(t)
+	s := setttest.Start(t, "sqlite", i.settings)
+	store := s.App.Store().Accounts
+	addProvenAnn(t, s)
+	if err := store.AddDomain(t.Context(), s.Setup.AccountID, directory.Domain{Name: "example.test", Proof: "p"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.VerifyDomain(t.Context(), s.Clock.Now(), s.Setup.AccountID, "example.test"); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.ChangeDirectory(t.Context(), s.Setup.AccountID, func(d *directory.Settings) error { d.Required = true; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	b := newBrowser(t, s).signIn()
+	b.get("/me/sessions").leads("/login/required?next=%2Fme%2Fsessions")
+	b.get("/login/required?next=%2Fme%2Fsessions").want(403, "Continue with Acme ID", `action="/auth/oidc"`, `value="/me/sessions"`).CheckPage()
+	b.through(i, "/").leads("/auth/oidc/connect")
+	b.post("/auth/oidc/connect", "password", annsPassword).leads("/me/security?done=connected")
+	b.through(i, "/me/sessions").leads("/me/sessions")
+	b.get("/me/sessions").want(200)
+}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -158,10 +157,8 @@ func (f *asCodeFlags) confirm(cmd *cobra.Command, application *client.Applicatio
 	if f.files == "-" || !isTerminal(cmd.InOrStdin()) {
 		return fmt.Errorf("nothing was changed: this would delete what is listed above; add --yes to do so without being asked")
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "Delete %d? Type yes to go on: ", deleted)
-	answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
-	if err != nil || strings.TrimSpace(answer) != "yes" {
-		return fmt.Errorf("nothing was changed")
+	if err := agreed(cmd, fmt.Sprintf("Delete %d?", deleted)); err != nil {
+		return err
 	}
 	return application.Keep(cmd.Context())
 }

@@ -19,6 +19,7 @@ import (
 func errorsCommand(environ []string) *cobra.Command {
 	var f reading
 	all, environment := false, ""
+	f.empty = "There are no open errors here; --all also lists those that are resolved or ignored."
 	cmd := &cobra.Command{
 		Use:     "errors",
 		Short:   "List the open errors of a project, or change errors",
@@ -36,7 +37,7 @@ func errorsCommand(environ []string) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		query := client.Open
 		if all {
-			query = ""
+			query, f.empty = "", ""
 		}
 		return f.search(cmd, client.In(environment, query))
 	}
@@ -128,31 +129,6 @@ func errorsVerb(environ []string, verb, done, about string, fields map[string]an
 		func(context.Context, client.Server) (client.ErrorChange, error) {
 			return client.ErrorChange{Fields: fields}, nil
 		})
-}
-
-func errorsResolveCommand(environ []string) *cobra.Command {
-	in := ""
-	done := func() string {
-		if in == "" {
-			return "resolved"
-		}
-		return "resolved in " + in
-	}
-	cmd := errorsChange(environ, "resolve", "Resolve errors", "  sett errors resolve 123 124\n  sett errors resolve 123 --in 4f2a9c1", done,
-		func(context.Context, client.Server) (client.ErrorChange, error) {
-			if in != "" {
-				return client.ErrorChange{Fields: map[string]any{"resolved_in": in}}, nil
-			}
-			return client.ErrorChange{Fields: map[string]any{"resolved": true}}, nil
-		})
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if cmd.Flags().Changed("in") && in == "" {
-			return misuse{errors.New("--in is empty; write the revision of the release that has the fix, or leave --in out")}
-		}
-		return nil
-	}
-	cmd.Flags().StringVar(&in, "in", "", "release that has the fix; events of older releases do not reopen the errors")
-	return cmd
 }
 
 func errorsAssignCommand(environ []string) *cobra.Command {

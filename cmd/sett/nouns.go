@@ -22,6 +22,7 @@ type reading struct {
 	limit   int
 	web     bool
 	noPager bool
+	empty   string // what is said of an empty table; "": that there are none
 }
 
 // add gives a command the flags of all that read something with a page.
@@ -105,7 +106,7 @@ func (f *reading) write(cmd *cobra.Command, form terminal.Form, n client.Noun, f
 		return terminal.Records(cmd.OutOrStdout(), form, n.Columns, found.Rows)
 	}
 	if len(found.Rows) == 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "There are no %s here.\n", n.Plural())
+		fmt.Fprintln(cmd.ErrOrStderr(), cmp.Or(f.empty, "There are no "+n.Plural()+" here."))
 		return nil
 	}
 	screen := f.screen(cmd)
@@ -227,6 +228,7 @@ func searchCommand(environ []string) *cobra.Command {
 		},
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.search(cmd, strings.Join(args, " ")) }
+	f.empty = "No error of the project matches."
 	nameProject(cmd, environ, &f.project)
 	cmd.Flags().IntVar(&f.limit, "limit", client.Errors().Limit, "how many are listed at most")
 	f.add(cmd, environ)

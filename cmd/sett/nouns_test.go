@@ -235,7 +235,10 @@ func TestErrorsFromTheCommandLine(t *testing.T) {
 		t.Error(list)
 	}
 	r.do(t, 0, "errors ignore 2")
-	if list, said := r.do(t, 0, "errors"); list != "" || said != "There are no errors here.\n" {
+	if list, said := r.do(t, 0, "errors"); list != "" || said != "There are no open errors here; --all also lists those that are resolved or ignored.\n" {
+		t.Errorf("%q, %q", list, said)
+	}
+	if list, said := r.do(t, 0, "search class:Unknown"); list != "" || said != "No error of the project matches.\n" {
 		t.Errorf("%q, %q", list, said)
 	}
 	if list, said := r.do(t, 0, "errors --all --limit 1 --environment production"); strings.Count(list, "\n") != 2 || said != "1 of 2; --limit shows more.\n" {
@@ -251,6 +254,7 @@ func TestErrorsFromTheCommandLine(t *testing.T) {
 			t.Errorf("sett %s sent %d requests, want %d", line, got, want)
 		}
 	}
+	r.resolveAll(t)
 }
 
 // A page is opened in the browser, whose address is printed where there is none.
@@ -329,5 +333,38 @@ func TestNamesAreCompleted(t *testing.T) {
 	r.environ[1] = "SETT_AUTH_TOKEN=wrong"
 	if _, stdout, _ := try(r.environ, "__complete", "releases", ""); stdout != ":4\n" {
 		t.Errorf("without an answer: %q", stdout)
+	}
+}
+
+// resolveAll resolves what a search finds: without a terminal only if that is said, and nothing else.
+func (r *reader) resolveAll(t *testing.T) {
+	t.Helper()
+	r.notice(t, "shop.A", "r1")
+	r.notice(t, "shop.B", "r1")
+	if _, failed := r.do(t, 1, "errors resolve --search class:shop.A"); !containsAll(failed, "nothing was changed: this would resolve 1 error, see http://", "/projects/1/faults?q=-is%3Aresolved+class%3Ashop.A", "--yes") {
+		t.Error(failed)
+	}
+	if list, _ := r.do(t, 0, "errors -o csv"); !containsAll(list, "shop.A", "shop.B") {
+		t.Errorf("something was resolved without an answer: %s", list)
+	}
+	if said, _ := r.do(t, 0, "errors resolve --search class:shop.A --yes"); said != "1 error is resolved.\n" {
+		t.Error(said)
+	}
+	if list, _ := r.do(t, 0, "errors -o csv"); strings.Contains(list, "shop.A") || !strings.Contains(list, "shop.B") {
+		t.Errorf("after one was resolved: %s", list)
+	}
+	if said, _ := r.do(t, 0, "errors resolve --search class:shop.A --yes"); said != "No error that is not resolved matches.\n" {
+		t.Error(said)
+	}
+	if said, _ := r.do(t, 0, "errors resolve --search class:shop.B --yes --in r1"); said != "1 error is resolved in r1.\n" {
+		t.Error(said)
+	}
+	for line, want := range map[string]string{"errors resolve --search=": "--search is empty", "errors resolve 1 --search class:x": "leave one of them out"} {
+		if _, failed := r.do(t, 2, line); !strings.Contains(failed, want) {
+			t.Errorf("%s: %s", line, failed)
+		}
+	}
+	if _, failed := r.do(t, 1, "errors resolve --yes --search", "clas:x"); !strings.Contains(failed, "class:") {
+		t.Error(failed)
 	}
 }

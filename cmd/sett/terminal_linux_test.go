@@ -66,6 +66,27 @@ func TestFilesDeleteAfterAQuestion(t *testing.T) {
 	}
 }
 
+// On a terminal, a search resolves nothing before someone types yes.
+func TestErrorsAreResolvedAfterAQuestion(t *testing.T) {
+	t.Parallel()
+	r := newReader(t)
+	r.notice(t, "shop.A", "r1")
+	for _, tt := range []struct {
+		typed  string
+		status int
+		want   string
+	}{
+		{"y\n", 1, "nothing was changed"},
+		{"yes\n", 0, "1 error is resolved."},
+	} {
+		var said bytes.Buffer
+		got := run([]string{"errors", "resolve", "--search", "class:shop.A"}, r.environ, typing(t, tt.typed), &said, &said)
+		if got != tt.status || !containsAll(said.String(), "/projects/1/faults?q=", "Resolve 1 error? Type yes to go on: ", tt.want) {
+			t.Errorf("typed %q: status %d: %s", tt.typed, got, &said)
+		}
+	}
+}
+
 // A secret that is typed does not stay on the screen.
 func TestATypedTokenIsHidden(t *testing.T) {
 	t.Parallel()

@@ -16,12 +16,12 @@ func tokenCommand(environ []string) *cobra.Command {
 func tokenAddCommand(environ []string) *cobra.Command {
 	var o operate.NewToken
 	cmd := &cobra.Command{
-		Use:     "add EMAIL",
-		Short:   "Create a personal token for a user, and print it",
-		Long:    "Create and print a personal token, with which a user's programs call the API. The token is shown only once.",
+		Use:   "add EMAIL",
+		Short: "Create a personal token for a user, and print it",
+		Long:  "Create and print a personal token, with which a user's programs call the API. The token is shown only once.",
 		Example: "  sett token add olga@example.org --name 'deploy script' --scope write --expires 90d\n" +
 			"  sett token add olga@example.org --name agent --scope faults:read,faults:write --expires 90d",
-		Args:    arguments(someAddress),
+		Args: arguments(someAddress),
 		RunE: onInstallation(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			o.Email = cmd.Flags().Arg(0)
 			made, err := operate.AddToken(cmd.Context(), cfg.Installation(), o)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"testing"
 
 	"sett/e2e/rig"
@@ -19,22 +18,6 @@ import (
 var recordAgents = flag.Bool("record-agents", false, "write the sessions of the agents anew")
 
 const sessionsOfAgents = "../../internal/api/mcp/testdata/sessions"
-
-// agentFiles is a folder with what npm installs of the agents.
-var agentFiles = sync.OnceValues(func() (dir string, err error) {
-	if dir, err = os.MkdirTemp(rig.Dir, "agents-"); err != nil {
-		return "", err
-	}
-	if err := os.CopyFS(dir, os.DirFS("agents")); err != nil {
-		return "", err
-	}
-	cmd := program.Bounded("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("npm ci in e2e/clients/agents: %w\n%s", err, out)
-	}
-	return dir, nil
-})
 
 // codingAgent is a released agent, set up as docs/agents.md says.
 type codingAgent struct {
@@ -91,11 +74,7 @@ default_tools_approval_mode = "approve"
 // Two released agents find, explain and resolve an error. Only the language model behind them is a script: no such model is on this machine.
 func TestAgentsFixAnError(t *testing.T) {
 	t.Parallel()
-	rig.NeedCommand(t, "npm", "apt-get install nodejs npm")
-	dir, err := agentFiles()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := rig.InstallCopy(t, "agents")
 	for _, agent := range codingAgents {
 		t.Run(agent.name, func(t *testing.T) {
 			t.Parallel()

@@ -38,29 +38,9 @@ type workshop struct {
 	seen []string // methods and last parts of paths, such as "POST chunk-upload"
 }
 
-// workshopFiles are the programs and what npm installs for them, which all workshops share.
-var workshopFiles = sync.OnceValues(func() (dir string, err error) {
-	if dir, err = os.MkdirTemp(rig.Dir, "build-"); err != nil {
-		return "", err
-	}
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("exporters", "sentry", "build"))); err != nil {
-		return "", err
-	}
-	cmd := program.Bounded("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("npm ci in e2e/exporters/sentry/build: %w\n%s", err, out)
-	}
-	return dir, nil
-})
-
 func newWorkshop(t *testing.T) *workshop {
 	t.Helper()
-	rig.NeedCommand(t, "npm", "apt-get install nodejs npm")
-	installed, err := workshopFiles()
-	if err != nil {
-		t.Fatal(err)
-	}
+	installed := rig.InstallCopy(t, filepath.Join("exporters", "sentry", "build"))
 	w := &workshop{t: t, dir: t.TempDir(), Server: rig.Prepare(t, "")}
 	if err := os.CopyFS(w.dir, os.DirFS(filepath.Join("exporters", "sentry", "build"))); err != nil {
 		t.Fatal(err)

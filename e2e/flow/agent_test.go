@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/chromedp/chromedp"
 
@@ -19,30 +17,10 @@ import (
 	"sett/internal/setttest/program"
 )
 
-// agentFiles is the folder of the agent of the story, with what npm installs for it.
-var agentFiles = sync.OnceValues(func() (dir string, err error) {
-	if dir, err = os.MkdirTemp(rig.Dir, "agent-"); err != nil {
-		return "", err
-	}
-	if err := os.CopyFS(dir, os.DirFS("agent")); err != nil {
-		return "", err
-	}
-	cmd := program.Bounded("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("npm ci in e2e/flow/agent: %w\n%s", err, out)
-	}
-	return dir, nil
-})
-
 // agent connects an agent that has only the address: with the SDK of the protocol, it asks where to sign in, its person allows triage on a page of
 // sett, and it resolves an error. The person ends it on the page of tokens.
 func (w *walker) agent() {
-	rig.NeedCommand(w.t, "npm", "apt-get install nodejs npm")
-	dir, err := agentFiles()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	dir := rig.InstallCopy(w.t, "agent")
 	list, _ := w.faults("Agents", "Broken")
 	w.open(list)
 	w.follow(rows + " a")

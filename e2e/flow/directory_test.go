@@ -58,7 +58,7 @@ func (w *walker) directory() {
 	w.trust(newProvider(w.t, w.s.Base))
 	w.accessible("directory")
 	w.follow(`main nav a[href$="/people"]`)
-	w.read("Zoe Ash", zoe, "Admin")
+	w.read("Zoe Ash", zoe, "Admin", "The directory of your company can add, change and remove people too.")
 	w.signOut()
 
 	w.follow(`a[href="/auth/saml"]`)

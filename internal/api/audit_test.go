@@ -16,6 +16,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/directory"
 	"sett/internal/setttest"
 	"sett/internal/store/sourcemapdb"
 )
@@ -137,6 +138,7 @@ var lifeOfChanges = []change{
 	{name: "createTeam", body: `{"team":{"name":"Night"}}`, makes: "team_id"},
 	{name: "updateTeam", body: `{"team":{"name":"Day"}}`},
 	{name: "deleteTeam"},
+	{name: "updateDirectoryGroup", body: `{"group":{"role":"Billing"}}`},
 	{name: "updateAccountUser", body: `{"user":{"role":"Admin"}}`},
 	{name: "removeAccountUser"},
 	{name: "createProject", body: `{"project":{"name":"Billing"}}`, makes: "project_id"},
@@ -173,6 +175,11 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		ids["team_id"] = fmt.Sprint(team)
+		group, _, err := s.App.Store().Accounts.CreateDirectoryGroup(t.Context(), s.Clock.Now(), s.Setup.AccountID, directory.Group{Name: "Ops"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids["group_id"] = group.ID
 		ids["deploy_id"] = deployed(t, s)
 		ids["open_id"] = fmt.Sprint(notify(t, s, "C", "production").ID)
 		for _, url := range []string{"~/a.js", "~/b.js"} {

@@ -51,6 +51,7 @@ func (a *API) Routes() []serve.Route {
 		a.uptimeCheckRoutes(),
 		a.uptimeRoutes(),
 		a.statusPageRoutes(),
+		a.directoryRoutes(),
 		a.teamRoutes(),
 		a.teamMemberRoutes(),
 		a.teamInvitationRoutes(),

@@ -210,7 +210,7 @@ func (a *App) demoRoutes(sessions *auth.Sessions) []serve.Route {
 				return sett.Errorf(sett.NotFound, "This link is not valid. Use the link that was printed when the demo started.")
 			}
 			owner := accounts.User{ID: a.demo.Summary.OwnerID}
-			if err := sessions.Begin(w, r, owner, signin.ByInvitation, ""); err != nil {
+			if err := sessions.Begin(w, r, owner, signin.Way{How: signin.ByInvitation}, ""); err != nil {
 				return err
 			}
 			w.Header().Set("Referrer-Policy", "no-referrer")

@@ -96,6 +96,7 @@ var pathParams = map[string]serve.PathParam{
 	"key_id":              {Type: "string", Doc: "The id of an API key, which is not the key."},
 	"key":                 {Type: "string", Doc: "The API key of a project."},
 	"check_in_id":         {Type: "string", Doc: "The id of the check-in; a secret that its job reports with."},
+	"group_id":            {Type: "string", Doc: "The id of the group in the directory."},
 	"acknowledgement_id":  {Type: "integer", Doc: "The id of the acknowledgement."},
 	"repository_id":       {Type: "integer", Doc: "The id of the repository."},
 	"change_number":       {Type: "integer", Doc: "The number of the pull or merge request at its host."},

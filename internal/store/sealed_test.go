@@ -71,6 +71,8 @@ func hide(t *testing.T, s *store.Store) *secretsOf {
 	change.Options = sett.Some(map[string]any{"url": "https://x.test/" + storetest.Needle})
 	h.integration, err = d.Deliveries.CreateIntegration(ctx, storetest.Noon, d.ProjectID, storetest.TestKinds(), change)
 	must(err)
+	_, err = s.Accounts.SAMLKey(ctx, d.AccountID, func() (string, error) { return storetest.Needle + " key for SAML", nil })
+	must(err)
 	must(s.Accounts.SaveCertificateFile(ctx, secretFile()))
 	h.invitation = d.Invite(0, storetest.ToAccount("new@example.test", accounts.Member))
 	h.page = d.StatusPage("Status", h.site)
@@ -113,8 +115,10 @@ func (h *secretsOf) read(s *store.Store) map[string]string {
 	must(err)
 	_, err = s.Deliveries.Unsubscribing(ctx, unsubscribe)
 	must(err)
+	encrypting, err := s.Accounts.SAMLKey(ctx, h.AccountID, func() (string, error) { return "another", nil })
+	must(err)
 	return map[string]string{
-		"forwarding": forwarding.Target.Key, "factor": factor.Secret, "site": fmt.Sprint(site.URL, site.Headers, site.Body), "options": fmt.Sprint(i.Options),
+		"encrypting": encrypting, "forwarding": forwarding.Target.Key, "factor": factor.Secret, "site": fmt.Sprint(site.URL, site.Headers, site.Body), "options": fmt.Sprint(i.Options),
 		"file": string(file.Content), "invitation": invited.Token, "subscriber": found.Token, "unsubscribe": unsubscribe,
 	}
 }

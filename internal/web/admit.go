@@ -53,6 +53,16 @@ func (p *Pages) admit(w http.ResponseWriter, r *http.Request, route serve.Route,
 	case who.User.ID != 0:
 		serve.Known(r.Context())
 		serve.SetPrincipal(r.Context(), "user:"+strconv.FormatInt(who.User.ID, 10))
+		required, err := p.required(r.Context(), who)
+		switch {
+		case err != nil:
+			return err
+		case required.AccountID == "" || withoutSignOn[route.Name]:
+		case route.Permission == accounts.Public:
+			who = auth.Principal{}
+		default:
+			return p.toSignOn(w, r, route, required)
+		}
 	}
 	v := &visit{began: time.Now(), route: route}
 	r = r.WithContext(withVisit(auth.WithPrincipal(r.Context(), who), v))

@@ -74,6 +74,9 @@ func (p *Pages) around(r *http.Request, code sett.Code) Shell {
 	if err != nil || who.User.ID == 0 || !p.ProxyHeader.Stands(r, who) {
 		return s
 	}
+	if required, err := p.required(ctx, who); err != nil || required.AccountID != "" {
+		return s
+	}
 	if nav, err := p.Store.Navigation(ctx, who.User.ID, 0, ""); err == nil {
 		s.User, s.Nav = who.User, nav
 	}

@@ -161,6 +161,9 @@ func (p *Pages) still(r *http.Request) bool {
 	if err != nil || who.User.ID != Who(r).User.ID {
 		return false
 	}
+	if required, err := p.required(r.Context(), who); err != nil || required.AccountID != "" {
+		return false
+	}
 	_, err = p.authorize(r, visitOf(r).route.Permission)
 	return err == nil
 }

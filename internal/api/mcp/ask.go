@@ -16,6 +16,7 @@ import (
 	"sett/internal/base/fence"
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
+	"sett/internal/sett/signin"
 )
 
 // call is one call of a tool.
@@ -69,18 +70,17 @@ func (c *call) failed(err error) *sdk.CallToolResult {
 }
 
 // named returns who asks, with the name of the agent beside that of the token, for the audit log. Clients before 2026-07-28 give their name
-// once, and this server keeps no sessions: of them it has what their program for HTTP says of itself, and says that it is that.
+// once, and this server keeps no sessions. A token by OAuth has the name with which its program has registered.
 func named(r *http.Request, req *sdk.CallToolRequest) auth.Principal {
 	who, agent := auth.PrincipalOf(r.Context()), ""
 	if info := req.ClientInfo(); info != nil {
 		agent = agentName(info.Name + " " + info.Version)
 	}
-	program := agentName(r.UserAgent())
 	switch {
 	case agent != "":
 		who.Token += " (agent " + agent + ")"
-	case program != "":
-		who.Token += " (User-Agent " + program + ")"
+	case signin.OfProgram(secretOf(r)):
+		who.Token += " (connected agent)"
 	default:
 		who.Token += " (agent unnamed)"
 	}

@@ -44,9 +44,11 @@ func NewSessions(accounts *accountdb.Store, proxies serve.Proxies, now func() ti
 
 // Begin creates a session of a user and sets the cookie of the browser; an earlier session of the browser ends. phc is the
 // password hash that was checked, or ""; if it is outdated, the error is sett.WrongPassword.
-func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, user accounts.User, how signin.How, phc string) error {
+func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, user accounts.User, way signin.Way, phc string) error {
 	secret := sett.NewWebSecret()
-	session := signin.Session{UserID: user.ID, How: how, Address: AddressText(s.proxies, r), UserAgent: signin.CutUserAgent(r.UserAgent()), Zone: BrowserZone(r)}
+	session := signin.Session{
+		UserID: user.ID, How: way.How, Account: way.Account, Factor: way.Factor, Address: AddressText(s.proxies, r), UserAgent: signin.CutUserAgent(r.UserAgent()), Zone: BrowserZone(r),
+	}
 	if err := s.accounts.CreateSession(r.Context(), s.now(), session, phc, HashToken(secret), s.hashOfCookie(r, sessionCookie)); err != nil {
 		return err
 	}
@@ -85,9 +87,9 @@ func (s *Sessions) End(w http.ResponseWriter, r *http.Request) error {
 }
 
 // BeginStep notes that a user has signed in with this browser but for the second factor. phc is as that of Begin.
-func (s *Sessions) BeginStep(w http.ResponseWriter, r *http.Request, user accounts.User, how signin.How, phc string) error {
+func (s *Sessions) BeginStep(w http.ResponseWriter, r *http.Request, user accounts.User, way signin.Way, phc string) error {
 	secret := sett.NewWebSecret()
-	if err := s.accounts.CreateLoginStep(r.Context(), s.now(), user.ID, how, phc, HashToken(secret)); err != nil {
+	if err := s.accounts.CreateLoginStep(r.Context(), s.now(), user.ID, way, phc, HashToken(secret)); err != nil {
 		return err
 	}
 	s.setCookie(w, stepCookie, secret, signin.LoginStepLife)
@@ -96,7 +98,7 @@ func (s *Sessions) BeginStep(w http.ResponseWriter, r *http.Request, user accoun
 
 // StepOf returns who has signed in with this browser except for the second factor, how, and the password that was checked;
 // the error is NotFound if no one has, or too long ago.
-func (s *Sessions) StepOf(r *http.Request) (user accounts.User, how signin.How, phc string, err error) {
+func (s *Sessions) StepOf(r *http.Request) (user accounts.User, way signin.Way, phc string, err error) {
 	return s.accounts.LoginStep(r.Context(), s.now(), s.hashOfCookie(r, stepCookie))
 }
 

@@ -71,10 +71,13 @@ func (d *Desk) provider(ctx context.Context, accountID string, metadata *saml.En
 	}, nil
 }
 
-// Metadata is the description of sett for the identity provider of an account.
+// Metadata is the description of sett for the identity provider of an account, with the certificate for which it may encrypt.
 func (d *Desk) Metadata(ctx context.Context, accountID string) ([]byte, error) {
 	sp, err := d.provider(ctx, accountID, &saml.EntityDescriptor{})
 	if err != nil {
+		return nil, err
+	}
+	if err := d.decrypts(ctx, sp, accountID); err != nil && sett.CodeOf(err) != sett.NotFound {
 		return nil, err
 	}
 	text, err := xml.MarshalIndent(sp.Metadata(), "", "  ")
@@ -146,10 +149,10 @@ func (d *Desk) Finish(ctx context.Context, accountID, requestID, encoded string)
 	if err != nil {
 		return i, err
 	}
-	assertion, err := d.parse(ctx, accountID, metadata, text, requestID)
+	assertion, err := d.parse(ctx, accountID, metadata, text, requestID, found)
 	if errors.Is(err, saml.ErrInvalidSignature) && s.MetadataURL != "" && d.Now().Sub(s.ReadAt) >= rereadWrong {
 		if again, failed := d.reread(ctx, s); failed == nil { // its certificate may have changed
-			assertion, err = d.parse(ctx, accountID, again, text, requestID)
+			assertion, err = d.parse(ctx, accountID, again, text, requestID, found)
 		}
 	}
 	if err != nil {
@@ -158,10 +161,15 @@ func (d *Desk) Finish(ctx context.Context, accountID, requestID, encoded string)
 	return identityOf(accountID, s.GroupAttribute, assertion)
 }
 
-func (d *Desk) parse(ctx context.Context, accountID string, metadata *saml.EntityDescriptor, text []byte, requestID string) (*saml.Assertion, error) {
+func (d *Desk) parse(ctx context.Context, accountID string, metadata *saml.EntityDescriptor, text []byte, requestID string, found sighting) (*saml.Assertion, error) {
 	sp, err := d.provider(ctx, accountID, metadata)
 	if err != nil {
 		return nil, err
+	}
+	if found.encrypted {
+		if err := d.decrypts(ctx, sp, accountID); err != nil {
+			return nil, err
+		}
 	}
 	return sp.ParseXMLResponse(text, []string{requestID}, sp.AcsURL)
 }
@@ -190,9 +198,9 @@ func (d *Desk) explain(err error, found sighting) error {
 		return say("The identity provider answered for another application. Its entity ID and its address for responses must be those on the page Directory of the account's settings.")
 	case errors.Is(err, saml.ErrIssuerMismatch):
 		return say("The response comes from another identity provider. Ask an owner of the account to check its metadata on the page Directory.")
-	case errors.Is(err, saml.ErrDecryptionFailed):
-		return say("The identity provider encrypts its assertions, which this server does not read. Turn the encryption off: the connection is encrypted.")
-	case errors.Is(err, saml.ErrInvalidSignature), !found.signed:
+	case found.encrypted && (errors.Is(err, saml.ErrDecryptionFailed) || errors.Is(err, saml.ErrInvalidSignature)): // one answer, from which no key can be guessed
+		return say("The encrypted response of the identity provider could not be read, or has no valid signature. Give it the metadata of sett again, and save its own on the page Directory.")
+	case errors.Is(err, saml.ErrInvalidSignature), !found.signed && !found.encrypted:
 		return say("The response has no valid signature of the identity provider. If its certificate changed, an owner of the account can save its new metadata on the page Directory.")
 	case errors.As(err, &status):
 		return say("The identity provider did not sign you in. Ask its administrator whether sett is assigned to you.")

@@ -13,6 +13,8 @@ import (
 type sighting struct {
 	issued time.Time // of the response; zero if it does not say
 	signed bool      // it has a signature, which may be wrong
+	// encrypted says that the assertion is encrypted: all refusals of such a response look the same.
+	encrypted bool
 }
 
 // The namespaces of SAML 2.0.
@@ -48,6 +50,7 @@ func look(text []byte) (s sighting, err error) {
 			}
 			first = false
 			s.signed = s.signed || element.Name.Local == "Signature"
+			s.encrypted = s.encrypted || element.Name.Space == assertionSpace && element.Name.Local == "EncryptedAssertion"
 			if element.Name.Space == assertionSpace && (element.Name.Local == "Assertion" || element.Name.Local == "EncryptedAssertion") {
 				assertions++
 			}

@@ -34,6 +34,23 @@ func (g Group) Check() error {
 	return checkText("externalId", g.ExternalID)
 }
 
+// GroupChange is what an owner changes of a group. What was not sent stays; null ends it.
+type GroupChange struct {
+	Role   sett.Optional[accounts.Role] `json:"role,omitzero" enum:"Member,Billing,Admin,Owner" doc:"Null: the group gives none."`
+	TeamID sett.Optional[int64]         `json:"team_id,omitzero" doc:"Null: the group gives none."`
+}
+
+// Apply changes a group, or returns an Invalid error.
+func (c GroupChange) Apply(g *Group) error {
+	var p sett.Problems
+	sett.SetField(&p, "role", c.Role, &g.Role, "")
+	if c.Role.Filled() && c.Role.Bad == "" {
+		accounts.CheckRole(&p, "role", g.Role)
+	}
+	sett.SetField(&p, "team_id", c.TeamID, &g.TeamID, 0)
+	return p.Refusal()
+}
+
 // Place is what a person gets from their groups.
 type Place struct {
 	Role  accounts.Role // "" : it stays what it is

@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"encoding/xml"
 	"net/netip"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ type Settings struct {
 	JustInTime  bool          // who signs in by SAML and is not in the account yet joins it
 	// GroupAttribute is the attribute in which the identity provider sends the groups of a person; "" for the names that are known.
 	GroupAttribute string
+	Required       bool      // people with an address in a verified domain have to sign in with the identity provider
 	MetadataURL    string    // of the identity provider; "" if its document was pasted
 	Metadata       string    // its document; "" : there is no SAML
 	ReadAt         time.Time // when the document was last read
@@ -31,6 +33,17 @@ type Settings struct {
 // Initial are the settings of an account without any.
 func Initial(accountID string) Settings {
 	return Settings{AccountID: accountID, DefaultRole: accounts.Member}
+}
+
+// Provider is what the identity provider calls itself in its document; "" if there is none.
+func (s Settings) Provider() string {
+	var d struct {
+		EntityID string `xml:"entityID,attr"`
+	}
+	if xml.Unmarshal([]byte(s.Metadata), &d) != nil {
+		return ""
+	}
+	return d.EntityID
 }
 
 // defaultRoles are those that everyone of a directory may get. To make everyone an owner is a mistake.

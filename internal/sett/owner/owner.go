@@ -136,6 +136,12 @@ func (r Rules) last(path, component string) (Rule, bool) {
 // Size returns how many rules there are.
 func (r Rules) Size() int { return len(r.all) }
 
+// decideAll reports whether a rule "*" decides about every file that no other rule names.
+func (r Rules) decideAll() bool {
+	everything := gitPattern("*", true)
+	return slices.ContainsFunc(r.all, func(rule Rule) bool { return !rule.component && rule.pattern.String() == everything })
+}
+
 // Names returns everyone whom the rules name, each once, in order.
 func (r Rules) Names() []string {
 	var lists [][]string

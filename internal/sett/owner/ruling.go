@@ -74,9 +74,8 @@ const (
 
 // StateOf returns where the CODEOWNERS file of a repository of the project stands.
 func (r Ruling) StateOf(at repo.Repository) FileState {
-	decidesAll := func(rule Rule) bool { return !rule.component && rule.pattern.String() == gitPattern("*", true) }
 	switch {
-	case at.Owners != "" && slices.ContainsFunc(r.own.all, decidesAll):
+	case at.Owners != "" && r.own.decideAll():
 		return Overruled
 	case at.Owners != "":
 		return InForce

@@ -25,6 +25,13 @@ const (
 	ByProxy      How = "proxy"          // a proxy that the operator trusts, which has done the same
 )
 
+// Way is how a user has signed in.
+type Way struct {
+	How     How
+	Account string // whose identity provider has signed them in; "" for none
+	Factor  bool   // both factors were proven at sett
+}
+
 // SecondFactorNeeded reports whether a user who signed in by this method must also enter a second factor. This is
 // the one place that decides it.
 func (h How) SecondFactorNeeded(hasFactor bool) bool { return hasFactor && h == ByPassword }

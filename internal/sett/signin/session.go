@@ -16,6 +16,9 @@ type Session struct {
 	ID         int64
 	UserID     int64
 	How        How
+	Account    string // whose identity provider began it; "" for none
+	Factor     bool   // it began with two factors at sett
+	Asked      bool   // an account of the user requires single sign-on of some of its people
 	CreatedAt  time.Time
 	LastSeenAt time.Time // at most SightingGap late
 	Address    string    // of the network, where it was seen last

@@ -12,7 +12,7 @@ import (
 )
 
 const directoryOf = `-- accountdb.Directory
-SELECT token_hash IS NOT NULL, made_at, used_at, default_role, just_in_time, metadata_url, metadata, read_at, problem, group_attribute
+SELECT token_hash IS NOT NULL, made_at, used_at, default_role, just_in_time, metadata_url, metadata, read_at, problem, group_attribute, sign_on_required
 FROM directories WHERE account_id = $1`
 
 // Directory returns the settings of the directory of an account; those of directory.Initial if there are none.
@@ -24,7 +24,7 @@ func (s *Store) readDirectory(ctx context.Context, q db.Querier, accountID strin
 	d := directory.Initial(accountID)
 	var made, used, read int64
 	err := q.QueryRowContext(ctx, s.db.Text(directoryOf), accountID).Scan(
-		&d.HasToken, &made, &used, &d.DefaultRole, &d.JustInTime, &d.MetadataURL, &d.Metadata, &read, &d.Problem, &d.GroupAttribute)
+		&d.HasToken, &made, &used, &d.DefaultRole, &d.JustInTime, &d.MetadataURL, &d.Metadata, &read, &d.Problem, &d.GroupAttribute, &d.Required)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return d, fmt.Errorf("read directory: %w", err)
 	}
@@ -33,10 +33,11 @@ func (s *Store) readDirectory(ctx context.Context, q db.Querier, accountID strin
 }
 
 const saveDirectory = `-- accountdb.ChangeDirectory
-INSERT INTO directories (account_id, made_at, used_at, default_role, just_in_time, metadata_url, metadata, read_at, problem, group_attribute)
-VALUES ($1, 0, 0, $2, $3, $4, $5, $6, $7, $8)
+INSERT INTO directories (account_id, made_at, used_at, default_role, just_in_time, metadata_url, metadata, read_at, problem, group_attribute, sign_on_required)
+VALUES ($1, 0, 0, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (account_id) DO UPDATE SET default_role = excluded.default_role, just_in_time = excluded.just_in_time,
-    metadata_url = excluded.metadata_url, metadata = excluded.metadata, read_at = excluded.read_at, problem = excluded.problem, group_attribute = excluded.group_attribute`
+    metadata_url = excluded.metadata_url, metadata = excluded.metadata, read_at = excluded.read_at, problem = excluded.problem, group_attribute = excluded.group_attribute,
+    sign_on_required = excluded.sign_on_required`
 
 // ChangeDirectory applies a change to the settings of the directory of an account. It does not change the token.
 func (s *Store) ChangeDirectory(ctx context.Context, accountID string, change func(*directory.Settings) error) error {
@@ -57,7 +58,7 @@ func (s *Store) ChangeDirectory(ctx context.Context, accountID string, change fu
 
 func (t Tx) saveDirectory(ctx context.Context, d directory.Settings) error {
 	_, err := t.Exec(ctx, saveDirectory, d.AccountID, string(d.DefaultRole), d.JustInTime, d.MetadataURL, d.Metadata, db.Micros(d.ReadAt), d.Problem,
-		d.GroupAttribute)
+		d.GroupAttribute, d.Required)
 	return err
 }
 

@@ -13,32 +13,32 @@ const DropLoginSteps = `-- accountdb.dropLoginSteps
 DELETE FROM login_steps WHERE expires_at <= $1`
 
 const insertLoginStep = `-- accountdb.insertLoginStep
-INSERT INTO login_steps (hash, user_id, how, expires_at) VALUES ($1, $2, $3, $4)`
+INSERT INTO login_steps (hash, user_id, how, expires_at, account_id) VALUES ($1, $2, $3, $4, $5)`
 
 // CreateLoginStep stores a half-finished sign-in of a user, under the SHA-256 hash of the secret that their browser holds, for
 // sett.LoginStepLife. phc is as in CreateSession.
-func (s *Store) CreateLoginStep(ctx context.Context, now time.Time, userID int64, how signin.How, phc string, hash []byte) error {
+func (s *Store) CreateLoginStep(ctx context.Context, now time.Time, userID int64, way signin.Way, phc string, hash []byte) error {
 	return s.inTx(ctx, "create login step", func(t Tx) error {
-		if err := t.holdPassword(ctx, userID, how, phc); err != nil {
+		if err := t.holdPassword(ctx, userID, way.How, phc); err != nil {
 			return err
 		}
 		if _, err := t.Exec(ctx, DropLoginSteps, db.Micros(now)); err != nil {
 			return err
 		}
-		_, err := t.Exec(ctx, insertLoginStep, hash, userID, string(how), db.Micros(now.Add(signin.LoginStepLife)))
+		_, err := t.Exec(ctx, insertLoginStep, hash, userID, string(way.How), db.Micros(now.Add(signin.LoginStepLife)), way.Account)
 		return err
 	})
 }
 
 const loginStep = `-- accountdb.LoginStep
-SELECT u.id, u.email, u.name, u.password, l.how FROM login_steps l JOIN users u ON u.id = l.user_id
+SELECT u.id, u.email, u.name, u.password, l.how, l.account_id FROM login_steps l JOIN users u ON u.id = l.user_id
 WHERE l.hash = $1 AND l.expires_at > $2`
 
 // LoginStep returns the user of a half-finished sign-in, how they signed in, and the PHC text of their password. That is the one that was
 // checked, because a new password ends the sign-in. The error is NotFound if the sign-in has expired.
-func (s *Store) LoginStep(ctx context.Context, now time.Time, hash []byte) (u accounts.User, how signin.How, phc string, err error) {
-	err = s.db.Read.QueryRowContext(ctx, s.db.Text(loginStep), hash, db.Micros(now)).Scan(&u.ID, &u.Email, &u.Name, &phc, &how)
-	return u, how, phc, db.NotFound(err, "Sign-in", "find login step")
+func (s *Store) LoginStep(ctx context.Context, now time.Time, hash []byte) (u accounts.User, way signin.Way, phc string, err error) {
+	err = s.db.Read.QueryRowContext(ctx, s.db.Text(loginStep), hash, db.Micros(now)).Scan(&u.ID, &u.Email, &u.Name, &phc, &way.How, &way.Account)
+	return u, way, phc, db.NotFound(err, "Sign-in", "find login step")
 }
 
 const endLoginStep = `-- accountdb.EndLoginStep

@@ -10,8 +10,9 @@ var (
 	sealedMailToken  = &db.SealedColumn{Table: "invitations", Column: "mail_token", Row: "id", Hash: "mail_token_hash", HashOf: db.HashOfToken, HashOnly: true}
 	sealedFile       = &db.SealedColumn{Table: "certificates", Column: "content", Row: "name", Binary: true, Lost: `DELETE FROM certificates`}
 	sealedForward    = &db.SealedColumn{Table: "forwards", Column: "target", Row: "project_id", Lost: `DELETE FROM forwards`}
+	sealedSAMLKey    = &db.SealedColumn{Table: "directories", Column: "saml_key", Row: "account_id", Lost: `UPDATE directories SET saml_key = ''`}
 	SealedURL        = &db.SealedColumn{Table: "sites", Column: "url", Row: "uuid", Lost: `UPDATE sites SET url = '', active = false`} // of sites, which lists of projects show
 )
 
 // Sealed lists all of them.
-var Sealed = []*db.SealedColumn{sealedFactor, sealedInvitation, sealedMailToken, sealedFile, sealedForward, SealedURL}
+var Sealed = []*db.SealedColumn{sealedFactor, sealedInvitation, sealedMailToken, sealedFile, sealedForward, sealedSAMLKey, SealedURL}

@@ -13,8 +13,8 @@ import (
 )
 
 const insertSession = `-- accountdb.insertSession
-INSERT INTO sessions (hash, user_id, how, created_at, last_seen_at, address, user_agent)
-VALUES ($1, $2, $3, $4, $4, $5, $6)`
+INSERT INTO sessions (hash, user_id, how, created_at, last_seen_at, address, user_agent, account_id, factor)
+VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8)`
 
 const DropOldSessions = `-- accountdb.dropOldSessions
 DELETE FROM sessions WHERE last_seen_at <= $1`
@@ -26,7 +26,7 @@ DELETE FROM sessions WHERE hash = $1`
 // that one, or nil. It also deletes sessions that were not used for their idle lifetime. phc is the password that was checked; if it was
 // replaced meanwhile, the error is sett.WrongPassword. It is "" for a sign-in without a password; if the user no longer has the passkey
 // or identity of that sign-in, the error is sett.MeansGone. The assertion of a proxy verifies an unverified user, and so deletes
-// everything that they had before.
+// everything that they had before. That an owner comes without the single sign-on that their account requires is recorded.
 func (s *Store) CreateSession(ctx context.Context, now time.Time, session signin.Session, phc string, hash, replaced []byte) error {
 	return s.inTx(ctx, "create session", func(t Tx) error {
 		if err := t.holdMeans(ctx, session, phc); err != nil {
@@ -48,8 +48,12 @@ func (s *Store) CreateSession(ctx context.Context, now time.Time, session signin
 		if err := t.seeZone(ctx, session.UserID, session.Zone); err != nil {
 			return err
 		}
-		_, err := t.Exec(ctx, insertSession, hash, session.UserID, string(session.How), db.Micros(now), session.Address, session.UserAgent)
-		return err
+		_, err := t.Exec(ctx, insertSession, hash, session.UserID, string(session.How), db.Micros(now), session.Address, session.UserAgent, session.Account,
+			session.Factor)
+		if err != nil {
+			return err
+		}
+		return t.noteExit(ctx, session)
 	})
 }
 
@@ -73,22 +77,23 @@ func (t Tx) holdMeans(ctx context.Context, session signin.Session, phc string) e
 	return signin.MeansGone()
 }
 
-const sessionColumns = `s.id, s.user_id, s.how, s.created_at, s.last_seen_at, s.address, s.user_agent`
+const sessionColumns = `s.id, s.user_id, s.how, s.created_at, s.last_seen_at, s.address, s.user_agent, s.account_id, s.factor`
 
 const sessionByHash = `-- accountdb.SessionByHash
-SELECT ` + sessionColumns + `, u.email, u.name, u.zone, u.browser_zone FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1`
+SELECT ` + sessionColumns + `, u.email, u.name, u.zone, u.browser_zone, ` + asksForSignOn + ` FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1`
 
 // SessionByHash returns the session whose secret has the given SHA-256 hash, and its user. Expired sessions are not found.
 func (s *Store) SessionByHash(ctx context.Context, now time.Time, hash []byte) (signin.Session, accounts.User, error) {
 	var u accounts.User
-	session, err := scanSession(s.db.Read.QueryRowContext(ctx, s.db.Text(sessionByHash), hash), &u.Email, &u.Name, &u.Zone, &u.BrowserZone)
+	var asked bool
+	session, err := scanSession(s.db.Read.QueryRowContext(ctx, s.db.Text(sessionByHash), hash), &u.Email, &u.Name, &u.Zone, &u.BrowserZone, &asked)
 	if err == nil && session.Over(now) {
 		err = sql.ErrNoRows
 	}
 	if err != nil {
 		return signin.Session{}, accounts.User{}, db.NotFound(err, "Session", "find session")
 	}
-	u.ID = session.UserID
+	u.ID, session.Asked = session.UserID, asked
 	return session, u, nil
 }
 
@@ -96,7 +101,7 @@ func scanSession(row db.Row, more ...any) (signin.Session, error) {
 	var session signin.Session
 	var created, seen int64
 	err := row.Scan(append([]any{
-		&session.ID, &session.UserID, &session.How, &created, &seen, &session.Address, &session.UserAgent,
+		&session.ID, &session.UserID, &session.How, &created, &seen, &session.Address, &session.UserAgent, &session.Account, &session.Factor,
 	}, more...)...)
 	session.CreatedAt, session.LastSeenAt = db.FromMicros(created), db.FromMicros(seen)
 	return session, err

@@ -179,7 +179,7 @@ func TestNewPasswordEndsHalfSignIns(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		for secret, user := range map[string]int64{"a": ann, "b": bob} {
-			if err := s.Accounts.CreateLoginStep(t.Context(), signInNoon, user, signin.ByPassword, "old", hashed(secret)); err != nil {
+			if err := s.Accounts.CreateLoginStep(t.Context(), signInNoon, user, signin.Way{How: signin.ByPassword}, "old", hashed(secret)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -240,7 +240,7 @@ func TestSigningInWithAPasswordThatWasReplaced(t *testing.T) {
 			return s.Accounts.CreateSession(t.Context(), signInNoon, signin.Session{UserID: ann, How: how}, phc, hashed(secret), nil)
 		}
 		half := func(phc, secret string) error {
-			return s.Accounts.CreateLoginStep(t.Context(), signInNoon, ann, signin.ByPassword, phc, hashed(secret))
+			return s.Accounts.CreateLoginStep(t.Context(), signInNoon, ann, signin.Way{How: signin.ByPassword}, phc, hashed(secret))
 		}
 		if err := half("old", "half"); err != nil {
 			t.Fatal(err)

@@ -190,6 +190,29 @@ func (s *Store) ReadProblem(ctx context.Context, q db.Querier, projectID int64, 
 	return nil, err
 }
 
+// WhoLooks returns who acknowledged the problems that some things of a project have now. What has none, or was acknowledged by no person, is not in it.
+func (s *Store) WhoLooks(ctx context.Context, projectID int64, subjects []alerts.AlertSubject) (who map[alerts.AlertSubject]string, err error) {
+	who = map[alerts.AlertSubject]string{}
+	var about []aboutThing
+	for _, subject := range subjects {
+		about = append(about, aboutThing{projectID, subject})
+	}
+	if len(about) == 0 {
+		return who, nil
+	}
+	err = s.db.Snapshot(ctx, "read who looks", func(q db.Querier) error {
+		clear(who)
+		found, err := s.problems(ctx, q, about)
+		for of, p := range found {
+			if p.Acknowledgement != nil {
+				who[of.subject] = p.Acknowledgement.Who()
+			}
+		}
+		return err
+	})
+	return who, err
+}
+
 // Acknowledge says that a user looks at the problem that a thing of a project has, and returns that; who did so before is replaced. The
 // error is Conflict if it has no problem.
 func (s *Store) Acknowledge(ctx context.Context, now time.Time, projectID, userID int64, subject alerts.AlertSubject, way alerts.AcknowledgedBy) (a alerts.Acknowledgement, err error) {

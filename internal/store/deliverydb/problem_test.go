@@ -34,6 +34,10 @@ func (d *desk) wantAcknowledged(when string, n int, subject alerts.AlertSubject,
 	if err != nil || (p != nil && p.Acknowledgement != nil) != has {
 		d.T.Errorf("%s: %+v, %v", when, p, err)
 	}
+	who, err := d.Deliveries.WhoLooks(d.T.Context(), d.ProjectID, []alerts.AlertSubject{subject, alerts.FaultSubject(0)})
+	if err != nil || (who[subject] != "") != has || len(who) > 1 {
+		d.T.Errorf("%s: %q look, %v", when, who, err)
+	}
 }
 
 // An acknowledgement is of a problem while it lasts, and not of the next one of the same thing.

@@ -79,6 +79,8 @@ func TestSentence(t *testing.T) {
 		{"switchChannel", "WebHook", `{"active":"true"}`, "turned on the channel Webhook"},
 		{"switchChannel", "WebHook", `{"active":""}`, "turned off the channel Webhook"},
 		{"testIntegration", "", `{}`, "sent a test to the channel"},
+		{"updateProjectKey", "", `{"key":{"label":"Web"}}`, "changed the label of an API key"},
+		{"updateProjectKey", "", `{"key":{"label":"Web","scope":"notices"}}`, "changed what an API key may do"},
 		{"saveOwnership", "", `{"rules":"x"}`, "changed the ownership rules"},
 		{"dropIdea", "", `not json`, "drop idea"},
 	} {

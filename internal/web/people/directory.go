@@ -41,6 +41,7 @@ type directoryView struct {
 	Roles    []web.Choice
 	Teams    []accounts.Team
 	SAML     web.Fields
+	Required web.Fields
 	At       idp.Addresses
 	Provider string // the entity ID of the identity provider; "" for none
 }
@@ -74,11 +75,7 @@ func (p *pages) newDirectoryView(r *http.Request, form url.Values) (v *directory
 	for _, g := range groups {
 		v.Groups = append(v.Groups, groupRow{g, v})
 	}
-	if v.Settings.Metadata != "" {
-		if found, err := idp.ParseMetadata(v.Settings.Metadata); err == nil {
-			v.Provider = found.EntityID
-		}
-	}
+	v.Provider = v.Settings.Provider()
 	return v, p.fillDirectory(r, v, form)
 }
 
@@ -98,12 +95,18 @@ func (p *pages) fillDirectory(r *http.Request, v *directoryView, form url.Values
 		{Name: "metadata_url", Label: "Metadata URL", Kind: "url", Value: cmp.Or(form.Get("metadata_url"), v.Settings.MetadataURL), Optional: true, Hint: "Okta and Entra ID have one. It is read once a day, and when the certificate changes."},
 		{Name: "metadata", Label: "Metadata", Kind: "area", Lines: 4, Code: true, Value: form.Get("metadata"), Optional: true, Hint: "Without a URL, as with Google: paste the content of the XML file."},
 	}
+	v.Required = web.Fields{{
+		Name: "required", Label: "Require single sign-on", Kind: "tick", On: v.Settings.Required,
+		Hint: "People with an address in a verified domain can then use sett only after signing in with it. Owners can also use a password with a second factor, or a passkey: this is in the audit log.",
+	}}
 	if v.Proof, err = p.ProofFields(r); err != nil {
 		return err
 	}
 	for i, f := range v.Proof {
 		f.ID = f.Name + "-saml" // the page has it twice
 		v.SAML = append(v.SAML, f)
+		f.ID = f.Name + "-required"
+		v.Required = append(v.Required, f)
 		v.Proof[i].ID = f.Name + "-token"
 	}
 	return nil
@@ -123,7 +126,7 @@ func (p *pages) directoryAgain(w http.ResponseWriter, r *http.Request, err error
 	if failed != nil {
 		return failed
 	}
-	for _, fields := range []web.Fields{v.Domain, v.Rules, v.SAML, v.Proof} {
+	for _, fields := range []web.Fields{v.Domain, v.Rules, v.SAML, v.Required, v.Proof} {
 		fields.Explain(sett.ProblemsOf(err))
 	}
 	return p.Again(w, r, err, "directory", v)
@@ -295,11 +298,36 @@ func (p *pages) saveSAML(w http.ResponseWriter, r *http.Request) error {
 
 func (p *pages) dropSAML(w http.ResponseWriter, r *http.Request) error {
 	err := p.Accounts.ChangeDirectory(r.Context(), r.PathValue("account_id"), func(d *directory.Settings) error {
-		d.MetadataURL, d.Metadata, d.ReadAt, d.Problem = "", "", time.Time{}, ""
+		d.MetadataURL, d.Metadata, d.ReadAt, d.Problem, d.Required = "", "", time.Time{}, "", false
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	return p.Done(w, account(r, "/directory"), "saml_dropped")
+}
+
+func (p *pages) requireSignOn(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if err = p.CheckProof(r, form); err == nil {
+		err = p.changeRequired(r, form.Get("required") != "")
+	}
+	if err != nil {
+		return p.directoryAgain(w, r, err, form)
+	}
+	return p.Done(w, account(r, "/directory"), "saved")
+}
+
+// changeRequired requires single sign-on or not.
+func (p *pages) changeRequired(r *http.Request, on bool) error {
+	id := r.PathValue("account_id")
+	oidc, err := p.IssuerOf(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	accountdb.AuditChanges(r.Context(), map[string]any{"required": on})
+	return p.Accounts.RequireSignOn(r.Context(), web.Who(r).Session, id, on, oidc)
 }

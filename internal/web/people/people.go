@@ -27,6 +27,7 @@ type peopleList struct {
 	Invitations []invitedRow
 	Invite      web.Fields
 	InTeams     []teamTick // teams for a new invitation
+	Directory   bool       // manages people too
 }
 
 // userRow is a user of the account.
@@ -76,6 +77,11 @@ func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, er
 	if !list.May(accounts.ManagePeople) {
 		return list, nil
 	}
+	settings, err := p.Accounts.Directory(r.Context(), list.AccountID)
+	if err != nil {
+		return nil, err
+	}
+	list.Directory = settings.HasToken
 	list.Secret = !p.Mail // it has links that let their readers in
 	list.Invitations, err = p.invited(r, accountdb.Inviting{AccountID: list.AccountID}, account(r, ""))
 	return list, err

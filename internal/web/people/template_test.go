@@ -34,7 +34,7 @@ func everyPage() map[string][]web.Page {
 	left := []leftRow{newLeftRow(report.Left[0], "a", "", []accounts.NamedProject{{ID: 1, Name: "Other"}, {ID: 7, Name: "Web"}}), newLeftRow(report.Left[1], "a", "", nil)}
 	chart := draw.NewBars(draw.Axis{From: at, To: at.Add(time.Hour), Layout: "2 Jan"}, []int64{1, 0}, nil, nil, "events")
 	return map[string][]web.Page{
-		"people":         {&peopleList{}, &peopleList{page: full, Named: "nothing"}, &peopleList{full, "ann", []userRow{{accounts.AccountUser{Person: ann, Role: accounts.Owner}, true, web.Choices("Owner", "Owner")}, {}}, web.Pager{}, invited, fields, []teamTick{{1, "Crew", true}}}},
+		"people":         {&peopleList{}, &peopleList{page: full, Named: "nothing"}, &peopleList{full, "ann", []userRow{{accounts.AccountUser{Person: ann, Role: accounts.Owner}, true, web.Choices("Owner", "Owner")}, {}}, web.Pager{}, invited, fields, []teamTick{{1, "Crew", true}}, true}},
 		"teams":          {&teamList{}, &teamList{full, []accounts.Team{crew}, true, fields}},
 		"team":           {&teamView{}, &teamView{full, crew, web.ExportLinks{CSV: "/c", JSON: "/j"}, invited, nil, fields}},
 		"account":        {&accountView{}, &accountView{full, accounts.Account{ID: "a", Name: "Acme", Email: "a@b.test"}, accounts.Owner, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}}},

@@ -68,7 +68,7 @@ func (p *pages) begin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	user := accounts.User{ID: made.UserID, Email: first.Email, Name: first.Name}
-	if err := p.Sessions.Begin(w, r, user, signin.ByPassword, first.Password); err != nil {
+	if err := p.Sessions.Begin(w, r, user, signin.Way{How: signin.ByPassword}, first.Password); err != nil {
 		return err
 	}
 	return p.Done(w, setupPath(made.ProjectID), "began")

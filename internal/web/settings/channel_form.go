@@ -97,7 +97,9 @@ func (p *pages) newChannelForm(r *http.Request, kind channel.Kind, i alerts.Inte
 		form.addRules(kind, i, p.Now())
 	}
 	if err == nil && !kind.LinkOnly && !kind.Tracker {
-		form.Escalate, err = p.escalationFields(r, i)
+		var all []alerts.Integration
+		all, err = p.Deliveries.ListIntegrations(r.Context(), web.Project(r))
+		form.Escalate, form.Says = escalationFields(i, all), withEscalated(form.Says, i, all)
 	}
 	return form, err
 }

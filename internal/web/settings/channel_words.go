@@ -43,6 +43,9 @@ var (
 	}
 )
 
+// noEvents is what wantsOf says of a channel without events.
+const noEvents = "No events."
+
 // wantsOf says in a sentence or two what a channel sends: its events, environments, sites and filters.
 func wantsOf(s alerts.IntegrationSettings, tracker bool) string {
 	what := chosenWords(s.Events, tracker)
@@ -50,7 +53,7 @@ func wantsOf(s alerts.IntegrationSettings, tracker bool) string {
 	case what == "" && tracker:
 		return "Creates issues only on request."
 	case what == "":
-		return "No events."
+		return noEvents
 	case len(s.Events) == len(alerts.AlertEvents()):
 		what = "All events"
 	}

@@ -49,7 +49,7 @@ func (p *pages) channelsPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, i := range found {
 		card := newChannelCard(i)
-		card.Silence, card.Onward = quietState(i.QuietHours, p.Now()), onward(i, found)
+		card.Silence, card.Onward, card.Wants = quietState(i.QuietHours, p.Now()), onward(i, found), withEscalated(card.Wants, i, found)
 		if err := p.readLast(r.Context(), &card); err != nil {
 			return err
 		}

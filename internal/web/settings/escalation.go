@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -17,8 +16,7 @@ import (
 const escalationPrefix = "escalation."
 
 // escalationFields returns where a channel sends its urgent messages on to; none if the project has no other channel.
-func (p *pages) escalationFields(r *http.Request, i alerts.Integration) (web.Fields, error) {
-	all, err := p.Deliveries.ListIntegrations(r.Context(), web.Project(r))
+func escalationFields(i alerts.Integration, all []alerts.Integration) web.Fields {
 	choices := web.Choices("", "–")
 	for _, other := range all {
 		if kind, ok := channel.Find(other.Type); ok && !kind.Tracker && other.ID != i.ID {
@@ -26,7 +24,7 @@ func (p *pages) escalationFields(r *http.Request, i alerts.Integration) (web.Fie
 		}
 	}
 	if len(choices) == 1 {
-		return nil, err
+		return nil
 	}
 	to, minutes := "", "15"
 	if i.Escalation != nil {
@@ -35,7 +33,7 @@ func (p *pages) escalationFields(r *http.Request, i alerts.Integration) (web.Fie
 	return web.Fields{
 		{Name: escalationPrefix + "channel_id", Label: "Escalate to", Value: to, Choices: choices, Optional: true, Hint: "Gets messages about outages, check-ins, alarms and error spikes that are not acknowledged in time."},
 		{Name: escalationPrefix + "minutes", Label: "Escalate after (minutes)", Kind: "number", Value: minutes, Optional: true},
-	}, err
+	}
 }
 
 // escalationIn returns the escalation in a form; a form without the field changes nothing.
@@ -77,4 +75,21 @@ func onward(i alerts.Integration, among []alerts.Integration) string {
 		}
 	}
 	return ""
+}
+
+// withEscalated adds to what a channel sends that other channels send on to it.
+func withEscalated(wants string, i alerts.Integration, among []alerts.Integration) string {
+	var from []string
+	for _, one := range among {
+		if one.Escalation != nil && one.Escalation.ChannelID == i.ID {
+			from = append(from, one.Name())
+		}
+	}
+	switch {
+	case len(from) == 0:
+		return wants
+	case wants == noEvents:
+		return "Only what escalates from " + phrase.And(from) + "."
+	}
+	return wants + " Also what escalates from " + phrase.And(from) + "."
 }

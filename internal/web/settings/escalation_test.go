@@ -25,6 +25,8 @@ func TestEscalationForm(t *testing.T) {
 	h.admin.Post(one, fields("escalation.channel_id", to, "escalation.minutes", "0")...).Want(422, "must be from 1 to 1440").CheckPage()
 	h.admin.Post(one, fields("escalation.channel_id", to, "escalation.minutes", "20")...).Leads(page + "?done=saved")
 	h.admin.Get(page).Want(200, "to Second (WebHook) after 20 minutes without an acknowledgement").CheckPage()
+	h.admin.Get(page+"/"+to).Want(200, "Also what escalates from WebHook.")
+	h.admin.Get(page).Want(200, "Also what escalates from WebHook.")
 	h.admin.Post(one, fields()...).Leads(page + "?done=saved")
 	h.admin.Get(page).Want(200, "after 20 minutes")
 	second := fmt.Sprint(page, "/", to, "/active")

@@ -78,8 +78,12 @@ func (p *pages) addKey(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	scope, err := accounts.ParseKeyScope(form.Get("scope"))
+	var key accounts.ProjectKey
 	if err == nil {
-		_, err = p.Accounts.AddProjectKey(r.Context(), p.Now(), web.Project(r), scope, "")
+		key, err = accounts.ProjectKeyChange{Label: sett.Some(form.Get("label"))}.Apply(accounts.ProjectKey{Scope: scope})
+	}
+	if err == nil {
+		_, err = p.Accounts.AddProjectKey(r.Context(), p.Now(), web.Project(r), key.Scope, key.Label)
 	}
 	if err != nil {
 		return p.keysAgain(w, r, err)

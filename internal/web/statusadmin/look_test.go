@@ -54,7 +54,7 @@ func TestALogoIsUploaded(t *testing.T) {
 		"The logo must be a PNG, JPEG or WebP image.":            []byte("GIF89a"),
 		"SVG can contain scripts":                                []byte("<svg onload=alert(1)>"),
 		"The logo is too large (maximum is 512 KiB).":            make([]byte, 513<<10),
-		"The logo is too large":                                 make([]byte, 2<<20), // the rest is not read
+		"The logo is too large":                                  make([]byte, 2<<20), // the rest is not read
 		"The logo is missing. Choose a file first.":              nil,
 		"The logo cannot be read: the image is damaged. Export ": file.Bytes()[:30],
 	} {

@@ -22,8 +22,11 @@ func TestAcknowledgeOnPages(t *testing.T) {
 	acknowledge := fmt.Sprintf("/projects/%d/acknowledgements", d.s.Setup.ProjectID)
 	d.Post(acknowledge, "kind", "site", "thing_id", d.site.ID.String()).Leads(d.sitePath + "?done=acknowledged")
 	page := d.Get(d.sitePath).Want(200, "<strong>Ann</strong> has been looking at this since", "The site is still down.").CheckPage()
+	list := fmt.Sprintf("/projects/%d/sites", d.s.Setup.ProjectID)
+	d.Get(list).Want(200, "Ann is looking at it").CheckPage()
 	d.Post(takeBack.FindStringSubmatch(page.Body)[1]).Leads(d.sitePath + "?done=acknowledgement_taken_back")
 	d.Get(d.sitePath).Want(200, "Acknowledge</button>")
+	d.Get(list).Want(200).Lacks("is looking at it")
 
 	const link = "/acknowledge/1"
 	visitor.New(t, d.s).Get(link).Want(303) // to sign in

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/checks"
 	"sett/internal/sett/maintenance"
 	"sett/internal/sett/run"
@@ -32,6 +33,7 @@ type checkInRow struct {
 	Strip    draw.Strip
 	Took     string
 	Next     string
+	Looker   string // at its problem; "" for none
 }
 
 func (p *pages) checkInsPage(w http.ResponseWriter, r *http.Request) error {
@@ -53,7 +55,25 @@ func (p *pages) checkInsPage(w http.ResponseWriter, r *http.Request) error {
 			Strip: runStrip(line.Runs, 5), Took: took(line), Next: next(line.CheckIn, page.Now),
 		})
 	}
+	if err := p.findLookers(r, page.CheckIns); err != nil {
+		return err
+	}
 	return p.Show(w, r, http.StatusOK, "check_ins", page)
+}
+
+// findLookers finds who looks at the check-ins with problems.
+func (p *pages) findLookers(r *http.Request, rows []checkInRow) error {
+	var failing []alerts.AlertSubject
+	for _, row := range rows {
+		if row.State.Mood == web.Critical {
+			failing = append(failing, alerts.CheckInSubject(row.ID))
+		}
+	}
+	who, err := p.Deliveries.WhoLooks(r.Context(), web.Project(r), failing)
+	for i := range rows {
+		rows[i].Looker = who[alerts.CheckInSubject(rows[i].ID)]
+	}
+	return err
 }
 
 // took returns the duration of the last run that reported one.

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"sett/internal/sett"
+	"sett/internal/sett/alerts"
 	"sett/internal/sett/checks"
 	"sett/internal/sett/maintenance"
 	"sett/internal/sett/stats"
@@ -37,6 +39,7 @@ type siteRow struct {
 	Mood    web.Mood // of the certificate
 	Outage  checks.Outage
 	Lasting time.Duration // duration of the outage so far
+	Looker  string        // at the outage; "" for none
 }
 
 func (p *pages) sitesPage(w http.ResponseWriter, r *http.Request) error {
@@ -49,8 +52,19 @@ func (p *pages) sitesPage(w http.ResponseWriter, r *http.Request) error {
 	if page.Maintenance, err = p.activeWindows(r, page.Now, ofAny); err != nil {
 		return err
 	}
+	var down []alerts.AlertSubject
 	for _, line := range lines {
 		page.Sites = append(page.Sites, newSiteRow(line, page.Now))
+		if line.State == sett.SiteDown {
+			down = append(down, alerts.SiteSubject(line.ID))
+		}
+	}
+	who, err := p.Deliveries.WhoLooks(r.Context(), page.Project, down)
+	if err != nil {
+		return err
+	}
+	for i, row := range page.Sites {
+		page.Sites[i].Looker = who[alerts.SiteSubject(row.ID)]
 	}
 	return p.Show(w, r, http.StatusOK, "sites", page)
 }

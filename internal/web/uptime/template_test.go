@@ -49,7 +49,7 @@ func everyPage() map[string][]web.Page {
 		"maintenance":      {&maintenanceList{Shell: bare}, &maintenanceList{full, 1, rows, form, pager}},
 		"maintenance_form": {&windowSheet{Shell: web.Shell{Title: "T"}, Form: windowForm{Action: "/a"}}, &windowSheet{web.Shell{Title: "T", Now: at}, 1, form}},
 
-		"sites": {siteList{Shell: bare}, siteList{full, 1, []siteRow{{Site: site, State: web.SiteState(site), Strip: strip, Outage: outage, Mood: web.Warning}, {}}, pager, windows}},
+		"sites": {siteList{Shell: bare}, siteList{full, 1, []siteRow{{Site: site, State: web.SiteState(site), Strip: strip, Outage: outage, Mood: web.Warning, Looker: "Ann"}, {}}, pager, windows}},
 		"site": {
 			&siteSheet{Shell: bare},
 			&siteSheet{
@@ -69,7 +69,7 @@ func everyPage() map[string][]web.Page {
 		},
 		"check_ins": {
 			checkInList{Shell: bare},
-			checkInList{full, 1, []checkInRow{{checkIn, "Job", web.CheckInState(checkIn, at), "every day", strip, "1 s", "in 3 h"}, {}}, pager, windows, []stats.RefusedCheckIn{{Slug: "nightly", Why: "no time zone", Count: 2, LastAt: at}}},
+			checkInList{full, 1, []checkInRow{{checkIn, "Job", web.CheckInState(checkIn, at), "every day", strip, "1 s", "in 3 h", "Ann"}, {}}, pager, windows, []stats.RefusedCheckIn{{Slug: "nightly", Why: "no time zone", Count: 2, LastAt: at}}},
 		},
 		"check_in": {
 			&checkInSheet{Shell: bare, Zone: time.UTC},

@@ -17,7 +17,7 @@ import (
 
 // unaudited are the routes that may change something and leave no entry, with the reason.
 var unaudited = map[string]string{
-	"login":          "signing in changes nothing",
+	"login":          "signing in changes nothing; of an owner without the required single sign-on, it is logged",
 	"loginCode":      "signing in changes nothing",
 	"passkeyLogin":   "signing in changes nothing",
 	"askForPasskey":  "a question to the device",

@@ -58,7 +58,7 @@ func (p *pages) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.Again(w, r, err, "invitation", page)
 	}
-	return p.signIn(w, r, user, signin.ByInvitation, phc, "/?done=joined")
+	return p.signIn(w, r, user, signin.Way{How: signin.ByInvitation}, phc, "/?done=joined")
 }
 
 // join creates a user for the invited person, and also returns the PHC text of their password. Problems of the form are added to

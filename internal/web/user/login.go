@@ -71,7 +71,7 @@ func (p *pages) proxyLogin(w http.ResponseWriter, r *http.Request, email string,
 	case err != nil:
 		return err
 	}
-	return p.signIn(w, r, user, signin.ByProxy, "", page.Next)
+	return p.signIn(w, r, user, signin.Way{How: signin.ByProxy}, "", page.Next)
 }
 
 func (p *pages) login(w http.ResponseWriter, r *http.Request) error {
@@ -82,7 +82,7 @@ func (p *pages) login(w http.ResponseWriter, r *http.Request) error {
 	email, next := emailIn(form), web.LocalPath(form.Get("next"))
 	user, phc, err := p.checkLogin(r, email, form.Get("password"))
 	if err == nil {
-		err = p.signIn(w, r, user, signin.ByPassword, phc, next)
+		err = p.signIn(w, r, user, signin.Way{How: signin.ByPassword}, phc, next)
 	}
 	if err != nil {
 		return p.Again(w, r, err, "login", p.newLoginForm(r, email, next))
@@ -129,23 +129,23 @@ func (p *pages) refreshHash(ctx context.Context, userID int64, phc, password str
 // signIn creates a session for an authenticated user and redirects to next, or first to the page for the second factor if the
 // method requires one. Every way to sign in ends here. phc is the password that was checked, or ""; if it has been changed in the
 // meantime, the error is sett.WrongPassword.
-func (p *pages) signIn(w http.ResponseWriter, r *http.Request, user accounts.User, how signin.How, phc, next string) error {
+func (p *pages) signIn(w http.ResponseWriter, r *http.Request, user accounts.User, way signin.Way, phc, next string) error {
 	factor, err := p.Accounts.SecondFactor(r.Context(), user.ID)
 	if err != nil {
 		return err
 	}
-	if how.SecondFactorNeeded(factor.Confirmed) {
-		if err := p.Sessions.BeginStep(w, r, user, how, phc); err != nil {
+	if way.How.SecondFactorNeeded(factor.Confirmed) {
+		if err := p.Sessions.BeginStep(w, r, user, way, phc); err != nil {
 			return err
 		}
 		return p.Redirect(w, "/login/2fa"+web.AsNext(next))
 	}
-	return p.begin(w, r, user, how, phc, next)
+	return p.begin(w, r, user, way, phc, next)
 }
 
 // begin creates the session without further checks.
-func (p *pages) begin(w http.ResponseWriter, r *http.Request, user accounts.User, how signin.How, phc, next string) error {
-	if err := p.Sessions.Begin(w, r, user, how, phc); err != nil {
+func (p *pages) begin(w http.ResponseWriter, r *http.Request, user accounts.User, way signin.Way, phc, next string) error {
+	if err := p.Sessions.Begin(w, r, user, way, phc); err != nil {
 		return err
 	}
 	return p.Redirect(w, next)

@@ -38,7 +38,7 @@ func (p *pages) loginCode(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	next := web.LocalPath(form.Get("next"))
-	user, how, phc, err := p.Sessions.StepOf(r)
+	user, way, phc, err := p.Sessions.StepOf(r)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound: // it took too long
 		return p.Redirect(w, "/login"+web.AsNext(next))
@@ -51,7 +51,8 @@ func (p *pages) loginCode(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Sessions.EndStep(w, r); err != nil {
 		return err
 	}
-	if err := p.begin(w, r, user, how, phc, next); err != nil {
+	way.Factor = true
+	if err := p.begin(w, r, user, way, phc, next); err != nil {
 		return p.Again(w, r, err, "login", p.newLoginForm(r, user.Email, next))
 	}
 	return nil

@@ -83,7 +83,11 @@ func (p *pages) oidcCallback(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		return p.signIn(w, r, user, signin.ByOIDC, "", next)
+		account, err := p.Accounts.JoinedAccount(r.Context(), joining)
+		if err != nil {
+			return err
+		}
+		return p.signIn(w, r, user, signin.Way{How: signin.ByOIDC, Account: account}, "", next)
 	case sett.Conflict:
 		return p.toConnect(w, r, identity)
 	default:

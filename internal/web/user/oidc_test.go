@@ -11,6 +11,7 @@ import (
 	"sett/internal/app"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/signin"
 	"sett/internal/setttest"
 	"sett/internal/store/accountdb"
 )
@@ -46,6 +47,7 @@ func TestOIDCMakesAUser(t *testing.T) {
 		b.get(i.approve(asked)).leads("/me/tokens")
 		b.get("/").want(200, "Welcome to Acme, Ann Issued.", annsEmail)
 		b.get("/me/sessions").want(200, "by single sign-on")
+		wantSession(t, s, signin.Way{How: signin.ByOIDC, Account: s.Setup.AccountID})
 		b.get("/me/security").want(200, "● Connected</strong> as "+annsEmail)
 		want := map[string]accounts.Role{"owner@example.test": accounts.Owner, annsEmail: accounts.Member}
 		if diff := cmp.Diff(want, rolesOf(t, s)); diff != "" {

@@ -177,7 +177,7 @@ func (p *pages) passkeyLogin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.Again(w, r, err, "passkey_login", p.newPasskeyLoginForm(r, next))
 	}
-	return p.signIn(w, r, user, signin.ByPasskey, "", next)
+	return p.signIn(w, r, user, signin.Way{How: signin.ByPasskey, Factor: true}, "", next)
 }
 
 // checkPasskey returns the user of the passkey that a browser has sent.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/app"
+	"sett/internal/sett/signin"
 	"sett/internal/setttest"
 	"sett/internal/store/accountdb"
 )
@@ -61,6 +62,7 @@ func TestPasskeySignsIn(t *testing.T) {
 		out.get("/login/passkey?next=%2Fme%2Ftokens").want(200, `name="next" value="/me/tokens"`, `href="/login?next=%2Fme%2Ftokens"`)
 		out.tryPasskey(device, "/me/tokens").leads("/me/tokens")
 		out.get("/me/sessions").want(200, "by passkey")
+		wantSession(t, s, signin.Way{How: signin.ByPasskey, Factor: true})
 		out.get("/me/security").want(200, fmt.Sprintf(`datetime="%s"`, s.Clock.Now().UTC().Format(time.RFC3339)))
 		newLocalBrowser(t, s).tryPasskey(device, "//evil.test").leads("/")
 	}, local)

@@ -45,6 +45,7 @@ func (p *pages) routes() []serve.Route {
 		web.Post("/auth/saml/{account_id}/acs", samlResponseRoute, accounts.Public, p.samlResponse, "The response of the identity provider."),
 		beginsSAML(web.Get("/auth/saml/{account_id}/done", "finishSAML", accounts.Public, p.finishSAML, "The end of the sign-in with the identity provider.")),
 		web.Get("/auth/saml/{account_id}/metadata", "samlMetadata", accounts.Public, p.samlMetadata, "The metadata of this server for the identity provider."),
+		web.Get("/login/required", "signOnPage", accounts.SignedIn, p.signOnPage, "The way to the single sign-on that an account requires."),
 		web.Post("/logout", "logout", accounts.SignedIn, p.logout, "Sign out."),
 		web.Get("/forgot", "forgotPage", accounts.Public, p.forgotPage, "The form to request a new password."),
 		web.Post("/forgot", "forgot", accounts.Public, p.forgot, "Send the email for a new password."),

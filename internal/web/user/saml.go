@@ -179,8 +179,9 @@ func (p *pages) finishSAML(w http.ResponseWriter, r *http.Request) error {
 		p.Log.Warn("a person signed in by SAML was refused", "account_id", trip.AccountID, "error", err, "hint", "the error says what the person or an owner of the account can do")
 		return err
 	}
+	way := signin.Way{How: signin.BySAML, Account: trip.AccountID}
 	if !elsewhere {
-		return p.signIn(w, r, user, signin.BySAML, "", trip.Next)
+		return p.signIn(w, r, user, way, "", trip.Next)
 	}
 	// What the provider of this account asks for is not enough for the others: their second factor counts.
 	factor, err := p.Accounts.SecondFactor(r.Context(), user.ID)
@@ -188,12 +189,12 @@ func (p *pages) finishSAML(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if factor.Confirmed {
-		if err := p.Sessions.BeginStep(w, r, user, signin.BySAML, ""); err != nil {
+		if err := p.Sessions.BeginStep(w, r, user, way, ""); err != nil {
 			return err
 		}
 		return p.Redirect(w, "/login/2fa"+web.AsNext(trip.Next))
 	}
-	return p.begin(w, r, user, signin.BySAML, "", trip.Next)
+	return p.begin(w, r, user, way, "", trip.Next)
 }
 
 func (p *pages) samlMetadata(w http.ResponseWriter, r *http.Request) error {

@@ -15,7 +15,10 @@ import (
 // calls has an agent of an older revision of MCP call a tool with a token.
 func calls(t *testing.T, s *setttest.Server, token, tool string) (status int, challenge, body string) {
 	t.Helper()
-	arguments := fmt.Sprintf(`{"project":"%d","reason":"Disk","error":"1","body":"x"}`, s.Setup.ProjectID)
+	arguments := "{}"
+	if tool == "start_maintenance" {
+		arguments = fmt.Sprintf(`{"project":"%d","reason":"Disk"}`, s.Setup.ProjectID)
+	}
 	text := `{"jsonrpc":"2.0","id":"c7","method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}`
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.App.BaseURL()+"/mcp", strings.NewReader(text))
 	if err != nil {
@@ -42,7 +45,7 @@ var scopeInChallenge = regexp.MustCompile(`scope="([^"]*)"`)
 func TestAProgramAsksForMore(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	addAnn(t, s)
+	s.Put(fmt.Sprintf("/v2/accounts/%s/users/%d", s.Setup.AccountID, addAnn(t, s)), map[string]any{"user": map[string]any{"role": "Admin"}})
 	b := newBrowser(t, s)
 	b.signIn()
 	id := send(t, s, "/oauth/register", 201, registration()).ID
@@ -89,6 +92,9 @@ func TestAProgramAsksForMore(t *testing.T) {
 	writes := connect(wanted, "triage", "write")
 	works(writes, "start_maintenance")
 	works(writes, "comment_on_error")
+	if log := string(s.Client.Get("/v2/accounts/" + s.Setup.AccountID + "/audit_log?action=createMaintenanceWindow").Body); strings.Count(log, `"Agent <b>7</b> (connected agent)"`) != 1 {
+		t.Errorf("the audit log does not say which program has done it: %s", log)
+	}
 
 	if status, challenge, body := calls(t, s, reads, "drop_all"); status == http.StatusForbidden || challenge != "" || !strings.Contains(body, "-32602") {
 		t.Errorf("a tool that does not exist: %d, %s, %s", status, challenge, body)

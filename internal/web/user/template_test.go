@@ -8,6 +8,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
 	"sett/internal/sett/alerts"
+	"sett/internal/sett/directory"
 	"sett/internal/sett/signin"
 	"sett/internal/setttest/markup"
 	"sett/internal/store/accountdb"
@@ -41,6 +42,7 @@ func everyPage() map[string][]web.Page {
 
 		"login":      {loginForm{}, loginForm{full, fields, "/x", "?next=%2Fx", true, true, "Acme", true}},
 		"saml_find":  {samlFind{}, samlFind{full, fields}},
+		"sign_on":    {signOnPage{Issuer: "Acme"}, signOnPage{full, directory.Required{Account: "Acme", Domain: "b.test"}, "/auth/saml/a", "", "/x"}},
 		"login_code": {loginCodeForm{}, loginCodeForm{full, "a@b.test", field, "/x"}},
 		"forgot":     {forgotForm{}, forgotForm{full, field}},
 		"reset":      {resetForm{Path: "/reset/x"}, resetForm{full, "a@b.test", field, "/reset/x"}},

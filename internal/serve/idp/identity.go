@@ -31,7 +31,8 @@ const linkedGroups = "http://schemas.microsoft.com/claims/groups.link"
 // longestSubject bounds what a provider calls a person, in bytes (SAML core, section 8.3.7, and what addresses have).
 const longestSubject = 256
 
-// identityOf returns who an assertion is about; groups is the attribute with their groups, or "" for the known ones. The issuer has the account in it: whatever its provider calls itself, it speaks for no other one.
+// identityOf returns who an assertion is about; groups is the attribute with their groups, or "" for the known ones. The issuer has the account
+// in it: whatever its provider calls itself, it speaks for no other one.
 func identityOf(accountID, groups string, assertion *saml.Assertion) (i accounts.Identity, err error) {
 	if assertion.Subject == nil || assertion.Subject.NameID == nil {
 		return i, refused(errors.New("the assertion has no NameID"))

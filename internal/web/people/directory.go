@@ -44,6 +44,8 @@ type directoryView struct {
 	Required web.Fields
 	At       idp.Addresses
 	Provider string // the entity ID of the identity provider; "" for none
+
+	CanRequire bool // there is a single sign-on that can be required
 }
 
 // groupRow is a group with what it is mapped to.
@@ -102,8 +104,13 @@ func (p *pages) fillDirectory(r *http.Request, v *directoryView, form url.Values
 	if v.Proof, err = p.ProofFields(r); err != nil {
 		return err
 	}
+	issuer, err := p.IssuerOf(r.Context(), v.AccountID)
+	if err != nil {
+		return err
+	}
+	v.CanRequire = v.Provider != "" || issuer || v.Settings.Required
 	for i, f := range v.Proof {
-		f.ID = f.Name + "-saml" // the page has it twice
+		f.ID = f.Name + "-saml" // the page has it thrice
 		v.SAML = append(v.SAML, f)
 		f.ID = f.Name + "-required"
 		v.Required = append(v.Required, f)

@@ -33,7 +33,7 @@ func TestDirectoryStory(t *testing.T) {
 	page := h.root + "/directory"
 	h.admin.Get(page).Want(http.StatusForbidden)
 	h.member.Post(page+"/token", "password", password).Want(http.StatusForbidden)
-	h.owner.Get(page).Want(http.StatusOK, h.App.BaseURL()+"/scim/v2", "/auth/saml/"+h.Setup.AccountID+"/acs").CheckPage()
+	h.owner.Get(page).Want(http.StatusOK, h.App.BaseURL()+"/scim/v2", "/auth/saml/"+h.Setup.AccountID+"/acs").Lacks("Require single sign-on").CheckPage()
 
 	h.owner.Post(page+"/domains", "domain", "127.0.0.1").Want(http.StatusUnprocessableEntity, "must be a domain of email addresses")
 	h.owner.Post(page+"/domains", "domain", "@Acme.test").Leads(page + "?done=domain_added")
@@ -60,7 +60,7 @@ func TestDirectoryStory(t *testing.T) {
 	h.owner.Post(page+"/saml", "password", password, "metadata", "<a/>").Want(http.StatusUnprocessableEntity, "is not the SAML metadata")
 	h.owner.Post(page+"/saml", "metadata", metadata).Want(http.StatusUnprocessableEntity)
 	h.owner.Post(page+"/saml", "password", password, "metadata", metadata).Leads(page + "?done=saml_saved")
-	h.owner.Get(page).Want(http.StatusOK, "https://id.example.test/idp", "Turn off SAML").CheckPage()
+	h.owner.Get(page).Want(http.StatusOK, "https://id.example.test/idp", "Turn off SAML", "Require single sign-on").CheckPage()
 	h.owner.Post(page+"/required", "required", "true").Want(http.StatusUnprocessableEntity)
 	h.owner.Post(page+"/required", "password", password, "required", "true").Leads(page + "?done=saved")
 	h.owner.Get(h.root+"/audit").Want(http.StatusOK, "changed whether single sign-on is required", `{&#34;required&#34;:true}`)

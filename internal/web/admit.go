@@ -12,6 +12,7 @@ import (
 	"sett/internal/serve/auth"
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
+	"sett/internal/sett/directory"
 )
 
 // requestTimeout is how long the database may take for a request; it is shorter than the timeout of connections.
@@ -41,10 +42,7 @@ func (p *Pages) admit(w http.ResponseWriter, r *http.Request, route serve.Route,
 	if err := p.csrf.Check(r); err != nil && !p.foreign[route.Name] {
 		return sett.Errorf(sett.Forbidden, "This form was sent from another site. Open the page on this server and submit it again.")
 	}
-	who, err := p.Sessions.Of(r)
-	if err == nil && !p.ProxyHeader.Stands(r, who) {
-		who = auth.Principal{}
-	}
+	who, required, err := p.visitor(r)
 	switch {
 	case err != nil:
 		return err
@@ -53,10 +51,7 @@ func (p *Pages) admit(w http.ResponseWriter, r *http.Request, route serve.Route,
 	case who.User.ID != 0:
 		serve.Known(r.Context())
 		serve.SetPrincipal(r.Context(), "user:"+strconv.FormatInt(who.User.ID, 10))
-		required, err := p.required(r.Context(), who)
 		switch {
-		case err != nil:
-			return err
 		case required.AccountID == "" || withoutSignOn[route.Name]:
 		case route.Permission == accounts.Public:
 			who = auth.Principal{}
@@ -74,6 +69,16 @@ func (p *Pages) admit(w http.ResponseWriter, r *http.Request, route serve.Route,
 		return p.toLogin(w, r)
 	}
 	return err
+}
+
+// visitor returns who asks by a session that still counts, and the account whose single sign-on they have to use before it opens anything.
+func (p *Pages) visitor(r *http.Request) (who auth.Principal, required directory.Required, err error) {
+	who, err = p.Sessions.Of(r)
+	if err != nil || who.User.ID == 0 || !p.ProxyHeader.Stands(r, who) {
+		return auth.Principal{}, required, err
+	}
+	required, err = p.required(r.Context(), who)
+	return who, required, err
 }
 
 // withStorableQuery returns r, or a copy of it whose query has U+FFFD for what PostgreSQL refuses: NUL and bytes that are not UTF-8.

@@ -70,11 +70,8 @@ func (p *Pages) around(r *http.Request, code sett.Code) Shell {
 	ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
 	defer cancel()
 	r = r.WithContext(ctx)
-	who, err := p.Sessions.Of(r)
-	if err != nil || who.User.ID == 0 || !p.ProxyHeader.Stands(r, who) {
-		return s
-	}
-	if required, err := p.required(ctx, who); err != nil || required.AccountID != "" {
+	who, required, err := p.visitor(r)
+	if err != nil || who.User.ID == 0 || required.AccountID != "" {
 		return s
 	}
 	if nav, err := p.Store.Navigation(ctx, who.User.ID, 0, ""); err == nil {

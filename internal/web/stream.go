@@ -155,13 +155,10 @@ func (p *Pages) poll(r *http.Request, e Events, poll func(ctx context.Context, e
 	return poll(ctx, e)
 }
 
-// still reports whether the user is still signed in and has the permission of the route.
+// still reports whether the session still counts and opens something, and the user has the permission of the route.
 func (p *Pages) still(r *http.Request) bool {
-	who, err := p.Sessions.Of(r)
-	if err != nil || who.User.ID != Who(r).User.ID {
-		return false
-	}
-	if required, err := p.required(r.Context(), who); err != nil || required.AccountID != "" {
+	who, required, err := p.visitor(r)
+	if err != nil || who.User.ID != Who(r).User.ID || required.AccountID != "" {
 		return false
 	}
 	_, err = p.authorize(r, visitOf(r).route.Permission)

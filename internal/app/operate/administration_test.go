@@ -49,7 +49,7 @@ func TestAdministrationBesideAServer(t *testing.T) {
 		read := must[operate.AddedToken](t)(operate.AddToken(ctx, cfg.Installation(), operate.NewToken{Email: second.Email, Name: "read", Scope: "read", Expires: "90d"}))
 		write := must[operate.AddedToken](t)(operate.AddToken(ctx, cfg.Installation(), operate.NewToken{Email: second.Email, Name: "write", Scope: "write", Expires: "never"}))
 		scoped := must[operate.AddedToken](t)(operate.AddToken(ctx, cfg.Installation(), operate.NewToken{Email: second.Email, Name: "agent", Scope: "team:read, projects:read", Expires: "90d"}))
-		for _, wrong := range []operate.NewToken{{Scope: "faults:all"}, {Scope: "read,faults:read"}, {Scope: "faults:read", Account: s.Setup.AccountID}} {
+		for _, wrong := range []operate.NewToken{{Scope: "faults:all"}, {Scope: "read,faults:read"}, {Scope: "faults:read", Account: s.Setup.AccountID}, {Scope: "write", Account: second.AccountID}} {
 			wrong.Email, wrong.Name, wrong.Expires = second.Email, "wrong", "90d"
 			if _, err := operate.AddToken(ctx, cfg.Installation(), wrong); sett.CodeOf(err) != sett.Invalid {
 				t.Errorf("%+v: %v", wrong, err)

@@ -87,6 +87,9 @@ const scopesOfAgents = "faults:read,faults:write"
 // grant returns what a token is limited to that has scopes by their names, and otherwise nothing.
 func (a *administration) grant(ctx context.Context, o NewToken, user accounts.User) (g signin.Grant, err error) {
 	if o.Scope == signin.ScopeRead || o.Scope == signin.ScopeWrite {
+		if o.Account != "" {
+			a.problems.Add("--account", "is only for a token with names of scopes: one that may %s works in all accounts of the user", o.Scope)
+		}
 		return g, nil
 	}
 	for scope := range strings.SplitSeq(o.Scope, ",") {

@@ -46,13 +46,7 @@ func (r *Repositories) openChanges(ctx context.Context, h host.Host, at repo.Rep
 		return err
 	}
 	for _, number := range numbers {
-		c, err := h.Change(ctx, number)
-		if err == nil {
-			c.Checks, err = h.Checks(ctx, c.HeadSHA)
-			if isMissing(err) { // its commits are gone; where it stands is known all the same
-				err = nil
-			}
-		}
+		c, err := change(ctx, h, number)
 		switch {
 		case isMissing(err):
 			continue
@@ -64,4 +58,16 @@ func (r *Repositories) openChanges(ctx context.Context, h host.Host, at repo.Rep
 		}
 	}
 	return nil
+}
+
+// change reads a change with its checks. Where its commits are gone these are not known, and where it stands is known all the same.
+func change(ctx context.Context, h host.Host, number int64) (repo.Change, error) {
+	c, err := h.Change(ctx, number)
+	if err != nil {
+		return c, err
+	}
+	if c.Checks, err = h.Checks(ctx, c.HeadSHA); isMissing(err) {
+		err = nil
+	}
+	return c, err
 }

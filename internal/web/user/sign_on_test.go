@@ -1,10 +1,15 @@
 package user_test
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"log/slog"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sett/internal/sett"
 	"sett/internal/sett/accounts"
@@ -164,4 +169,37 @@ func TestRequiredSignOnByIssuer(t *testing.T) {
 	b.post("/auth/oidc/connect", "password", annsPassword).leads("/me/security?done=connected")
 	b.through(i, "/me/sessions").leads("/me/sessions")
 	b.get("/me/sessions").want(200)
+}
+
+// A page that is open and updates itself stops when its session opens nothing any more.
+func TestOpenPagesEndWhenSignOnIsRequired(t *testing.T) {
+	t.Parallel()
+	s := setttest.StartLogged(t, "sqlite", slog.New(slog.DiscardHandler))
+	newProvider(t, s)
+	store := s.App.Store().Accounts
+	ann, b := addProvenAnn(t, s), newBrowser(t, s).signIn()
+	if err := store.UpdateAccountUser(t.Context(), accounts.Operator, s.Setup.AccountID, ann, accounts.AccountUserChange{Role: sett.Some(accounts.Admin)}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // an open page is looked at every 15 seconds, and ends after ten minutes in any case
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s/projects/%d/faults/live?q=", s.Client.Base, s.Setup.ProjectID), http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Cookie", "sett_session="+b.cookie("sett_session"))
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		t.Fatalf("the page gets no updates: %d", answer.StatusCode)
+	}
+	if err := store.ChangeDirectory(ctx, s.Setup.AccountID, func(d *directory.Settings) error { d.Required = true; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := io.ReadAll(answer.Body); err != nil || !strings.Contains(string(all), "Live updates have ended") {
+		t.Errorf("the page gets %q, %v", all, err)
+	}
 }
